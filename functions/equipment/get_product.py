@@ -1,0 +1,60 @@
+"""get_product: one catalogue product by its model."""
+
+from pydantic import Field
+
+from equipment import lookup
+from equipment.model import Product
+from quarry.contract import Args, Result, retrieval_tool
+from quarry.errors import NotFound, ValidationFailed
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = retrieval_tool(
+    "get_product",
+    title="Get one product",
+    toolset="equipment",
+    description="""
+        The full catalogue row of one model, e.g. QMB30. Case, blanks and hyphens do not matter. An unknown model
+        is NOT_FOUND with the nearest models; a value that the catalogue does not hold is null: never fill it in.
+    """,
+)
+
+
+class GetProductArgs(Args):
+    model: str = Field(min_length=1, max_length=200, description="Model, e.g. QMB30 or Q$ync 100.")
+    manufacturer: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="Needed only where two manufacturers use one model.",
+    )
+
+
+class GetProductResult(Result):
+    product: Product = Field(description="The catalogue row.")
+
+
+def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
+    found = lookup.find(caller.tenant, model=args.model, manufacturer=args.manufacturer)
+    match found:
+        case [product]:
+            return GetProductResult(product=product)
+        case []:
+            raise _not_found(args, caller)
+        case several:
+            makers = [f"{product.manufacturer} {product.model}" for product in several]
+            raise ValidationFailed(
+                f"Model '{args.model}' fits more than one product: {', '.join(makers)}. "
+                "Give the exact model, or the manufacturer too.",
+                details={"candidates": makers},
+            )
+
+
+def _not_found(args: GetProductArgs, caller: Caller) -> NotFound:
+    near = lookup.nearest(caller.tenant, model=args.model)
+    of_maker = f" of {args.manufacturer}" if args.manufacturer else ""
+    hint = f"Nearest models: {', '.join(near)}." if near else "No model is spelt alike; try search_equipment."
+    return NotFound(f"No product '{args.model}'{of_maker}. {hint}", details={"nearest": near})
+
+
+handler = serve(TOOL, GetProductArgs, run)

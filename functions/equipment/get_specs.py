@@ -1,0 +1,53 @@
+"""get_specs: several products side by side."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from equipment import lookup
+from equipment.model import Product
+from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = retrieval_tool(
+    "get_specs",
+    title="Compare products",
+    toolset="equipment",
+    description="""
+        Catalogue rows of several models side by side, in the order asked, for a multi-option quote. Models
+        that do not exist are listed in not_found with the nearest ones; null means the catalogue does not say.
+    """,
+)
+
+Model = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class GetSpecsArgs(Args):
+    models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
+
+
+class MissingModel(Part):
+    model: str = Field(description="The model as asked.")
+    nearest: list[str] = Field(description="Models spelt most alike.")
+
+
+class GetSpecsResult(Result):
+    products: list[Product] = Field(
+        description="In the order asked; more than one for a model that several manufacturers use."
+    )
+    not_found: list[MissingModel] = Field(description="Models that are not in the catalogue.")
+
+
+def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
+    products: list[Product] = []
+    missing: list[MissingModel] = []
+    for model in dict.fromkeys(args.models):
+        found = lookup.find(caller.tenant, model=model)
+        products.extend(product for product in found if product not in products)
+        if not found:
+            missing.append(MissingModel(model=model, nearest=lookup.nearest(caller.tenant, model=model)))
+    return GetSpecsResult(products=products, not_found=missing)
+
+
+handler = serve(TOOL, GetSpecsArgs, run)

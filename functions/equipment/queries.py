@@ -1,0 +1,74 @@
+"""All SQL of the equipment toolset."""
+
+from collections.abc import Sequence
+
+from psycopg.sql import SQL
+
+from equipment.model import Product
+from quarry import database
+from quarry.retrieval import Corpus
+
+COLUMNS = SQL("""
+    d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.hp, d.cfm, d.psi, d.lubrication,
+    d.cooling, d.voltage, d.drive, d.motor, d.vacuum_inhg, d.dewpoint_f, d.length_in, d.width_in, d.height_in,
+    d.weight_lb, d.noise_dba, d.air_quality, d.source
+""")
+
+CONDITION = SQL("""(
+    (%(cfm_min)s::float8 IS NULL OR d.cfm >= %(cfm_min)s::float8)
+    AND (%(cfm_max)s::float8 IS NULL OR d.cfm <= %(cfm_max)s::float8)
+    AND (%(psi_min)s::float8 IS NULL OR d.psi >= %(psi_min)s::float8)
+    AND (%(psi_max)s::float8 IS NULL OR d.psi <= %(psi_max)s::float8)
+    AND (%(hp_min)s::float8 IS NULL OR d.hp >= %(hp_min)s::float8)
+    AND (%(hp_max)s::float8 IS NULL OR d.hp <= %(hp_max)s::float8)
+    AND (%(lubrication)s::text IS NULL OR d.lubrication = %(lubrication)s::text)
+    AND (%(family)s::text IS NULL OR d.family = %(family)s::text)
+    AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
+)""")
+
+SNIPPET = SQL("""
+    , coalesce(ts_headline('english', d.description, search.any_term(%(query)s),
+        'StartSel="", StopSel="", MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "'),
+        left(d.description, 200)) AS snippet
+""")
+
+PRODUCTS = Corpus(
+    schema="equipment",
+    table="products",
+    columns=SQL("").join([COLUMNS, SNIPPET]),
+    condition=CONDITION,
+)
+
+BY_MODEL = SQL("""
+    SELECT {columns}, lower(d.model) = lower(%(model)s) AS same_model
+    FROM equipment.products d
+    WHERE d.tenant = %(tenant)s AND d.model_key = %(exact_key)s
+      AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
+    ORDER BY same_model DESC, d.manufacturer, d.model
+""").format(columns=COLUMNS)
+
+NEARBY_MODELS = SQL("""
+    SELECT DISTINCT d.model, d.model_key,
+           left(d.model_key, 2) = left(%(exact_key)s, 2) AS same_start,
+           abs(length(d.model_key) - length(%(exact_key)s)) AS length_gap
+    FROM equipment.products d
+    WHERE d.tenant = %(tenant)s
+    ORDER BY same_start DESC, length_gap, d.model LIMIT 2000
+""")
+
+
+def products_by_key(tenant: str, *, model: str, key: str, manufacturer: str | None = None) -> list[Product]:
+    """Products whose model is ``model`` but for case, blanks and hyphens; the exact spelling wins alone."""
+    rows = database.fetch(
+        tenant,
+        BY_MODEL,
+        {"tenant": tenant, "model": model, "exact_key": key, "manufacturer": manufacturer},
+    )
+    exact = [row for row in rows if row["same_model"]]
+    return [Product.model_validate({name: row[name] for name in Product.model_fields}) for row in exact or rows]
+
+
+def nearby_models(tenant: str, *, key: str) -> Sequence[tuple[str, str]]:
+    """(model, key) of the models that could have been meant: same start first, then similar length."""
+    rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": key})
+    return [(row["model"], row["model_key"]) for row in rows]

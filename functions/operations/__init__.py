@@ -1,0 +1,1 @@
+"""Functions that run the service: migrations, ingestion, embeddings, template publishing."""

@@ -1,0 +1,28 @@
+"""embed_pending: drains the embedding queue until it is empty or time runs short."""
+
+from typing import Any
+
+from quarry import database, embedding_queue
+from quarry.identity import Caller, LambdaContext
+from quarry.runtime import operate
+
+TIME_TO_FINISH_MS = 8000
+"""Left over before the function's own time-out, so that a batch in flight can be written."""
+
+
+def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    connection = database.session().connection
+    progress = embedding_queue.drain(
+        connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS
+    )
+    backlog = embedding_queue.backlog(connection)
+    return {
+        "embedded": progress.embedded,
+        "refused": progress.refused,
+        "stopped": progress.stopped,
+        "pending": backlog["pending"],
+        "dead": backlog["dead"],
+    }
+
+
+handler = operate("embed_pending", run)

@@ -1,0 +1,112 @@
+"""Forward-only migrations: numbered SQL files, checksums, one at a time under an advisory lock."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL
+
+from quarry.errors import Conflict, Unavailable, ValidationFailed
+
+LOCK = 7_246_177_001
+"""Any number; all migrators of a database have to agree on it."""
+
+FILE_NAME = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
+
+RECORD = SQL("""
+    CREATE SCHEMA IF NOT EXISTS quarry;
+    CREATE TABLE IF NOT EXISTS quarry.migrations (
+        version integer PRIMARY KEY,
+        name text NOT NULL,
+        sha256 text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT now())
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    version: int
+    name: str
+    sql: str
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def read(directory: Path) -> list[Migration]:
+    """All migrations, in order. Raises ValidationFailed on a gap, a repeated number or an empty folder."""
+    found = sorted(path for path in directory.glob("*.sql") if FILE_NAME.match(path.name))
+    migrations = [Migration(int(path.name[:4]), path.stem, path.read_text("utf-8")) for path in found]
+    versions = [migration.version for migration in migrations]
+    if versions != list(range(1, len(versions) + 1)) or not versions:
+        raise ValidationFailed(
+            f"Migrations in {directory} have to be numbered 0001, 0002, … without gaps; found {versions}."
+        )
+    return migrations
+
+
+def apply(
+    connection: psycopg.Connection[Any], migrations: Sequence[Migration], *, model: str, dimensions: int
+) -> list[str]:
+    """Applies what is missing, each in its own transaction, and returns the names. Needs autocommit.
+
+    ``model`` and ``dimensions`` go on record with the first migration; see ``model_on_record`` for later changes.
+    Raises Conflict when an applied migration was edited or the database is ahead of these files.
+    """
+    connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+    try:
+        connection.execute(RECORD)
+        rows = connection.execute("SELECT version, sha256 FROM quarry.migrations ORDER BY version").fetchall()
+        applied = {row[0]: row[1] for row in rows}
+        _refuse_rewritten_history(applied, migrations)
+        done = []
+        for migration in migrations:
+            if migration.version in applied:
+                continue
+            with connection.transaction():
+                connection.execute("SELECT set_config('quarry.embedding_model', %s, true)", [model])
+                connection.execute("SELECT set_config('quarry.embedding_dimensions', %s, true)", [str(dimensions)])
+                connection.execute(SQL(migration.sql))
+                connection.execute(
+                    "INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)",
+                    [migration.version, migration.name, migration.sha256],
+                )
+            done.append(migration.name)
+        return done
+    finally:
+        connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+
+
+def model_on_record(connection: psycopg.Connection[Any]) -> tuple[str, int]:
+    """(model, dimensions) whose vectors this database holds."""
+    row = connection.execute("SELECT model, dimensions FROM quarry.embedding_model").fetchone()
+    if row is None:
+        raise Unavailable("The database has no embedding model on record: migration 0001 did not run.")
+    return row[0], row[1]
+
+
+def change_model(connection: psycopg.Connection[Any], *, model: str, dimensions: int) -> int:
+    """Drops every vector and queues every row for the new model; returns how many were queued."""
+    with connection.transaction():
+        row = connection.execute("SELECT search.change_model(%s, %s)", [model, dimensions]).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migration]) -> None:
+    known = {migration.version: migration for migration in migrations}
+    for version, sha256 in applied.items():
+        if version not in known:
+            raise Conflict(
+                f"The database has migration {version:04}, these files stop at {len(known):04}: "
+                "deploy a newer release."
+            )
+        if known[version].sha256 != sha256:
+            raise Conflict(
+                f"Migration {known[version].name} was edited after it was applied. Restore it, and put the "
+                "change into a new migration."
+            )

@@ -1,0 +1,60 @@
+"""publish_templates: the house templates of this release into the template bucket."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import boto3
+
+from quarry.errors import ValidationFailed
+from quarry.identity import Caller, LambdaContext
+from quarry.runtime import operate
+from quarry.settings import settings
+
+
+def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    """Keys {"published", "unchanged", "removed"}: afterwards the bucket holds this release's templates only."""
+    configuration = settings()
+    if configuration.template_bucket is None:
+        raise ValidationFailed("TEMPLATE_BUCKET is not set: name the bucket that holds the templates.")
+    folder = Path(configuration.templates_dir)
+    files = {configuration.template_prefix + path.relative_to(folder).as_posix(): path for path in _templates(folder)}
+    if not files:
+        raise ValidationFailed(f"No template (*.md) in {folder}: the templates layer is missing.")
+    held = _held(configuration.template_bucket, prefix=configuration.template_prefix)
+    published, unchanged = [], []
+    for key, path in sorted(files.items()):
+        content = path.read_bytes()
+        if held.get(key) == hashlib.md5(content, usedforsecurity=False).hexdigest():
+            unchanged.append(key)
+            continue
+        _s3().put_object(
+            Bucket=configuration.template_bucket,
+            Key=key,
+            Body=content,
+            ContentType="text/markdown; charset=utf-8",
+        )
+        published.append(key)
+    removed = sorted(set(held) - set(files))
+    for key in removed:
+        _s3().delete_object(Bucket=configuration.template_bucket, Key=key)
+    return {"published": published, "unchanged": unchanged, "removed": removed}
+
+
+def _templates(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.md") if path.is_file())
+
+
+def _held(bucket: str, *, prefix: str) -> dict[str, str]:
+    """Key to MD5, which is S3's ETag for an object put in one piece."""
+    pages = _s3().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+    return {item["Key"]: item["ETag"].strip('"') for page in pages for item in page.get("Contents", [])}
+
+
+@cache
+def _s3() -> Any:
+    return boto3.client("s3")
+
+
+handler = operate("publish_templates", run)

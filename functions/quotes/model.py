@@ -1,0 +1,78 @@
+"""Past quotes and line items as the quotes tools return them."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import Field, PlainSerializer
+
+from quarry.contract import Part
+from quarry.vocabulary import Family, Lubrication
+
+Status = Literal["won", "lost", "open"]
+
+Money = Annotated[
+    Decimal,
+    PlainSerializer(
+        lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
+        return_type=str,
+    ),
+]
+
+
+class QuoteCard(Part):
+    """What a list of past quotes shows of each."""
+
+    quote_number: str = Field(description="Pass it to get_quote.")
+    customer: str = Field(description="Customer: attribution only, never text of a draft for somebody else.")
+    quote_date: date = Field(description="Date of the quote.")
+    project: str = Field(description="Project title.")
+    industry: str | None = Field(description="Customer's industry.")
+    status: Status = Field(description="What became of it.")
+    total_price: Money | None = Field(description="Total in currency, optional items left out.")
+    currency: str = Field(description="ISO 4217 code.")
+    price_rationale: str | None = Field(description="Why it was priced so.")
+
+
+class Quote(QuoteCard):
+    """A whole past quote, without its line items."""
+
+    contact: str | None = Field(description="Customer's contact.")
+    salesperson: str | None = Field(description="Who wrote it.")
+    summary: str = Field(description="What the project was about.")
+    terms: str | None = Field(description="Terms as quoted.")
+
+
+class LineItem(Part):
+    """One line of a past quote; the description is verbatim, typos included."""
+
+    quote_number: str = Field(description="Quote it stands in.")
+    position: int = Field(description="Line number in the quote.")
+    category: str = Field(description="Heading it was printed under.")
+    family: Family = Field(description="Selects the characteristics template.")
+    manufacturer: str | None = Field(description="Manufacturer; null for services.")
+    model: str | None = Field(description="Model as quoted.")
+    catalogue_model: str | None = Field(description="Model in today's catalogue for get_product, if it is there.")
+    description: str = Field(description="Verbatim text: copy it to the letter.")
+    truncated: bool = Field(description="True when max_tokens cut the description; ask get_quote for all of it.")
+    quantity: Money = Field(description="Quantity.")
+    unit_price: Money | None = Field(description="Price charged per unit then; a precedent, not a price.")
+    extended_price: Money | None = Field(description="Price charged for the line then.")
+    currency: str = Field(description="ISO 4217 code.")
+    optional: bool = Field(description="Offered as an option, not part of the total.")
+    hp: float | None = Field(description="HP, where the text says it.")
+    cfm: float | None = Field(description="CFM, where the text says it.")
+    psi: float | None = Field(description="PSIG, where the text says it.")
+    vacuum_inhg: float | None = Field(description="Vacuum in inHg, where the text says it.")
+    lubrication: Lubrication | None = Field(description="null where the text does not say.")
+    price_note: str | None = Field(description="Why this price was charged.")
+
+
+class QuoteSource(Part):
+    """Attribution for a line item."""
+
+    customer: str = Field(description="Customer of the source quote.")
+    quote_number: str = Field(description="Number of the source quote.")
+    quote_date: date = Field(description="Date of the source quote.")
+    project: str = Field(description="Project of the source quote.")
+    status: Status = Field(description="What became of the source quote.")

@@ -1,0 +1,90 @@
+"""All SQL of the quotes toolset."""
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry import database
+from quarry.retrieval import Corpus
+
+CARD = SQL("""
+    d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,
+    d.price_rationale
+""")
+
+LINE = SQL("""
+    q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
+    d.description, false AS truncated, d.quantity, d.unit_price, d.extended_price, d.currency, d.optional, d.hp,
+    d.cfm, d.psi, d.vacuum_inhg, d.lubrication, d.price_note
+""")
+
+SOURCE = SQL(", q.customer, q.quote_date, q.project, q.status")
+
+LINE_JOINS = SQL("""
+    JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
+    LEFT JOIN equipment.products p ON p.id = d.product_id
+""")
+
+LINE_CONDITION = SQL("""(
+    (%(category)s::text IS NULL OR lower(d.category) = lower(%(category)s::text)
+        OR d.family = replace(replace(lower(%(category)s::text), '-', '_'), ' ', '_'))
+    AND (%(hp_min)s::float8 IS NULL OR d.hp >= %(hp_min)s::float8)
+    AND (%(hp_max)s::float8 IS NULL OR d.hp <= %(hp_max)s::float8)
+    AND (%(cfm_min)s::float8 IS NULL OR d.cfm >= %(cfm_min)s::float8)
+    AND (%(cfm_max)s::float8 IS NULL OR d.cfm <= %(cfm_max)s::float8)
+    AND (%(psi_min)s::float8 IS NULL OR d.psi >= %(psi_min)s::float8)
+    AND (%(psi_max)s::float8 IS NULL OR d.psi <= %(psi_max)s::float8)
+    AND (%(lubrication)s::text IS NULL OR d.lubrication = %(lubrication)s::text)
+)""")
+
+PAST_QUOTES = Corpus(
+    schema="quotes",
+    table="past_quotes",
+    columns=SQL(", ").join([CARD, SQL("d.summary")]),
+    condition=SQL("true"),
+)
+
+LINE_ITEMS = Corpus(
+    schema="quotes",
+    table="line_items",
+    columns=SQL("").join([LINE, SOURCE]),
+    condition=LINE_CONDITION,
+    joins=LINE_JOINS,
+)
+
+QUOTE = SQL("""
+    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms
+    FROM quotes.past_quotes d
+    WHERE d.tenant = %(tenant)s AND lower(d.quote_number) = lower(%(quote_number)s)
+""").format(card=CARD)
+
+LINES_OF_QUOTE = SQL("""
+    SELECT {line} FROM quotes.line_items d {joins}
+    WHERE d.tenant = %(tenant)s AND q.tenant = %(tenant)s AND lower(q.quote_number) = lower(%(quote_number)s)
+    ORDER BY d.position
+""").format(line=LINE, joins=LINE_JOINS)
+
+QUOTE_NUMBERS = SQL(
+    "SELECT quote_number FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY quote_date DESC LIMIT 2000"
+)
+
+CATEGORIES = SQL(
+    "SELECT DISTINCT category FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY category LIMIT 200"
+)
+
+
+def quote(tenant: str, *, quote_number: str) -> DictRow | None:
+    rows = database.fetch(tenant, QUOTE, {"tenant": tenant, "quote_number": quote_number})
+    return rows[0] if rows else None
+
+
+def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:
+    return database.fetch(tenant, LINES_OF_QUOTE, {"tenant": tenant, "quote_number": quote_number})
+
+
+def quote_numbers(tenant: str) -> list[str]:
+    """Newest first."""
+    return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
+
+
+def categories(tenant: str) -> list[str]:
+    return [row["category"] for row in database.fetch(tenant, CATEGORIES, {"tenant": tenant})]

@@ -1,0 +1,1 @@
+"""Quarry's shared layer: what two toolsets need and neither owns."""

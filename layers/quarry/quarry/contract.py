@@ -1,0 +1,63 @@
+"""What a tool declares: its card, its arguments and its result."""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Args(BaseModel):
+    """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class Result(BaseModel):
+    """Result of a tool, always an object; money is a JSON string, because a float cannot hold a cent."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Part(BaseModel):
+    """An object inside a result."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolset:
+    """A toolset's card; its name is its package's."""
+
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool's card, as clients list it; the four hints are MCP's annotations, always explicit."""
+
+    name: str
+    title: str
+    description: str
+    toolset: str
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+
+    @property
+    def scope(self) -> str:
+        return f"{self.toolset}:{'read' if self.read_only else 'write'}"
+
+
+def retrieval_tool(name: str, *, title: str, description: str, toolset: str) -> Tool:
+    """The card of a tool that only reads this database."""
+    return Tool(
+        name=name,
+        title=title,
+        description=" ".join(description.split()),
+        toolset=toolset,
+        read_only=True,
+        destructive=False,
+        idempotent=True,
+        open_world=False,
+    )

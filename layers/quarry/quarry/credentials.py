@@ -1,0 +1,47 @@
+"""Secrets for the database and the embedding provider: from the environment, Secrets Manager or IAM."""
+
+import json
+from functools import cache
+
+from quarry.settings import Settings
+
+
+def database_password(settings: Settings) -> str | None:
+    """The password for a new connection; an IAM token is good for 15 minutes, so it is made anew each time."""
+    match settings.db_auth:
+        case "password":
+            return settings.db_password.get_secret_value() if settings.db_password else None
+        case "secret":
+            if settings.db_secret_id is None:
+                raise ValueError("DB_AUTH=secret needs DB_SECRET_ID, the name of the secret.")
+            return str(json.loads(read_secret(settings.db_secret_id))["password"])
+        case "iam":
+            return _iam_token(settings)
+
+
+def openai_key(settings: Settings) -> str | None:
+    if settings.openai_api_key is not None:
+        return settings.openai_api_key.get_secret_value()
+    return read_secret(settings.openai_secret_id) if settings.openai_secret_id else None
+
+
+@cache
+def read_secret(secret_id: str) -> str:
+    # boto3 costs about 0.15 s to import, and most environments get their secrets without it.
+    import boto3
+
+    return str(boto3.client("secretsmanager").get_secret_value(SecretId=secret_id)["SecretString"])
+
+
+def forget_secrets() -> None:
+    read_secret.cache_clear()
+
+
+def _iam_token(settings: Settings) -> str:
+    import boto3
+
+    return str(
+        boto3.client("rds").generate_db_auth_token(
+            DBHostname=settings.db_host, Port=settings.db_port, DBUsername=settings.db_user
+        )
+    )

@@ -1,0 +1,125 @@
+"""The one connection of an execution environment, and tenant-scoped transactions on it."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg.rows import DictRow, dict_row
+from psycopg.sql import SQL, Composed
+
+from quarry.credentials import database_password, forget_secrets
+from quarry.errors import Unavailable
+from quarry.settings import Settings, settings
+
+Connection = psycopg.Connection[DictRow]
+
+CONNECT_FOR_S = 6.0
+"""How long a call waits for a database that is starting or failing over before it gives up."""
+
+SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
+
+IDENTIFY = SQL("""
+    SELECT r.rolsuper OR r.rolbypassrls AS exempt, m.model, m.dimensions
+    FROM pg_roles r LEFT JOIN quarry.embedding_model m ON true
+    WHERE r.rolname = current_user
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    connection: Connection
+    model: str
+    dimensions: int
+
+
+_session: Session | None = None
+
+
+def session() -> Session:
+    """The environment's session, opened on first use and again after it broke.
+
+    Raises psycopg.OperationalError when the database stays unreachable for CONNECT_FOR_S.
+    """
+    global _session
+    if _session is None or _session.connection.closed:
+        _session = _open(settings())
+    return _session
+
+
+@contextmanager
+def transaction(tenant: str) -> Iterator[Connection]:
+    """A transaction that sees and writes only rows of ``tenant``; it commits on a clean exit."""
+    connection = session().connection
+    with connection.transaction():
+        connection.execute(SET_TENANT, {"tenant": tenant})
+        yield connection
+
+
+def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
+    """All rows of one read under ``tenant``: begin, setting, query and commit in one round trip."""
+    connection = session().connection
+    with connection.pipeline(), connection.transaction():
+        connection.execute(SET_TENANT, {"tenant": tenant}, prepare=True)
+        return connection.execute(query, parameters, prepare=True, binary=True).fetchall()
+
+
+def lost(error: psycopg.OperationalError) -> bool:
+    """Whether the connection, not the statement, failed; the next session() opens a new one."""
+    broken = _session is not None and (_session.connection.closed or _session.connection.broken)
+    return broken and not isinstance(error, psycopg.errors.QueryCanceled)
+
+
+def close() -> None:
+    """Drop the session, before a snapshot is taken or when a test is over."""
+    global _session
+    if _session is not None:
+        _session.connection.close()
+        _session = None
+
+
+def connect(configuration: Settings) -> Connection:
+    """A new connection; waits for a database that is starting up. Raises psycopg.OperationalError."""
+    deadline = time.monotonic() + CONNECT_FOR_S
+    pause = 0.05
+    while True:
+        try:
+            return psycopg.connect(
+                host=configuration.db_host,
+                port=configuration.db_port,
+                dbname=configuration.db_name,
+                user=configuration.db_user,
+                password=database_password(configuration),
+                sslmode=configuration.db_sslmode,
+                connect_timeout=3,
+                application_name="quarry",
+                autocommit=True,
+                row_factory=dict_row,
+            )
+        except psycopg.OperationalError:
+            if time.monotonic() + pause > deadline:
+                raise
+            forget_secrets()  # the password may have been rotated
+            time.sleep(pause)
+            pause = min(pause * 2, 1.0)
+
+
+def _open(configuration: Settings) -> Session:
+    connection = connect(configuration)
+    try:
+        register_vector(connection)
+        identity = connection.execute(IDENTIFY).fetchone()
+        if identity is None or identity["model"] is None:
+            raise Unavailable("The database is not set up: run the migrate function first.")
+        if identity["exempt"]:
+            raise Unavailable(
+                f"Refusing to serve as {configuration.db_user}: it is exempt from row-level security. "
+                "Set DB_USER to quarry_read, quarry_write or quarry_ingest."
+            )
+    except BaseException:
+        connection.close()
+        raise
+    return Session(connection, identity["model"], identity["dimensions"])

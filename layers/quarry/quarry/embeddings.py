@@ -1,0 +1,138 @@
+"""Vectors for texts, from OpenAI, Azure OpenAI or any compatible server, with caches for queries."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pgvector import Vector
+from psycopg.sql import SQL
+
+from quarry import database
+from quarry.credentials import openai_key
+from quarry.errors import Unavailable
+from quarry.settings import Settings, settings
+
+if TYPE_CHECKING:
+    import openai
+
+CACHE_ENTRIES = 1024
+
+FIND_CACHED = SQL("""
+    SELECT embedding FROM quarry.embedding_cache
+    WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
+""")
+
+STORE = SQL("""
+    INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
+    VALUES (%(tenant)s, %(model)s, %(text_hash)s, %(embedding)s)
+    ON CONFLICT DO NOTHING
+""")
+
+
+class EmbeddingsDown(Exception):
+    """The embedding provider gave no vectors; ``reason`` is safe to show (no key, no text).
+
+    ``refused`` says that it answered and did not like a text, so another try with that text is vain.
+    """
+
+    def __init__(self, reason: str, *, refused: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.refused = refused
+
+
+_recent: OrderedDict[tuple[str, bytes], Vector] = OrderedDict()
+
+
+def query_vector(text: str, *, tenant: str) -> Vector:
+    """The query's vector: from this process, from Postgres, or from the provider, which fills both.
+
+    Raises EmbeddingsDown when the provider fails, Unavailable when it is not the database's model.
+    """
+    configuration = settings()
+    refuse_other_model(configuration)
+    text_hash = hashlib.sha256(" ".join(text.split()).encode()).digest()
+    key = (tenant, text_hash)
+    if (vector := _recent.get(key)) is not None:
+        _recent.move_to_end(key)
+        return vector
+    parameters = {"tenant": tenant, "model": configuration.embedding_model, "text_hash": text_hash}
+    rows = database.fetch(tenant, FIND_CACHED, parameters)
+    if rows:
+        vector = rows[0]["embedding"]
+    else:
+        vector = embed([text], timeout_s=configuration.embedding_timeout_s)[0]
+        with database.transaction(tenant) as connection:
+            connection.execute(STORE, {**parameters, "embedding": vector})
+    _recent[key] = vector
+    while len(_recent) > CACHE_ENTRIES:
+        _recent.popitem(last=False)
+    return vector
+
+
+def refuse_other_model(configuration: Settings) -> None:
+    """Vectors of two models cannot be compared, so a mismatch stops here and says how to mend it."""
+    held = database.session()
+    wanted = (configuration.embedding_model, configuration.embedding_dimensions)
+    if wanted != (held.model, held.dimensions):
+        raise Unavailable(
+            f"The database holds vectors of {held.model} ({held.dimensions} dimensions), but this function is "
+            f"configured for {wanted[0]} ({wanted[1]}). Set EMBEDDING_MODEL={held.model} and "
+            f"EMBEDDING_DIMENSIONS={held.dimensions}, or re-embed everything with the new model: "
+            'invoke the migrate function with {"reembed": true} (locally: REEMBED=1 make serve).',
+            details={
+                "database": {"model": held.model, "dimensions": held.dimensions},
+                "configured": {"model": wanted[0], "dimensions": wanted[1]},
+            },
+        )
+
+
+def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
+    """One vector per text, in order. Raises EmbeddingsDown."""
+    # The SDK costs about 0.4 s to import; a cached query never needs it.
+    import openai
+
+    configuration = settings()
+    dimensions = configuration.embedding_dimensions
+    try:
+        answer = _client().embeddings.create(
+            model=configuration.embedding_model,
+            input=list(texts),
+            # Only this family can shorten its vectors; other servers refuse the parameter.
+            dimensions=dimensions if configuration.embedding_model.startswith("text-embedding-3") else openai.omit,
+            timeout=timeout_s,
+        )
+    except openai.OpenAIError as error:
+        refused = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
+        raise EmbeddingsDown(_reason(error), refused=refused) from error
+    vectors = [Vector(list(item.embedding)) for item in sorted(answer.data, key=lambda item: item.index)]
+    if len(vectors) != len(texts) or any(vector.dimensions() != dimensions for vector in vectors):
+        sizes = sorted({vector.dimensions() for vector in vectors})
+        raise EmbeddingsDown(
+            f"{configuration.embedding_model} returned {len(vectors)} vectors of {sizes} dimensions for "
+            f"{len(texts)} texts; EMBEDDING_DIMENSIONS is {dimensions}"
+        )
+    return vectors
+
+
+@cache
+def _client() -> "openai.OpenAI":
+    import openai
+
+    configuration = settings()
+    if configuration.azure_openai_endpoint:
+        azure_key = configuration.azure_openai_api_key
+        return openai.AzureOpenAI(
+            azure_endpoint=configuration.azure_openai_endpoint,
+            api_key=azure_key.get_secret_value() if azure_key else openai_key(configuration),
+            api_version=configuration.azure_openai_api_version,
+            max_retries=1,
+        )
+    return openai.OpenAI(api_key=openai_key(configuration), max_retries=1)
+
+
+def _reason(error: "openai.OpenAIError") -> str:
+    status = getattr(error, "status_code", None)
+    return f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__

@@ -1,0 +1,54 @@
+"""Who is asking: the caller as the invoking front passed it in the Lambda client context."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+AGENTCORE_TOOL = "bedrockAgentCoreToolName"
+AGENTCORE_REQUEST = "bedrockAgentCoreAwsRequestId"
+AGENTCORE_SEPARATOR = "___"
+
+
+class ClientContext(Protocol):
+    custom: dict[str, object] | None
+
+
+class LambdaContext(Protocol):
+    """The part of AWS's context object that Quarry reads."""
+
+    aws_request_id: str
+    client_context: ClientContext | None
+
+    def get_remaining_time_in_millis(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke."""
+
+    tenant: str
+    request_id: str
+    subject: str = "anonymous"
+    tool: str = ""
+    scopes: tuple[str, ...] = field(default=())
+    traceparent: str = ""
+
+
+def caller_of(context: LambdaContext, *, default_tenant: str) -> Caller:
+    """The caller from ``client_context.custom``: our proxy's keys, or AgentCore Gateway's, or none at all."""
+    client_context = context.client_context
+    custom = (client_context.custom if client_context is not None else None) or {}
+    tool = _text(custom, "tool") or _text(custom, AGENTCORE_TOOL).rpartition(AGENTCORE_SEPARATOR)[2]
+    scopes = custom.get("scopes")
+    return Caller(
+        tenant=_text(custom, "tenant") or default_tenant,
+        subject=_text(custom, "subject") or "anonymous",
+        tool=tool,
+        scopes=tuple(str(scope) for scope in scopes) if isinstance(scopes, list) else (),
+        request_id=_text(custom, "request_id") or _text(custom, AGENTCORE_REQUEST) or context.aws_request_id,
+        traceparent=_text(custom, "traceparent"),
+    )
+
+
+def _text(custom: dict[str, object], key: str) -> str:
+    value = custom.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,151 @@
+"""Reads CSV and JSON Lines row by row into validated rows and rejects; nothing is dropped silently."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from psycopg.sql import SQL, Composed
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from quarry.errors import ValidationFailed
+
+LONGEST_RAW = 10_000
+"""Characters of a rejected row that are kept."""
+
+
+class Row(BaseModel):
+    """A row of a kind; an empty CSV cell counts as absent, text is kept to the letter."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
+    (inserted boolean) per row it changed; ``missing`` (optional) takes the same and returns (index, reason) of
+    the rows that refer to something absent; ``after`` (optional) runs once at the end with %(tenant)s.
+    """
+
+    name: str
+    row: type[Row]
+    key: tuple[str, ...]
+    upsert: SQL | Composed
+    missing: SQL | Composed | None = None
+    after: SQL | Composed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted[R: Row]:
+    line: int
+    row: R
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """``line`` counts from 1 in the file; for CSV it is the line on which the record ends."""
+
+    line: int
+    reason: str
+    raw: str
+
+
+def read(stream: IO[bytes], kind: Kind, *, file_name: str) -> Iterator[Accepted[Row] | Rejected]:
+    """Rows of a .csv or .jsonl file. Raises ValidationFailed when the file as a whole cannot be read."""
+    if file_name.lower().endswith(".csv"):
+        return _read_csv(stream, kind)
+    if file_name.lower().endswith((".jsonl", ".ndjson")):
+        return _read_json_lines(stream, kind)
+    raise ValidationFailed(f"'{file_name}' is neither .csv nor .jsonl; rename it to say which it is.")
+
+
+def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
+    csv.field_size_limit(10_000_000)
+    text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
+    reader = csv.DictReader(text, strict=True)
+    _check_header(reader.fieldnames or [], kind)
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield Rejected(reader.line_num, f"not valid CSV: {error}", "")
+            continue
+        raw = json.dumps(cells, ensure_ascii=False)
+        if None in cells or None in cells.values():
+            yield Rejected(
+                reader.line_num,
+                f"the row does not have the header's {len(reader.fieldnames or [])} cells",
+                _storable(raw),
+            )
+            continue
+        present = {name: value for name, value in cells.items() if value != ""}
+        yield _validate(present, kind, line=reader.line_num, raw=raw)
+
+
+def _check_header(header: Sequence[str], kind: Kind) -> None:
+    known = kind.row.model_fields
+    unknown = [name for name in header if name not in known]
+    missing = [name for name, field in known.items() if field.is_required() and name not in header]
+    if unknown or missing or len(set(header)) != len(header):
+        problems = [
+            f"unknown columns {unknown}" if unknown else "",
+            f"missing columns {missing}" if missing else "",
+            "repeated columns" if len(set(header)) != len(header) else "",
+        ]
+        raise ValidationFailed(
+            f"The CSV header does not fit '{kind.name}': {', '.join(filter(None, problems))}. "
+            f"Columns are {', '.join(known)}."
+        )
+
+
+def _read_json_lines(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
+    for line, raw_bytes in enumerate(stream, start=1):
+        raw = raw_bytes.decode("utf-8", errors="surrogateescape").strip("\ufeff \t\r\n")
+        if not raw:
+            continue
+        try:
+            value = json.loads(raw)
+        except ValueError as error:
+            yield Rejected(line, f"not valid JSON: {error}", _storable(raw))
+            continue
+        yield _validate(value, kind, line=line, raw=raw)
+
+
+def _validate(value: object, kind: Kind, *, line: int, raw: str) -> Accepted[Row] | Rejected:
+    try:
+        row = kind.row.model_validate(value)
+    except ValidationError as error:
+        reasons = [f"{'.'.join(map(str, item['loc'])) or 'row'}: {item['msg']}" for item in error.errors()]
+        return Rejected(line, "; ".join(reasons), _storable(raw))
+    for name, text in row.model_dump().items():
+        if isinstance(text, str) and _escaped(text) != text:
+            return Rejected(line, f"{name}: has a NUL character or is not valid UTF-8", _storable(raw))
+    return Accepted(line, row)
+
+
+def _escaped(text: str) -> str:
+    """``text`` with what Postgres cannot store shown as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")
+
+
+def _storable(raw: str) -> str:
+    return _escaped(raw)[:LONGEST_RAW]
+
+
+def chunks(items: Iterable[Accepted[Row]], *, key: tuple[str, ...], size: int) -> Iterator[list[Accepted[Row]]]:
+    """Chunks of at most ``size`` in which no natural key repeats, because an upsert cannot touch a row twice."""
+    chunk: list[Accepted[Row]] = []
+    keys: set[tuple[Any, ...]] = set()
+    for item in items:
+        identity = tuple(getattr(item.row, name) for name in key)
+        if len(chunk) >= size or identity in keys:
+            yield chunk
+            chunk, keys = [], set()
+        chunk.append(item)
+        keys.add(identity)
+    if chunk:
+        yield chunk

@@ -1,0 +1,108 @@
+"""The one search path: vector for the query, one statement, hits with score, confidence and legs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pgvector import Vector
+
+from quarry import database, embeddings
+from quarry.errors import Unavailable
+from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
+from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
+from quarry.settings import settings
+
+Leg = Literal["vector", "text"]
+
+VECTOR_WEIGHT = 0.4
+"""Share of the vector leg in the fusion; .4 won on the judged collections (DECISIONS.md)."""
+
+ENOUGH_COVERAGE = 0.5
+"""Share of the query's idf that must match for a text hit to count as evidence by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """``score`` is cosine similarity in [-1, 1], None without a vector; ``row`` has the corpus's columns."""
+
+    row: dict[str, Any]
+    score: float | None
+    confidence: Confidence | None
+    legs: tuple[Leg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched."""
+
+    hits: list[Hit]
+    degraded: bool
+    notice: str | None
+
+
+def search(corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None]) -> Outcome:
+    """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
+
+    Without a filter, a query that nothing in the corpus resembles gives no hit at all.
+    Raises Unavailable when embeddings are down and the text leg finds nothing.
+    """
+    vector, reason = _vector(query, tenant=tenant)
+    filtered = any(value is not None for value in filters.values())
+    rows = database.fetch(
+        tenant,
+        statement(corpus, filtered=filtered),
+        {
+            **filters,
+            "tenant": tenant,
+            "query": query,
+            "vector": vector,
+            "vector_weight": VECTOR_WEIGHT,
+            "pool": max(POOL, limit),
+            "exact_up_to": EXACT_UP_TO,
+            "limit": limit,
+        },
+    )
+    model = settings().embedding_model
+    if reason and not rows:
+        raise Unavailable(
+            f"Embeddings are unavailable ({reason}) and text search alone found nothing, which does not mean "
+            "that nothing fits. Try again later, or name models, sizes or words that the text would contain.",
+            retryable=True,
+        )
+    if not filtered and not reason and not _any_evidence(rows, noise=bands_of(model).noise):
+        rows = []
+    notice = (
+        f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
+        if reason
+        else None
+    )
+    return Outcome([_hit(row, model=model) for row in rows], degraded=reason is not None, notice=notice)
+
+
+def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:
+    try:
+        return embeddings.query_vector(query, tenant=tenant), None
+    except embeddings.EmbeddingsDown as error:
+        return None, error.reason
+
+
+def _any_evidence(rows: list[dict[str, Any]], *, noise: float) -> bool:
+    return any(
+        (row["_score"] is not None and row["_score"] >= noise) or (row["_coverage"] or 0) >= ENOUGH_COVERAGE
+        for row in rows
+    )
+
+
+def _hit(row: dict[str, Any], *, model: str) -> Hit:
+    legs: list[Leg] = []
+    if row["_vector_rank"] is not None:
+        legs.append("vector")
+    if row["_text_rank"] is not None:
+        legs.append("text")
+    score = None if row["_score"] is None else round(row["_score"], 4)
+    return Hit(
+        row={name: value for name, value in row.items() if not name.startswith("_")},
+        score=score,
+        confidence=confidence_of(score, bands=bands_of(model)),
+        legs=tuple(legs),
+    )

@@ -1,0 +1,109 @@
+"""The outer edge of every function: event in, result or error object out, one log line per call."""
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import psycopg
+from aws_lambda_powertools import Logger
+from pydantic import ValidationError
+
+from quarry import database
+from quarry.contract import Args, Result, Tool
+from quarry.errors import PermissionDenied, ToolError, Unavailable, ValidationFailed
+from quarry.identity import Caller, LambdaContext, caller_of
+from quarry.settings import settings
+
+Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+
+@cache
+def logger(service: str) -> Logger:
+    return Logger(service=service, level=settings().log_level, use_rfc3339=True)
+
+
+def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
+    """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        caller = caller_of(context, default_tenant=settings().default_tenant)
+
+        def call() -> dict[str, Any]:
+            _refuse_stray_call(tool, caller)
+            return run(_parse(arguments, event), caller).model_dump(mode="json")
+
+        return _guarded(tool.name, caller, call, repeat=tool.read_only)
+
+    return handler
+
+
+def operate(name: str, run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]]) -> Handler:
+    """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it."""
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        caller = caller_of(context, default_tenant=settings().default_tenant)
+        return _guarded(name, caller, lambda: run(event, caller, context), repeat=False)
+
+    return handler
+
+
+def _guarded(name: str, caller: Caller, call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:
+    started = time.perf_counter()
+    outcome = "ok"
+    try:
+        return _answer(call, repeat=repeat)
+    except ToolError as error:
+        outcome = error.code
+        return error.as_result()
+    except Exception:
+        outcome = "INTERNAL_ERROR"
+        logger(name).exception("call_failed", extra={"request_id": caller.request_id})
+        raise
+    finally:
+        logger(name).info(
+            "call",
+            extra={
+                "tool": name,
+                "tenant": caller.tenant,
+                "request_id": caller.request_id,
+                "outcome": outcome,
+                "ms": round((time.perf_counter() - started) * 1000, 2),
+            },
+        )
+
+
+def _refuse_stray_call(tool: Tool, caller: Caller) -> None:
+    if caller.tool not in ("", tool.name):
+        raise PermissionDenied(f"This function serves {tool.name}; it was invoked as {caller.tool}.")
+
+
+def _parse[A: Args](arguments: type[A], event: object) -> A:
+    try:
+        return arguments.model_validate(event)
+    except ValidationError as error:
+        problems = [
+            {"path": ".".join(str(part) for part in item["loc"]) or "(arguments)", "message": item["msg"].removeprefix("Value error, ")}
+            for item in error.errors()
+        ]
+        message = "; ".join(f"{problem['path']}: {problem['message']}" for problem in problems)
+        raise ValidationFailed(f"Invalid arguments. {message}", details={"problems": problems}) from None
+
+
+def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:
+    """One more try for a read whose connection turned out to be dead; a write is never repeated here."""
+    try:
+        return call()
+    except psycopg.OperationalError as error:
+        if not repeat or not database.lost(error):
+            raise _database_down(error) from error
+    try:
+        return call()
+    except psycopg.OperationalError as error:
+        raise _database_down(error) from error
+
+
+def _database_down(error: psycopg.OperationalError) -> ToolError:
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return Unavailable("The query took too long and was stopped; narrow it or ask again.", retryable=True)
+    return Unavailable("The database cannot be reached; try again in a few seconds.", retryable=True)

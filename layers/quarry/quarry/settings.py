@@ -1,0 +1,58 @@
+"""The environment, read once into a validated object; nothing else in the deployed code reads it."""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+
+class Settings(BaseModel):
+    """Field names are the variables' names in lower case; an empty variable counts as unset."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    db_host: str = "127.0.0.1"
+    db_port: int = Field(default=5432, ge=1, le=65535)
+    db_name: str = "quarry"
+    db_user: str = "quarry_read"
+    db_auth: Literal["password", "secret", "iam"] = "password"
+    db_password: SecretStr | None = None
+    db_secret_id: str | None = None
+    db_sslmode: str = "require"
+    aws_region: str = "us-east-1"
+
+    embedding_model: str = "text-embedding-3-small"
+    embedding_dimensions: int = Field(default=1536, ge=1, le=2000)
+    embedding_timeout_s: float = Field(default=5.0, gt=0)
+    openai_secret_id: str | None = None
+    openai_api_key: SecretStr | None = None
+    azure_openai_endpoint: str | None = None
+    azure_openai_api_key: SecretStr | None = None
+    azure_openai_api_version: str = "2025-01-01-preview"
+
+    default_tenant: str = "default"
+    template_bucket: str | None = None
+    template_prefix: str = "templates/"
+    templates_dir: str = "/opt"
+    migrations_dir: str = "/opt"
+    embed_function: str | None = None
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
+        """Raises ValueError that names the variable to change."""
+        values = {name: environment.get(name.upper(), "") for name in cls.model_fields}
+        try:
+            return cls.model_validate({name: value for name, value in values.items() if value != ""})
+        except ValidationError as error:
+            problems = "; ".join(
+                f"{'.'.join(map(str, item['loc'])).upper()}: {item['msg']}" for item in error.errors()
+            )
+            raise ValueError(f"These environment variables have to change: {problems}") from None
+
+
+@cache
+def settings() -> Settings:
+    return Settings.from_environment(os.environ)

@@ -1,0 +1,103 @@
+"""JSON Schemas of pydantic models, in the plain form that every MCP client and AgentCore accept."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+Schema = dict[str, Any]
+
+AGENTCORE_KEYS = ("type", "description", "properties", "required", "items")
+NUMBER_LIMITS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "above {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+}
+
+
+def input_schema(model: type[BaseModel]) -> Schema:
+    """``$ref``s inlined, titles gone, optional arguments without null: leaving one out says the same."""
+    schema = model.model_json_schema(mode="validation")
+    plain = _plain(schema, schema.get("$defs", {}), keep_null=False)
+    return _root(plain, closed=True)
+
+
+def output_schema(model: type[BaseModel]) -> Schema:
+    schema = model.model_json_schema(mode="serialization")
+    return _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
+
+
+def agentcore_subset(schema: Schema) -> Schema:
+    """Only the keywords that AgentCore Gateway knows; every constraint goes into the description instead."""
+    kept: Schema = {key: schema[key] for key in AGENTCORE_KEYS if key in schema}
+    if isinstance(kept.get("type"), list):
+        kept["type"] = next(name for name in kept["type"] if name != "null")
+    if "properties" in kept:
+        kept["properties"] = {name: agentcore_subset(inner) for name, inner in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = agentcore_subset(kept["items"])
+    if constraints := _constraints(schema):
+        kept["description"] = f"{schema.get('description', '')} ({'; '.join(constraints)})".strip()
+    return kept
+
+
+def _constraints(schema: Schema) -> list[str]:
+    found = []
+    if "enum" in schema:
+        found.append("one of " + ", ".join("null" if value is None else str(value) for value in schema["enum"]))
+    found += [words.format(schema[key]) for key, words in NUMBER_LIMITS.items() if key in schema]
+    if "pattern" in schema:
+        found.append(f"matching {schema['pattern']}")
+    if schema.get("default") is not None:
+        found.append(f"default {schema['default']}")
+    return found
+
+
+def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
+    if isinstance(node, list):
+        return [_plain(item, definitions, keep_null=keep_null) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        target = definitions[node["$ref"].rpartition("/")[2]]
+        return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions, keep_null=keep_null)
+    if "anyOf" in node:
+        return _plain(_without_union(node, keep_null=keep_null), definitions, keep_null=keep_null)
+    plain: Schema = {}
+    for key, value in node.items():
+        if key in ("title", "$defs") or (key == "default" and value is None):
+            continue
+        if key == "properties":
+            plain[key] = {name: _plain(inner, definitions, keep_null=keep_null) for name, inner in value.items()}
+        elif key != "additionalProperties" or value is not False:
+            plain[key] = _plain(value, definitions, keep_null=keep_null)
+    return plain
+
+
+def _without_union(node: Schema, *, keep_null: bool) -> Schema:
+    """Pydantic writes ``X | None`` as anyOf; clients cope better with a list of types."""
+    branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
+    nullable = len(branches) < len(node["anyOf"])
+    if all(branch.keys() == {"type"} for branch in branches):
+        branches = [{"type": [branch["type"] for branch in branches]}] if len(branches) > 1 else branches
+    if len(branches) != 1:
+        raise ValueError(f"a union of several types is not portable: {node}")
+    merged: Schema = {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
+    if keep_null and nullable:
+        if not isinstance(merged.get("type"), str):
+            raise ValueError(f"only a plain type can be nullable: {node}")
+        merged["type"] = [merged["type"], "null"]
+        if "enum" in merged:
+            merged["enum"] = [*merged["enum"], None]
+    return merged
+
+
+def _root(schema: Schema, *, closed: bool) -> Schema:
+    schema.pop("description", None)  # the docstring of a base class, not of the tool
+    schema.setdefault("properties", {})
+    if closed:
+        schema["additionalProperties"] = False
+    return schema

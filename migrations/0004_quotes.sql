@@ -1,0 +1,82 @@
+-- The quotes toolset: past quotes and their line items, verbatim.
+
+CREATE SCHEMA quotes;
+GRANT USAGE ON SCHEMA quotes TO quarry_read, quarry_write, quarry_ingest;
+
+CREATE TABLE quotes.past_quotes (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant text NOT NULL REFERENCES quarry.tenants,
+    quote_number text NOT NULL,
+    customer text NOT NULL,
+    contact text,
+    quote_date date NOT NULL,
+    project text NOT NULL,
+    summary text NOT NULL,
+    industry text,
+    salesperson text,
+    status text NOT NULL CHECK (status IN ('won', 'lost', 'open')),
+    total_price numeric(14, 4),
+    currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
+    terms text,
+    price_rationale text,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (tenant, quote_number),
+    UNIQUE (tenant, id)
+);
+SELECT quarry.isolate('quotes.past_quotes');
+GRANT SELECT ON quotes.past_quotes TO quarry_read, quarry_write;
+GRANT SELECT, INSERT, UPDATE, DELETE ON quotes.past_quotes TO quarry_ingest;
+
+CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.document
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ROW(
+        q.project,
+        concat_ws(', ', q.customer, q.industry, q.quote_number),
+        q.summary)::search.document
+$$;
+
+CREATE TABLE quotes.line_items (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant text NOT NULL REFERENCES quarry.tenants,
+    quote_id bigint NOT NULL,
+    position integer NOT NULL CHECK (position > 0),
+    category text NOT NULL,
+    family text NOT NULL CHECK (family IN (
+        'compressor', 'vacuum_pump', 'dryer', 'blower', 'receiver', 'filtration', 'accessory', 'service')),
+    manufacturer text,
+    model text,
+    product_id bigint REFERENCES equipment.products ON DELETE SET NULL,
+    description text NOT NULL,
+    quantity numeric(12, 3) NOT NULL CHECK (quantity > 0),
+    unit_price numeric(14, 4),
+    extended_price numeric(14, 4),
+    currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
+    optional boolean NOT NULL DEFAULT false,
+    hp double precision,
+    cfm double precision,
+    psi double precision,
+    vacuum_inhg double precision,
+    lubrication text CHECK (lubrication IN ('oilless', 'oil-free', 'oil-flooded')),
+    price_note text,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (tenant, quote_id, position),
+    FOREIGN KEY (tenant, quote_id) REFERENCES quotes.past_quotes (tenant, id) ON DELETE CASCADE
+);
+COMMENT ON COLUMN quotes.line_items.description IS 'Verbatim, typos included; never normalised or trimmed.';
+COMMENT ON COLUMN quotes.line_items.product_id IS 'The catalogue product of that manufacturer and model, where there is one.';
+CREATE INDEX line_items_category ON quotes.line_items (tenant, lower(category));
+CREATE INDEX line_items_product ON quotes.line_items (product_id);
+SELECT quarry.isolate('quotes.line_items');
+GRANT SELECT ON quotes.line_items TO quarry_read, quarry_write;
+GRANT SELECT, INSERT, UPDATE, DELETE ON quotes.line_items TO quarry_ingest;
+
+CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.document
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ROW(
+        concat_ws(' ', l.manufacturer, l.model),
+        concat_ws(', ', lower(l.category), l.lubrication, l.hp || ' HP'),
+        l.description)::search.document
+$$;
+
+SELECT search.attach('quotes.past_quotes', 'quotes.past_quote_document');
+SELECT search.attach('quotes.line_items', 'quotes.line_item_document');

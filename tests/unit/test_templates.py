@@ -1,0 +1,154 @@
+"""The house templates: front matter, placeholders and the conventions a drafting agent relies on."""
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import yaml
+
+from equipment.model import Product
+from local.demo.template import FIELD, house_facts, sections
+from local.demo.trace import HEADER, Status
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+PARTIALS = sorted((TEMPLATES / "characteristics").glob("*.md"))
+QUOTE = (TEMPLATES / "quote.md").read_text()
+RULES = " ".join(QUOTE.partition("## Skeleton")[0].split())
+CAPITALS = re.compile(r"\[([A-Z][A-Z ]+)\]")
+
+
+def front_matter(path: Path) -> dict[str, Any]:
+    _, head, _ = path.read_text().split("---\n", 2)
+    parsed: dict[str, Any] = yaml.safe_load(head)
+    return parsed
+
+
+def declared(text: str) -> set[str]:
+    return set(re.findall(r"^\| `\[([^\]]+)\]` \|", text, re.M))
+
+
+@pytest.mark.parametrize("path", [TEMPLATES / "quote.md", *PARTIALS], ids=lambda path: path.stem)
+def test_a_resource_says_its_uri_name_title_description_and_toolset(path: Path) -> None:
+    head = front_matter(path)
+    assert head["uri"] == f"quarry://templates/{path.relative_to(TEMPLATES).with_suffix('')}"
+    assert head["toolset"] == "quotes"
+    assert all(head[key].strip() for key in ("name", "title", "description"))
+
+
+def test_there_is_one_partial_for_each_machine_family() -> None:
+    assert [path.stem for path in PARTIALS] == ["blower", "compressor", "dryer", "vacuum-pump"]
+
+
+@pytest.mark.parametrize("path", PARTIALS, ids=lambda path: path.stem)
+def test_a_partial_names_the_resource_template_it_is_a_value_of(path: Path) -> None:
+    assert front_matter(path)["template"] == "quarry://templates/characteristics/{category}"
+
+
+@pytest.mark.parametrize("path", PARTIALS, ids=lambda path: path.stem)
+def test_every_placeholder_of_a_partial_is_a_product_field_or_declared(path: Path) -> None:
+    text = path.read_text()
+    block = sections(text)["characteristics"]
+    used = set(FIELD.findall(block)) | set(CAPITALS.findall(block))
+    assert used - set(Product.model_fields) == declared(text)
+
+
+@pytest.mark.parametrize("path", PARTIALS, ids=lambda path: path.stem)
+def test_every_partial_leaves_the_price_open_and_unknown_values_marked(path: Path) -> None:
+    text = path.read_text()
+    assert "Net $[PRICE] Each" in sections(text)["characteristics"]
+    assert "[NOT IN CATALOGUE – confirm]" in text
+
+
+@pytest.mark.parametrize(
+    ("category", "fields"),
+    [
+        ("compressor", {"cfm", "psi", "cooling", "hp", "motor", "voltage", "drive", "lubrication", "air_quality"}),
+        ("vacuum-pump", {"vacuum_inhg", "cfm", "lubrication", "motor"}),
+        ("dryer", {"cfm", "dewpoint_f", "refrigerant", "desiccant", "purge_scfm", "pressure_drop_psi"}),
+        ("blower", {"cfm", "psi", "vacuum_inhg", "motor"}),
+    ],
+)
+def test_a_family_prints_its_natural_specifications(category: str, fields: set[str]) -> None:
+    block = sections((TEMPLATES / "characteristics" / f"{category}.md").read_text())["characteristics"]
+    assert fields <= set(FIELD.findall(block))
+
+
+def test_the_skeleton_has_its_sections_in_the_order_of_the_letter() -> None:
+    assert list(sections(QUOTE)) == [
+        "header",
+        "intro",
+        "line-item",
+        "line-item-plain",
+        "installation",
+        "exclusions",
+        "totals",
+        "terms",
+        "capability",
+        "signature",
+        "footer",
+    ]
+
+
+def test_one_block_holds_all_house_facts_and_the_skeleton_uses_each() -> None:
+    facts = house_facts(QUOTE)
+    skeleton = "".join(sections(QUOTE).values())
+    assert set(facts) == {name for name in CAPITALS.findall(skeleton) if name in facts}
+    assert facts["OFFICES"].count("(sample)") == 5
+    assert "sample house" not in skeleton
+
+
+def test_the_terms_are_net_thirty_thirty_days_and_factory() -> None:
+    facts = house_facts(QUOTE)
+    assert facts["PAYMENT TERMS"].startswith("Net 30")
+    assert facts["VALIDITY"].startswith("30 days")
+    assert facts["FREIGHT"].startswith("FOB Factory")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "> **SALESPERSON REVIEW:**",
+        "> **Attribution:**",
+        " ".join(HEADER.split()),
+        "`likely_good`",
+        "`analog`",
+        "`probable_miss`",
+        "Never invent, estimate, average or escalate a price",
+        "`$[PRICE]`",
+        "`[NAME REMOVED]`",
+        "misspellings",
+        "ran degraded",
+        "oil/water separator",
+    ],
+)
+def test_the_rules_state_the_convention(words: str) -> None:
+    assert words in RULES
+
+
+def test_the_summary_statuses_of_the_demo_are_those_of_the_rules() -> None:
+    stated = re.search(r"`status` is one of: (.*?)\.", RULES)
+    assert stated
+    assert set(re.findall(r"`([^`]+)`", stated.group(1))) == set(get_args(Status))
+
+
+def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
+    path = TEMPLATES / "prompts" / "draft_quote.md"
+    head = front_matter(path)
+    names = {argument["name"]: argument["required"] for argument in head["arguments"]}
+    assert names == {"request": True, "customer": False, "category": False}
+    assert set(re.findall(r"\{\{(\w+)\}\}", path.read_text())) == set(names)
+    assert head["embed"] == ["quarry://templates/quote", "quarry://templates/characteristics/{category}"]
+
+
+def test_the_prompt_completes_on_the_partials_that_exist() -> None:
+    (category,) = [
+        a for a in front_matter(TEMPLATES / "prompts/draft_quote.md")["arguments"] if a["name"] == "category"
+    ]
+    assert category["values"] == [path.stem for path in PARTIALS]
+
+
+def test_the_prompt_calls_all_retrieval_tools_a_draft_needs() -> None:
+    text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
+    for tool in ("search_equipment", "get_specs", "search_line_items", "get_quote", "search_past_quotes"):
+        assert f"`{tool}`" in text
