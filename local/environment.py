@@ -1,0 +1,93 @@
+"""What the stack tells its parts through their environment: only endpoints and credentials differ from AWS."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from local.files import IMPORT_ROOTS, ROOT
+from local.settings import Settings
+from local.stack import ACCESS_KEY, INGEST_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
+
+DEFAULT_TENANT = "default"
+
+
+def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, str]:
+    """What every process of the stack gets: the caller's environment without their AWS account."""
+    kept = {name: value for name, value in environment.items() if not name.startswith("AWS_")}
+    # An HTTP proxy of the caller's is for the outside world.
+    beyond_proxy = ",".join(filter(None, ["127.0.0.1", "localhost", environment.get("NO_PROXY", "")]))
+    paths = os.pathsep.join(map(str, IMPORT_ROOTS))
+    own = {
+        "DATA_DIR": str(data_dir),  # absolute: children do not share the caller's working directory
+        "PYTHONPATH": paths,
+        "PYTHONUNBUFFERED": "1",
+        "NO_PROXY": beyond_proxy,
+        "no_proxy": beyond_proxy,
+    }
+    return {**kept, **own, **_account()}
+
+
+def functions_environment(stack: Stack, settings: Settings, *, password: str) -> dict[str, str]:
+    """Overrides for template.yaml's variables; DB_USER stays the template's, one per permission class."""
+    return {
+        "DB_HOST": stack.database.host,
+        "DB_PORT": str(stack.database.port),
+        "DB_NAME": stack.database.name,
+        "DB_AUTH": "password",
+        "DB_PASSWORD": password,
+        "DB_SSLMODE": "disable",
+        "EMBEDDING_MODEL": settings.model,
+        "EMBEDDING_DIMENSIONS": str(settings.dimensions),
+        **_embedding_provider(stack, settings),
+        **_buckets(),
+        "TEMPLATES_DIR": str(ROOT / "templates"),  # on AWS a layer, mounted at /opt
+        "INGEST_BUCKET": INGEST_BUCKET,
+        "AWS_ENDPOINT_URL_S3": stack.aws,
+        "AWS_ENDPOINT_URL_SECRETS_MANAGER": stack.aws,
+        "AWS_ENDPOINT_URL_SNS": stack.aws,
+        "AWS_ENDPOINT_URL_LAMBDA": stack.lambda_api,
+        **_account(),
+    }
+
+
+def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
+    return {
+        "HOST": host,
+        "PORT": str(port),
+        "FUNCTION_PREFIX": "quarry-",
+        "FUNCTION_QUALIFIER": "live",
+        **_buckets(),
+        "AWS_ENDPOINT_URL_LAMBDA": stack.lambda_api,
+        "AWS_ENDPOINT_URL_S3": stack.aws,
+        **_account(),
+    }
+
+
+def _account() -> dict[str, str]:
+    return {
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+        "AWS_SECRET_ACCESS_KEY": ACCESS_KEY,
+    }
+
+
+def _buckets() -> dict[str, str]:
+    return {
+        "TEMPLATE_BUCKET": TEMPLATE_BUCKET,
+        "TEMPLATE_PREFIX": TEMPLATE_PREFIX,
+        "DEFAULT_TENANT": DEFAULT_TENANT,
+    }
+
+
+def _embedding_provider(stack: Stack, settings: Settings) -> dict[str, str]:
+    if stack.embeddings is not None:
+        return {"OPENAI_BASE_URL": stack.embeddings, "OPENAI_API_KEY": "local"}
+    given = {
+        "OPENAI_BASE_URL": settings.openai_base_url,
+        "OPENAI_API_KEY": settings.openai_api_key,
+        "AZURE_OPENAI_ENDPOINT": settings.azure_openai_endpoint,
+        "AZURE_OPENAI_API_KEY": settings.azure_openai_api_key,
+        "AZURE_OPENAI_API_VERSION": settings.azure_openai_api_version,
+    }
+    return {name: value for name, value in given.items() if value}

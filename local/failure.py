@@ -1,0 +1,5 @@
+"""The error that ends a local command with a message and no traceback."""
+
+
+class LocalError(Exception):
+    """Something the person at the keyboard can put right; the message says how."""

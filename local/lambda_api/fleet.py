@@ -1,0 +1,87 @@
+"""All functions' pools: the total limit, the reaping of idle environments, and the end of everything."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Iterable, Mapping
+
+from local.lambda_api.environments import Environment, State
+from local.lambda_api.events import EventQueue
+from local.lambda_api.host import Host
+from local.lambda_api.pool import Pool
+from local.lambda_api.template import FunctionSpec
+
+# An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
+_STUCK_SECONDS = 5
+
+
+class Fleet:
+    def __init__(self, specs: Iterable[FunctionSpec], *, host: Host) -> None:
+        self._host = host
+        self.pools: Mapping[str, Pool] = {spec.name: Pool(spec, host=host, room=self) for spec in specs}
+        self.events = EventQueue(host.limits)
+        self._changing = False
+        self._closed = False
+        self._reaper = asyncio.create_task(self._reap(), name="reaper")
+
+    def environments(self) -> list[Environment]:
+        return [environment for pool in self.pools.values() for environment in pool.environments]
+
+    # --- what pools ask
+
+    def make_room(self, pool: Pool) -> bool:
+        """True when one more environment may start, at the cost of another function's idle one if need be."""
+        if self._closed:
+            return False
+        if len(self.environments()) < self._host.limits.max_total:
+            return True
+        idle = [e for other in self.pools.values() if other is not pool for e in other.idle]
+        if not idle:
+            return False
+        min(idle, key=lambda environment: environment.since).kill()
+        return True
+
+    def starving(self, *, besides: Pool) -> bool:
+        """Whether another function has calls and not one environment, for want of room."""
+        return any(p is not besides and p.waiting and not p.environments for p in self.pools.values())
+
+    def changed(self) -> None:
+        """An environment is gone: another may start. Deferred, as pools call this amid their own changes."""
+        if not self._changing and not self._closed:
+            self._changing = True
+            asyncio.get_running_loop().call_soon(self._redistribute)
+
+    def _redistribute(self) -> None:
+        self._changing = False
+        for pool in sorted(self.pools.values(), key=lambda pool: len(pool.environments)):
+            if pool.waiting:
+                pool.grow()
+
+    # --- its own tasks
+
+    async def _reap(self) -> None:
+        idle_seconds = self._host.limits.idle_seconds
+        while True:
+            await asyncio.sleep(min(5, idle_seconds / 4))
+            now = time.monotonic()
+            for environment in self.environments():
+                age = now - environment.since
+                idle_too_long = environment.state is State.IDLE and age > idle_seconds
+                if idle_too_long or (environment.state is State.SETTLING and age > _STUCK_SECONDS):
+                    environment.kill()
+
+    async def _drained(self) -> None:
+        while calls := [call for pool in self.pools.values() for call in pool.in_flight()]:
+            await asyncio.wait([call.outcome for call in calls])
+
+    async def close(self) -> None:
+        """Waits briefly for running calls, then ends every process."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._drained(), self._host.limits.grace_seconds)
+        self._closed = True
+        self._reaper.cancel()
+        await self.events.close()
+        environments = self.environments()
+        for environment in environments:
+            environment.kill()
+        await asyncio.gather(*(environment.wait_closed() for environment in environments))

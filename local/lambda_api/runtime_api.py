@@ -1,0 +1,139 @@
+"""The Runtime API: how the process of one execution environment takes invocations and answers them.
+
+Each environment has a listener of its own, as the RIC names no environment in its requests.
+"""
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Protocol
+
+from aiohttp import web
+
+from local.lambda_api.invocation import Invocation
+from local.lambda_api.limits import MAX_RESPONSE_BYTES
+
+_PREFIX = "/2018-06-01/runtime/"
+# The RIC puts an X-Ray cause of up to a megabyte into one header of an error.
+_MAX_HEADER_BYTES = 2 * 1024 * 1024
+
+
+class RuntimeSide(Protocol):
+    """What the Runtime API needs of an environment. The answers say whether the request was in order."""
+
+    async def next_invocation(self) -> Invocation: ...
+    def deadline_ms(self) -> int: ...
+    def answer(self, request_id: str, payload: bytes, *, content_type: str, is_error: bool) -> bool: ...
+    def fail_init(self, payload: bytes) -> None: ...
+    def disconnected(self, *, unread: bool) -> None: ...
+
+
+class _Connection(web.RequestHandler):
+    """Tells the environment how its process's connection ended.
+
+    A process that dies with our bytes unread resets the connection; one that had read them closes it. This
+    separates "killed before the function saw the event", where another process may take it, from "crashed
+    while working on it", which must be an error: the work may be half done.
+    """
+
+    __slots__ = ("_lost", "_reset")
+
+    def __init__(self, server: web.Server, *, lost: Callable[["_Connection", bool], None]) -> None:
+        super().__init__(
+            server,
+            loop=asyncio.get_running_loop(),
+            auto_decompress=False,
+            max_line_size=_MAX_HEADER_BYTES,
+            max_field_size=_MAX_HEADER_BYTES,
+        )
+        self._lost = lost
+        self._reset = False
+
+    def eof_received(self) -> None:
+        # The reset may arrive behind the end of the stream: what we sent crossed the close.
+        sock = None if self.transport is None else self.transport.get_extra_info("socket")
+        if sock is not None and sock.fileno() >= 0:
+            self._reset |= sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0
+        super().eof_received()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        super().connection_lost(exc)
+        self._lost(self, self._reset or exc is not None)
+
+
+class RuntimeApi:
+    """A listener on a free port of the loopback interface."""
+
+    def __init__(self, runtime: RuntimeSide) -> None:
+        self._runtime = runtime
+        self._server = web.Server(self._handle)
+        self._listener: asyncio.Server | None = None
+        self._polling: object = None
+
+    async def listen(self) -> str:
+        """Returns host:port."""
+        loop = asyncio.get_running_loop()
+        self._listener = await loop.create_server(lambda: _Connection(self._server, lost=self._lost), "127.0.0.1", 0)
+        return f"127.0.0.1:{self._listener.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+        await self._server.shutdown(0)
+
+    def _lost(self, connection: _Connection, unread: bool) -> None:
+        if connection is self._polling:
+            self._runtime.disconnected(unread=unread)
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        parts = request.path.removeprefix(_PREFIX).split("/")
+        match (request.method, parts):
+            case ("GET", ["invocation", "next"]):
+                return await self._next(request)
+            case ("POST", ["invocation", request_id, ("response" | "error") as kind]):
+                return await self._answer(request, request_id, is_error=kind == "error")
+            case ("POST", ["init", "error"]):
+                self._runtime.fail_init(await _body(request))
+                return _status(HTTPStatus.ACCEPTED)
+        return _status(HTTPStatus.NOT_FOUND, "NotFound", f"{request.method} {request.path} is not served.")
+
+    async def _next(self, request: web.BaseRequest) -> web.StreamResponse:
+        self._polling = request.protocol
+        invocation = await self._runtime.next_invocation()
+        headers = {
+            "Lambda-Runtime-Aws-Request-Id": invocation.request_id,
+            "Lambda-Runtime-Deadline-Ms": str(self._runtime.deadline_ms()),
+            "Lambda-Runtime-Invoked-Function-Arn": invocation.arn,
+            "Lambda-Runtime-Trace-Id": invocation.trace_id,
+        }
+        if invocation.client_context is not None:
+            headers["Lambda-Runtime-Client-Context"] = invocation.client_context
+        return web.Response(body=invocation.payload, headers=headers, content_type="application/json")
+
+    async def _answer(self, request: web.BaseRequest, request_id: str, *, is_error: bool) -> web.StreamResponse:
+        payload = await _body(request)
+        known = self._runtime.answer(request_id, payload, content_type=request.content_type, is_error=is_error)
+        if not known:
+            message = f"No invocation {request_id} is running here."
+            return _status(HTTPStatus.BAD_REQUEST, "InvalidRequestID", message)
+        if len(payload) > MAX_RESPONSE_BYTES:
+            return _status(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "RequestEntityTooLarge", "Payload too large.")
+        return _status(HTTPStatus.ACCEPTED)
+
+
+async def _body(request: web.BaseRequest) -> bytes:
+    """At most a little over the limit, which is all that is needed to see that it is exceeded."""
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in request.content.iter_any():
+        if size <= MAX_RESPONSE_BYTES:
+            parts.append(chunk)
+        size += len(chunk)
+    return b"".join(parts)
+
+
+def _status(status: HTTPStatus, error_type: str | None = None, message: str = "") -> web.Response:
+    body = {"status": "OK"} if error_type is None else {"errorType": error_type, "errorMessage": message}
+    return web.Response(status=status, body=json.dumps(body).encode(), content_type="application/json")

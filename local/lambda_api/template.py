@@ -1,0 +1,168 @@
+"""Functions as template.yaml declares them, Globals merged the way SAM merges them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import NO_VALUE, Resolver, Stack, UnresolvableError, as_text
+
+
+class TemplateError(Exception):
+    """The template cannot be served; the message says which property of which function is to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpec:
+    """One function: what its execution environments need to know."""
+
+    logical_id: str
+    name: str
+    arn: str
+    handler: str
+    runtime: str
+    task_root: Path
+    layers: tuple[Path, ...]
+    timeout: int
+    memory_mb: int
+    variables: Mapping[str, str]
+    unresolved: Mapping[str, str]
+    reserved_concurrency: int | None
+    alias: str | None
+    event_retries: int
+    description: str
+    built: bool
+
+    def version(self, qualifier: str | None) -> str | None:
+        """The version that `qualifier` means, None when the function has no such version or alias."""
+        if qualifier in (None, "$LATEST"):
+            return "$LATEST"
+        return "1" if self.alias is not None and qualifier in (self.alias, "1") else None
+
+
+def read_functions(path: Path, *, stack: Stack, built: bool) -> dict[str, FunctionSpec]:
+    """The functions of a template by name; paths in it are relative to it. `built`: it is sam build's output."""
+    template = read_template(path)
+    resolver = Resolver(template, stack)
+    shared = template.get("Globals", {}).get("Function", {})
+    specs: dict[str, FunctionSpec] = {}
+    for logical_id, resource in _resources(resolver, "AWS::Serverless::Function"):
+        merged = merge_globals(shared, resource.get("Properties", {}))
+        properties = _Properties(logical_id, merged, resolver)
+        spec = _function(properties, root=path.parent, built=built)
+        specs[spec.name] = spec
+    if not specs:
+        raise TemplateError(f"{path} declares no AWS::Serverless::Function.")
+    return specs
+
+
+def merge_globals(shared: Any, own: Any) -> Any:
+    """SAM's rule: maps are merged, lists are joined with the global part first, scalars are replaced."""
+    if isinstance(shared, dict) and isinstance(own, dict) and not (_is_intrinsic(shared) or _is_intrinsic(own)):
+        return {key: merge_globals(shared.get(key), own.get(key)) for key in {**shared, **own}}
+    if isinstance(shared, list) and isinstance(own, list):
+        return shared + own
+    return shared if own is None else own
+
+
+def _is_intrinsic(node: dict[str, Any]) -> bool:
+    return len(node) == 1 and next(iter(node)).startswith(("Fn::", "Ref"))
+
+
+def _resources(resolver: Resolver, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for logical_id, resource in resolver.template["Resources"].items():
+        if isinstance(resource, dict) and resource.get("Type") == kind:
+            condition = resource.get("Condition")
+            if condition is None or resolver.condition(condition):
+                yield logical_id, resource
+
+
+@dataclass(frozen=True, slots=True)
+class _Properties:
+    logical_id: str
+    nodes: Mapping[str, Any]
+    resolver: Resolver
+
+    def get(self, name: str, default: Any = None) -> Any:
+        try:
+            value = self.resolver.value(self.nodes.get(name))
+        except UnresolvableError as error:
+            raise TemplateError(f"{self.logical_id}.{name} cannot be resolved locally: {error}.") from error
+        return default if value is None or value is NO_VALUE else value
+
+    def required(self, name: str) -> Any:
+        value = self.get(name)
+        if value is None:
+            raise TemplateError(f"{self.logical_id} has no {name}, and Globals give none.")
+        return value
+
+
+def _function(properties: _Properties, *, root: Path, built: bool) -> FunctionSpec:
+    name = str(properties.resolver.value({"Ref": properties.logical_id}))
+    variables, unresolved = _variables(properties)
+    reserved = properties.get("ReservedConcurrentExecutions")
+    alias = properties.get("AutoPublishAlias")
+    events = properties.get("EventInvokeConfig", {})
+    return FunctionSpec(
+        logical_id=properties.logical_id,
+        name=name,
+        arn=properties.resolver.stack.function_arn(name),
+        handler=str(properties.required("Handler")),
+        runtime=str(properties.required("Runtime")),
+        task_root=(root / str(properties.get("CodeUri", "."))).resolve(),
+        layers=tuple(_layers(properties, root=root, built=built)),
+        timeout=int(properties.get("Timeout", 3)),
+        memory_mb=int(properties.get("MemorySize", 128)),
+        variables=variables,
+        unresolved=unresolved,
+        reserved_concurrency=None if reserved is None else int(reserved),
+        alias=None if alias is None else str(alias),
+        event_retries=int(events.get("MaximumRetryAttempts", 2)),
+        description=str(properties.get("Description", "")),
+        built=built,
+    )
+
+
+def _variables(properties: _Properties) -> tuple[dict[str, str], dict[str, str]]:
+    variables: dict[str, str] = {}
+    unresolved: dict[str, str] = {}
+    for name, node in (properties.nodes.get("Environment") or {}).get("Variables", {}).items():
+        try:
+            value = properties.resolver.value(node)
+        except UnresolvableError as error:
+            unresolved[name] = str(error)
+        else:
+            if value is not NO_VALUE:
+                variables[name] = as_text(value)
+    return variables, unresolved
+
+
+def _layers(properties: _Properties, *, root: Path, built: bool) -> Iterator[Path]:
+    """Folders for PYTHONPATH, in the order of the template's list."""
+    declared = dict(_resources(properties.resolver, "AWS::Serverless::LayerVersion"))
+    nodes = properties.nodes.get("Layers") or []
+    nodes = _chosen(nodes, properties.resolver)
+    for node in nodes if isinstance(nodes, list) else [nodes]:
+        chosen = _chosen(node, properties.resolver)
+        reference = chosen.get("Ref") if isinstance(chosen, dict) else None
+        if reference not in declared:
+            continue  # an ARN: its content is in another account's bucket
+        content = properties.resolver.value(declared[reference]["Properties"]["ContentUri"])
+        folder = (root / str(content)).resolve()
+        if (folder / "python").is_dir():
+            yield folder / "python"
+        elif not built and _holds_modules(folder):
+            yield folder
+
+
+def _chosen(node: Any, resolver: Resolver) -> Any:
+    """The branch an `If` takes, itself unresolved: a layer's `Ref` has no value outside a deployment."""
+    while isinstance(node, dict) and "Fn::If" in node:
+        condition, positive, negative = node["Fn::If"]
+        node = positive if resolver.condition(condition) else negative
+    return node
+
+
+def _holds_modules(folder: Path) -> bool:
+    return any(folder.glob("*.py")) or any(folder.glob("*/__init__.py"))

@@ -1,0 +1,85 @@
+"""`python -m local.serve`: the whole system on this machine until Ctrl-C.
+
+Exit code 0 after Ctrl-C or SIGTERM, 1 when the stack could not start or could not be kept up.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+
+from local.failure import LocalError
+from local.files import add_import_roots
+from local.lifeline import die_with_parent
+from local.lock import exclusive
+from local.ports import free_port, require_free
+from local.serve import programs
+from local.serve.clients import farewell
+from local.serve.console import Console
+from local.serve.plan import choose_parts, count_tools, steps
+from local.serve.supervisor import Supervisor
+from local.settings import Settings, read_settings
+from local.stack import stack_file
+
+# The processes of a killed run need a moment to notice and let go of their ports.
+_LEFTOVER_PATIENCE = 3.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m local.serve", description=__doc__.splitlines()[0])
+    parser.add_argument("--verbose", action="store_true", help="also print the log of every process")
+    parser.add_argument("--end-with-parent", action="store_true", help="stop when the starting process ends")
+    options = parser.parse_args()
+    if options.end_with_parent:
+        die_with_parent()
+    add_import_roots()
+    try:
+        settings = read_settings(os.environ)
+        with exclusive(settings.data_dir):
+            code = _serve(settings, console=Console(sys.stdout), verbose=options.verbose)
+    except LocalError as failure:
+        sys.exit(str(failure))
+    except KeyboardInterrupt:
+        code = 0  # before there was anything to stop
+    sys.stdout.flush()
+    # A step that was given up may still sit in a thread, waiting for an answer that will not come.
+    os._exit(code)
+
+
+def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
+    started = time.monotonic()
+    record = stack_file(settings.data_dir)
+    mcp_port = settings.port or free_port()
+    require_free(mcp_port, patience=_LEFTOVER_PATIENCE if record.exists() else 0.0)
+    record.unlink(missing_ok=True)
+    parts = choose_parts(settings, mcp_port=mcp_port, pid=os.getpid(), environment=os.environ)
+
+    def on_ready(processes: dict[str, int]) -> None:
+        first = not record.exists()
+        parts.stack.model_copy(update={"processes": processes}).write()
+        if first:
+            seconds = time.monotonic() - started
+            console.line(
+                farewell(endpoint=parts.stack.mcp, tools=count_tools(), seconds=seconds, data_dir=settings.data_dir)
+            )
+
+    async def run() -> int:
+        supervisor = Supervisor(
+            steps(parts),
+            logs=settings.data_dir / "logs",
+            console=console,
+            on_ready=on_ready,
+            background=[lambda: programs.drain_embedding_queue(parts.stack)],
+            verbose=verbose,
+        )
+        return await supervisor.run()
+
+    try:
+        return asyncio.run(run())
+    finally:
+        record.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""What the stack puts into its S3 and Secrets Manager before anything needs it."""
+
+import json
+from typing import Any
+
+from local.stack import INGEST_BUCKET, TEMPLATE_BUCKET, Stack
+
+ROLES = ("quarry_read", "quarry_write", "quarry_ingest", "quarry_owner")
+
+
+def fill(stack: Stack, *, password: str) -> None:
+    """Idempotent: S3 comes back from disk by itself after a restart, secrets do not."""
+    s3 = stack.client("s3")
+    present = {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}
+    for bucket in (TEMPLATE_BUCKET, INGEST_BUCKET):
+        if bucket not in present:
+            s3.create_bucket(Bucket=bucket)
+    secrets = stack.client("secretsmanager")
+    for role in ROLES:
+        _put_secret(
+            secrets,
+            name=f"quarry/{role}",
+            value={
+                "username": role,
+                "password": password,
+                "host": stack.database.host,
+                "port": stack.database.port,
+                "dbname": stack.database.name,
+            },
+        )
+
+
+def _put_secret(client: Any, *, name: str, value: dict[str, object]) -> None:
+    try:
+        client.create_secret(Name=name, SecretString=json.dumps(value))
+    except client.exceptions.ResourceExistsException:
+        client.put_secret_value(SecretId=name, SecretString=json.dumps(value))

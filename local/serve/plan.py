@@ -1,0 +1,131 @@
+"""The steps of a start of the real stack, and the facts they share."""
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+
+from local.corpus_loader import drain, load
+from local.environment import child_base
+from local.files import ROOT, write_json
+from local.ports import HOST, assign_ports
+from local.postgres import EmbeddedPostgres
+from local.publish import publish_templates
+from local.serve import corpus, programs
+from local.serve.aws_content import ROLES, fill
+from local.serve.programs import Parts
+from local.serve.supervisor import Step
+from local.settings import Settings
+from local.stack import DatabaseAddress, Stack
+
+DATABASE = "quarry"
+
+
+def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Mapping[str, str]) -> Parts:
+    """Makes the database cluster on the first start; starts nothing."""
+    data_dir = settings.data_dir
+    record = data_dir / "ports.json"
+    remembered = json.loads(record.read_text()) if record.exists() else {}
+    ports = assign_ports(("postgres", "aws", "embeddings", "lambda"), remembered=remembered)
+    write_json(record, ports)
+    postgres = EmbeddedPostgres(data_dir, port=ports["postgres"])
+    superuser = postgres.prepare()
+    stack = Stack(
+        mcp=f"http://{HOST}:{mcp_port}/mcp",
+        lambda_api=f"http://{HOST}:{ports['lambda']}",
+        aws=f"http://{HOST}:{ports['aws']}",
+        embeddings=None if settings.remote_embeddings else f"http://{HOST}:{ports['embeddings']}/v1",
+        database=DatabaseAddress(
+            host=superuser.host,
+            port=superuser.port,
+            name=DATABASE,
+            user=superuser.superuser,
+            password=superuser.password,
+        ),
+        data_dir=data_dir,
+        pid=pid,
+    )
+    return Parts(
+        settings=settings,
+        stack=stack,
+        superuser=superuser,
+        postgres=postgres,
+        cluster=superuser.password,
+        mcp_port=mcp_port,
+        roles_password=secrets.token_urlsafe(24),
+        base=child_base(environment, data_dir=data_dir),
+    )
+
+
+def steps(parts: Parts) -> list[Step]:
+    """Listed in the order they are stopped, backwards; `after` lets the rest start at once."""
+    stack, settings = parts.stack, parts.settings
+    if stack.embeddings is not None:
+        provider = programs.embeddings(parts, url=stack.embeddings)
+        embeddings = Step("embeddings", f"loading {settings.model}", program=provider)
+    else:
+        name = "Azure OpenAI" if settings.azure_openai_api_key else "OpenAI"
+        where = settings.azure_openai_endpoint or settings.openai_base_url or "its default address"
+        embeddings = Step("embeddings", f"{settings.model} of {name} at {where}")
+    return [
+        Step("postgres", "starting PostgreSQL with pgvector", program=programs.postgres(parts)),
+        Step("aws", "starting S3, Secrets Manager and SNS", program=programs.aws(parts)),
+        embeddings,
+        Step("lambda", "starting the Lambda API", program=programs.lambda_api(parts)),
+        Step("database", "applying migrations", work=lambda _: _prepare_database(parts), after=("postgres",)),
+        Step("templates", "publishing", work=lambda _: _publish(parts), after=("aws", "lambda", "database")),
+        Step(
+            "corpus",
+            "looking for changes",
+            work=lambda report: _load_corpus(parts, report),
+            after=("templates", "embeddings"),
+        ),
+        # On a first start clients find the door closed rather than an empty database.
+        Step(
+            "proxy",
+            "starting the MCP server",
+            program=programs.proxy(parts),
+            after=("lambda", "database") if _is_loaded(parts) else ("corpus",),
+        ),
+    ]
+
+
+def count_tools() -> int:
+    return len(json.loads((ROOT / "proxy" / "manifest.json").read_text())["tools"])
+
+
+def _prepare_database(parts: Parts) -> str:
+    # Imports functions/, which is on the path only once main has put it there.
+    from local.database import prepare
+
+    result = prepare(
+        parts.superuser.dsn(),
+        model=parts.settings.model,
+        dimensions=parts.settings.dimensions,
+        passwords=dict.fromkeys(ROLES, parts.roles_password),
+        reembed=parts.settings.reembed,
+    )
+    return f"{len(result['applied'])} new migrations applied"
+
+
+def _publish(parts: Parts) -> str:
+    fill(parts.stack, password=parts.roles_password)
+    publish_templates(parts.stack)
+    return "published"
+
+
+def _load_corpus(parts: Parts, report: Callable[[str], None]) -> str:
+    if _is_loaded(parts):
+        if parts.settings.reembed:
+            drain(parts.stack, on_progress=report)
+        return "unchanged, checked"
+    load(parts.stack, on_progress=report)
+    corpus.record_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
+    return "loaded"
+
+
+def _is_loaded(parts: Parts) -> bool:
+    return corpus.is_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
+
+
+def _wanted_corpus(parts: Parts) -> str:
+    return corpus.fingerprint(corpus.CORPUS, cluster=parts.cluster)

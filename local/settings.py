@@ -1,0 +1,59 @@
+"""What the local commands take from the environment, read once."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from local.failure import LocalError
+
+LOCAL_MODEL = "all-MiniLM-L6-v2"
+LOCAL_DIMENSIONS = 384
+
+_REMOTE_MODEL = "text-embedding-3-small"
+_REMOTE_DIMENSIONS = 1536
+
+
+class Settings(BaseModel):
+    """Field names are the variables' names in lower case; an empty variable counts as unset."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    data_dir: Path = Path(".quarry")
+    port: int = Field(default=8000, ge=0, le=65535)
+    artifacts: bool = False
+    reembed: bool = False
+    openai_api_key: str | None = None
+    openai_base_url: str | None = None
+    azure_openai_api_key: str | None = None
+    azure_openai_endpoint: str | None = None
+    azure_openai_api_version: str | None = None
+    embedding_model: str | None = None
+    embedding_dimensions: int | None = Field(default=None, ge=1, le=2000)
+
+    @property
+    def remote_embeddings(self) -> bool:
+        return bool(self.openai_api_key or self.azure_openai_api_key)
+
+    @property
+    def model(self) -> str:
+        if not self.remote_embeddings:
+            return LOCAL_MODEL
+        return self.embedding_model or _REMOTE_MODEL
+
+    @property
+    def dimensions(self) -> int:
+        if not self.remote_embeddings:
+            return LOCAL_DIMENSIONS
+        return self.embedding_dimensions or _REMOTE_DIMENSIONS
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """DATA_DIR is relative to the working directory."""
+    given = {name.lower(): value for name, value in environment.items() if value != ""}
+    try:
+        settings = Settings.model_validate(given)
+    except ValidationError as failure:
+        faults = (f"{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in failure.errors())
+        raise LocalError("These environment variables are not usable. " + " ".join(faults)) from failure
+    return settings.model_copy(update={"data_dir": settings.data_dir.expanduser().resolve()})

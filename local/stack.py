@@ -1,0 +1,148 @@
+"""The running local stack as other commands see it: is it up, where are its parts, start one for a test."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from local.failure import LocalError
+from local.files import IMPORT_ROOTS, write_json
+from local.lifeline import child_environment
+from local.lock import is_held
+
+REGION = "us-east-1"
+ACCESS_KEY = "local"
+TEMPLATE_BUCKET = "quarry-templates"
+TEMPLATE_PREFIX = "templates/"
+INGEST_BUCKET = "quarry-ingest"
+
+_START_SECONDS = 180
+_STOP_SECONDS = 15
+
+
+class DatabaseAddress(BaseModel):
+    """The superuser's, for set-up and inspection; functions connect as roles of their own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    host: str
+    port: int
+    name: str
+    user: str
+    password: str
+
+    @property
+    def dsn(self) -> str:
+        return f"postgresql://{self.user}:{self.password}@{self.host}:{self.port}/{self.name}?sslmode=disable"
+
+
+class Stack(BaseModel):
+    """Where everything is. `embeddings` is None when a remote provider is used."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    mcp: str
+    lambda_api: str = Field(alias="lambda")
+    aws: str
+    embeddings: str | None
+    database: DatabaseAddress
+    data_dir: Path
+    pid: int
+    processes: dict[str, int] = Field(default_factory=dict)
+
+    def client(self, service: str, **options: Any) -> Any:
+        """A boto3 client of a service of this stack; `options` go to botocore's Config."""
+        import boto3  # 0.15 s that most commands need not pay
+        from botocore.config import Config
+
+        # boto3's optional type stubs know each service by a literal name; this one is a variable.
+        connect: Callable[..., Any] = boto3.client
+        return connect(
+            service,
+            endpoint_url=self.lambda_api if service == "lambda" else self.aws,
+            region_name=REGION,
+            aws_access_key_id=ACCESS_KEY,
+            aws_secret_access_key=ACCESS_KEY,
+            config=Config(proxies={}, **options),
+        )
+
+    def write(self) -> None:
+        write_json(stack_file(self.data_dir), self.model_dump(mode="json", by_alias=True))
+
+
+def stack_file(data_dir: Path) -> Path:
+    return data_dir / "stack.json"
+
+
+def running(data_dir: Path) -> Stack | None:
+    """The stack of this data directory if it is up and ready; a file left by a killed one does not count."""
+    if not is_held(data_dir):
+        return None
+    try:
+        return Stack.model_validate_json(stack_file(data_dir).read_text())
+    except FileNotFoundError:
+        return None  # starting or stopping
+
+
+def require(data_dir: Path) -> Stack:
+    stack = running(data_dir)
+    if stack is None:
+        raise LocalError(f"No stack is running on {data_dir}: start it with `make serve`, then try again.")
+    return stack
+
+
+def spawn(
+    data_dir: Path, *, port: int, environment: Mapping[str, str], output: IO[Any] | int
+) -> subprocess.Popen[bytes]:
+    """Start a supervisor that ends with this process. Call it from the main thread."""
+    paths = os.pathsep.join([*map(str, IMPORT_ROOTS), environment.get("PYTHONPATH", "")])
+    own = {"DATA_DIR": str(data_dir), "PORT": str(port), "PYTHONPATH": paths}
+    return subprocess.Popen(
+        [sys.executable, "-m", "local.serve", "--end-with-parent"],
+        env=child_environment({**environment, **own}),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        process_group=0,
+    )
+
+
+@contextmanager
+def start(data_dir: Path, *, port: int = 0, environment: Mapping[str, str] = os.environ) -> Iterator[Stack]:
+    """A whole stack for a test: started, waited for, and stopped at the end. Port 0 takes a free one."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir = data_dir.resolve()
+    log = data_dir / "serve.log"
+    with log.open("wb") as output:
+        process = spawn(data_dir, port=port, environment=environment, output=output)
+    try:
+        yield await_ready(process, data_dir, log=log)
+    finally:
+        stop(process)
+
+
+def await_ready(process: subprocess.Popen[bytes], data_dir: Path, *, log: Path | None = None) -> Stack:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        stack = running(data_dir)
+        if stack is not None and stack.pid == process.pid:
+            return stack
+        time.sleep(0.05)
+    said = f" It said:\n{log.read_text()}" if log else ""
+    raise LocalError(f"The local stack did not start (exit code {process.returncode}).{said}")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,1 @@
+"""The MCP front: a manifest in, Lambda invocations out."""

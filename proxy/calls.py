@@ -1,0 +1,102 @@
+"""tools/call: find the tool, check the arguments, invoke, report, shape."""
+
+import logging
+import time
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server.context import ServerRequestContext
+from starlette.requests import Request
+
+from proxy.arguments import did_you_mean, shown
+from proxy.catalog import View
+from proxy.client_context import Caller
+from proxy.events import log
+from proxy.lambda_reply import Function
+from proxy.manifest import Tool
+from proxy.outcome import Failure, Outcome
+from proxy.results import WireResult, bad_arguments, call_result
+from proxy.runtime import Runtime
+
+_logger = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any, Request]
+
+
+class ToolCalls:
+    """Serves tools/call for one running proxy."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._catalog = runtime.catalog
+        self._functions = runtime.functions
+        self._beat_seconds = runtime.settings.progress_seconds
+        self._tools = {tool.name: tool for tool in self._catalog.manifest.tools}
+        self._targets = {
+            name: Function(name, timeout_s=tool.timeout_s, repeatable=tool.repeatable)
+            for name, tool in self._tools.items()
+        }
+
+    async def call(
+        self, params: types.CallToolRequestParams, *, view: View, caller: Caller, ctx: Context
+    ) -> WireResult:
+        """One call, one log line, whatever becomes of it."""
+        started = time.perf_counter()
+        # What stays if the client goes away, which cancels this task.
+        code = "CANCELLED"
+        try:
+            if params.name not in view.tools:
+                code = "UNKNOWN_TOOL"
+                raise self._unknown(params.name, view)
+            arguments = params.arguments or {}
+            outcome: Outcome
+            if problems := self._catalog.checks[params.name].problems(arguments):
+                outcome = bad_arguments(params.name, problems)
+            else:
+                outcome = await self._invoke(self._targets[params.name], arguments, caller=caller, ctx=ctx)
+            code = outcome.code if isinstance(outcome, Failure) else "OK"
+            return call_result(outcome, tool=params.name, request_id=caller.request_id)
+        finally:
+            log(
+                _logger,
+                "tool_called",
+                tool=shown(params.name)[1:-1],
+                outcome=code,
+                ms=round((time.perf_counter() - started) * 1000, 1),
+                request_id=caller.request_id,
+            )
+
+    async def _invoke(
+        self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context
+    ) -> Outcome:
+        if ctx.meta is None or "progress_token" not in ctx.meta:
+            return await self._functions.invoke(function, arguments, caller=caller)
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._beat, function.name, ctx)
+            outcome = await self._functions.invoke(function, arguments, caller=caller)
+            group.cancel_scope.cancel()
+        return outcome
+
+    async def _beat(self, tool: str, ctx: Context) -> None:
+        """Seconds waited, with no total: a function cannot say how far it is, only that it has not answered."""
+        waited = 0.0
+        while True:
+            await anyio.sleep(self._beat_seconds)
+            waited += self._beat_seconds
+            await ctx.session.report_progress(waited, None, f"{tool} is running")
+
+    def _unknown(self, name: str, view: View) -> MCPError:
+        if (tool := self._tools.get(name)) is not None:
+            message = f"Tool '{name}' is not available here: {_reason(tool, view)}."
+            return MCPError(types.INVALID_PARAMS, message)
+        hint = did_you_mean(name, list(view.tools), noun="tools")
+        return MCPError(types.INVALID_PARAMS, f"Unknown tool {shown(name)}. {hint}")
+
+
+def _reason(tool: Tool, view: View) -> str:
+    if tool.toolset not in view.selection.toolsets:
+        return f"toolset '{tool.toolset}' is not selected"
+    if view.selection.read_only and not tool.read_only:
+        return "it writes, and this endpoint is read-only"
+    return f"scope '{tool.scope}' is needed"

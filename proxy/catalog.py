@@ -1,0 +1,112 @@
+"""The manifest compiled for serving: one immutable view per selection and set of granted scopes."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import mcp_types as types
+
+from proxy.arguments import ArgumentCheck
+from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
+from proxy.resource_uris import UriPattern
+from proxy.selection import Selection
+from proxy.settings import SettingsError
+
+_MOST_VIEWS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one selection serves, in the manifest's order."""
+
+    selection: Selection
+    tools: Mapping[str, Tool]
+    resources: Mapping[str, Resource]
+    resource_templates: Mapping[str, ResourceTemplate]
+    prompts: Mapping[str, Prompt]
+    listings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """tools/list in wire form by protocol version, filled on first use: it is the hot list."""
+
+
+class Catalog:
+    """Everything the manifest offers, and the views cut from it."""
+
+    def __init__(self, manifest: Manifest, *, enabled: Iterable[str] | None = None) -> None:
+        self.manifest = manifest
+        self.toolsets = _enabled(manifest, enabled)
+        self.checks = {tool.name: ArgumentCheck(tool.input_schema) for tool in manifest.tools}
+        self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
+        # Only annotated schemas have `Mcp-Param-*` headers, and the SDK walks a schema on every call.
+        self.header_schemas = {
+            name: tool.input_schema
+            for name, tool in self.wire_tools.items()
+            if "x-mcp-header" in str(tool.input_schema)
+        }
+        self.resources = {resource.uri: resource for resource in manifest.resources}
+        self.patterns = {entry.uri_template: UriPattern(entry.uri_template) for entry in manifest.resource_templates}
+        self._views: OrderedDict[tuple[Selection, frozenset[str]], View] = OrderedDict()
+
+    def view(self, selection: Selection, *, scopes: frozenset[str]) -> View:
+        """The view, built on first use. Only scopes the manifest knows make a difference: views stay few."""
+        key = (selection, scopes & self.manifest.scopes)
+        if (view := self._views.get(key)) is None:
+            view = self._views[key] = self._cut(selection, scopes=scopes)
+            if len(self._views) > _MOST_VIEWS:
+                self._views.popitem(last=False)
+        else:
+            self._views.move_to_end(key)
+        return view
+
+    def whole(self, *, scopes: frozenset[str], read_only: bool) -> View:
+        """Every enabled toolset: the view of a transport that has no path, such as stdio."""
+        return self.view(Selection(frozenset(self.toolsets), read_only), scopes=scopes)
+
+    def _cut(self, selection: Selection, *, scopes: frozenset[str]) -> View:
+        def served(entry: Resource | ResourceTemplate | Prompt) -> bool:
+            return entry.toolset in selection.toolsets and entry.needed_scope in scopes
+
+        return View(
+            selection=selection,
+            tools={
+                tool.name: tool
+                for tool in self.manifest.tools
+                if tool.toolset in selection.toolsets
+                and tool.scope in scopes
+                and (tool.read_only or not selection.read_only)
+            },
+            resources={entry.uri: entry for entry in self.manifest.resources if served(entry)},
+            resource_templates={
+                entry.uri_template: entry for entry in self.manifest.resource_templates if served(entry)
+            },
+            prompts={entry.name: entry for entry in self.manifest.prompts if served(entry)},
+        )
+
+
+def _enabled(manifest: Manifest, names: Iterable[str] | None) -> tuple[str, ...]:
+    if names is None:
+        return tuple(manifest.toolsets)
+    wanted = set(names)
+    if unknown := wanted - set(manifest.toolsets):
+        known = ", ".join(manifest.toolsets)
+        raise SettingsError(f"TOOLSETS: unknown toolset {', '.join(sorted(unknown))}; known: {known}")
+    return tuple(name for name in manifest.toolsets if name in wanted)
+
+
+def _wire_tool(tool: Tool) -> types.Tool:
+    limit = tool.max_result_chars
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=tool.open_world,
+        ),
+        _meta=None if limit is None else {"anthropic/maxResultSizeChars": limit},
+    )

@@ -1,0 +1,153 @@
+"""The /mcp endpoint: what the SDK's transport leaves to the host, decided before it sees a request."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http import check_accept_headers
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Message, Receive, Scope, Send
+
+from proxy.catalog import Catalog
+from proxy.identity import Authenticate
+from proxy.selection import SelectionError, select
+from proxy.server import SCOPE_KEY, Addressed
+from proxy.settings import Settings
+from proxy.sse import framed
+
+_JSON = b"application/json"
+_BOTH = b"application/json, text/event-stream"
+# A request wraps the arguments in a JSON-RPC envelope and `_meta`.
+_ENVELOPE_BYTES = 64 * 1024
+
+
+class McpEndpoint:
+    """An ASGI app over two SDK session managers that share one server.
+
+    JSON answers are half the cost of SSE ones, and only SSE carries progress; so SSE is used where the
+    client asked for progress, or accepts nothing else.
+    """
+
+    def __init__(self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._authenticate = authenticate
+        self._security = TransportSecurityMiddleware(_security(settings.allowed_hosts))
+        self._most_bytes = settings.max_request_bytes + _ENVELOPE_BYTES
+        self._json: StreamableHTTPSessionManager | None = None
+        self._stream: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def serving(self, server: Server[Any]) -> AsyncIterator[None]:
+        """A manager runs once, so each run of the lifespan gets new ones."""
+        self._json, self._stream = (
+            StreamableHTTPSessionManager(
+                server, json_response=json, stateless=True, max_request_body_size=self._most_bytes
+            )
+            for json in (True, False)
+        )
+        try:
+            async with self._json.run(), self._stream.run():
+                yield
+        finally:
+            self._json = self._stream = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # httptools keeps trailing blanks, and a header must equal its counterpart in the body.
+        scope = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
+        request = Request(scope)
+        if (answer := await self._refuse(request)) is not None:
+            await answer(scope, receive, send)
+            return
+        body = await _read(request, receive, most=self._most_bytes)
+        if body is None:
+            answer = JSONResponse({"error": f"The request exceeds {self._most_bytes:,} bytes."}, 413)
+            await answer(scope, receive, send)
+            return
+        await self._serve(request, body, receive, send)
+
+    async def _refuse(self, request: Request) -> Response | None:
+        """An answer that needs no body; otherwise what is addressed is left in the scope."""
+        if (answer := await self._security.validate_request(request)) is not None:
+            return answer
+        if request.method != "POST":
+            # A stateless server has nothing to stream on GET and no session to DELETE.
+            return JSONResponse({"error": "Only POST is served here."}, 405, {"allow": "POST"})
+        principal = self._authenticate(request)
+        try:
+            selection = select(
+                request.scope["path"],
+                headers=request.scope["headers"],
+                enabled=self._catalog.toolsets,
+                read_only=self._settings.read_only,
+            )
+        except SelectionError as problem:
+            return JSONResponse({"error": problem.message}, problem.status)
+        view = self._catalog.view(selection, scopes=principal.scopes)
+        request.scope[SCOPE_KEY] = Addressed(view, principal)
+        return None
+
+    async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
+        if self._json is None or self._stream is None:
+            raise RuntimeError("the ASGI lifespan has not run")
+        replay = _replay(body, receive)
+        json, sse = check_accept_headers(request) if request.headers.get("accept") else (True, True)
+        # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
+        if sse and (not json or b'"progressToken"' in body):
+            _set_accept(request.scope, _BOTH)
+            await self._stream.handle_request(request.scope, replay, send if json else framed(send))
+            return
+        if json:
+            _set_accept(request.scope, _JSON)
+        async with anyio.create_task_group() as group:
+            # The SDK's JSON mode does not look for a client that left.
+            group.start_soon(_cancel_on_disconnect, receive, group.cancel_scope)
+            await self._json.handle_request(request.scope, replay, send)
+            group.cancel_scope.cancel()
+
+
+async def _cancel_on_disconnect(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
+async def _read(request: Request, receive: Receive, *, most: int) -> bytes | None:
+    """The whole body, or None once it exceeds `most`; a declared length is believed only to refuse early."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > most:
+        return None
+    body = b""
+    while True:
+        message = await receive()
+        part: bytes = message.get("body", b"")
+        body += part
+        if len(body) > most:
+            return None
+        if not message.get("more_body", False):
+            return body
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replay
+
+
+def _set_accept(scope: Scope, value: bytes) -> None:
+    scope["headers"] = [pair for pair in scope["headers"] if pair[0] != b"accept"] + [(b"accept", value)]
+
+
+def _security(hosts: tuple[str, ...]) -> TransportSecuritySettings:
+    # Entries match exactly or with `:*`; a host without a port means both.
+    patterns = [pattern for host in hosts for pattern in (host, f"{host}:*")]
+    origins = [f"{scheme}://{pattern}" for scheme in ("http", "https") for pattern in patterns]
+    return TransportSecuritySettings(allowed_hosts=patterns, allowed_origins=origins)

@@ -1,0 +1,47 @@
+"""Structured log lines on stderr, one JSON object each; never arguments, results or secrets."""
+
+import json
+import logging
+import sys
+import traceback
+from datetime import UTC, datetime
+
+_EVENT = "event_fields"
+
+
+class JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "ts": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+        }
+        line.update(getattr(record, _EVENT, {}))
+        if record.exc_info and record.exc_info[1] is not None:
+            line["exception"] = _trace(record.exc_info[1])
+        return json.dumps(line, separators=(",", ":"), default=str)
+
+
+def _trace(exception: BaseException) -> dict[str, object]:
+    # The exception's own text stays out: it may echo arguments, results or a signed URL.
+    frames = traceback.extract_tb(exception.__traceback__)[-6:]
+    return {
+        "type": type(exception).__qualname__,
+        "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+    }
+
+
+def configure() -> None:
+    """Send every logger of the process to stderr. stdout belongs to the stdio transport."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger("proxy").setLevel(logging.INFO)
+
+
+def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: object) -> None:
+    """One event with its keys."""
+    logger.log(level, event, extra={_EVENT: fields})

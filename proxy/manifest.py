@@ -1,0 +1,173 @@
+"""The manifest: what the proxy serves, validated once at start."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from proxy.settings import SettingsError
+
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+# A path segment of the endpoint (`/mcp/<toolset>/readonly`) must never be ambiguous.
+_RESERVED_TOOLSETS = frozenset({"readonly"})
+
+Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
+ToolsetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class ServerIdentity(_Entry):
+    name: str
+    title: str
+    instructions: str
+
+
+class Toolset(_Entry):
+    title: str
+    description: str
+
+
+class _Offer(_Entry):
+    """One line of a list the client sees; `scope` is what a caller must hold to see it."""
+
+    name: str
+    title: str
+    description: str
+    toolset: ToolsetName
+    scope: str = ""
+
+    @property
+    def needed_scope(self) -> str:
+        return self.scope or f"{self.toolset}:read"
+
+
+class Tool(_Offer):
+    name: Name
+    scope: str
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+    timeout_s: Annotated[float, Field(gt=0, le=900)]
+    input_schema: Annotated[dict[str, Any], Field(alias="inputSchema")]
+    output_schema: Annotated[dict[str, Any], Field(alias="outputSchema")]
+    max_result_chars: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether a second run cannot do harm."""
+        return self.read_only or self.idempotent
+
+    @model_validator(mode="after")
+    def _root_is_an_object(self) -> Self:
+        # One schema without it turns the whole legacy tools/list into an internal error.
+        for label, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
+            if schema.get("type") != "object":
+                raise ValueError(f"tool {self.name}: {label} needs the root type 'object'")
+        return self
+
+
+class Knowledge(_Offer):
+    """Something read, not called: an object in the template bucket, or a function's answer."""
+
+    mime_type: Annotated[str, Field(alias="mimeType")] = "text/markdown"
+    key: str | None = None
+    function: Name | None = None
+    timeout_s: Annotated[float, Field(gt=0, le=900)] = 29
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.key is None) == (self.function is None):
+            raise ValueError(f"{self.name}: exactly one of 'key' and 'function' is needed")
+        return self
+
+
+class Resource(Knowledge):
+    uri: str
+
+
+class ResourceTemplate(Knowledge):
+    uri_template: Annotated[str, Field(alias="uriTemplate")]
+    variables: dict[str, list[str]] = {}
+    """Known values by variable; an empty list admits any value, which only a function can answer."""
+
+    @model_validator(mode="after")
+    def _variables_are_complete(self) -> Self:
+        named = set(PLACEHOLDER.findall(self.uri_template))
+        if named != set(self.variables):
+            raise ValueError(f"{self.uri_template}: 'variables' must name exactly {sorted(named)}")
+        if self.key is not None and not all(self.variables.values()):
+            raise ValueError(f"{self.uri_template}: a template with a 'key' needs the values of each variable")
+        return self
+
+
+class PromptArgument(_Entry):
+    name: str
+    description: str = ""
+    required: bool = False
+    values: list[str] = []
+
+
+class Prompt(_Offer):
+    name: Name
+    arguments: list[PromptArgument] = []
+    key: str
+    embed: list[str] = []
+    """URIs of resources to append; `{argument}` stands for a prompt argument."""
+
+
+class Manifest(_Entry):
+    version: str
+    server: ServerIdentity
+    toolsets: dict[ToolsetName, Toolset]
+    tools: list[Tool]
+    resources: list[Resource] = []
+    resource_templates: list[ResourceTemplate] = []
+    prompts: list[Prompt] = []
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if reserved := _RESERVED_TOOLSETS & set(self.toolsets):
+            raise ValueError(f"reserved toolset name: {', '.join(sorted(reserved))}")
+        for entry in self._offers():
+            if entry.toolset not in self.toolsets:
+                raise ValueError(f"{entry.name}: unknown toolset '{entry.toolset}'")
+        for names in (
+            [tool.name for tool in self.tools],
+            [resource.uri for resource in self.resources],
+            [template.uri_template for template in self.resource_templates],
+            [prompt.name for prompt in self.prompts],
+        ):
+            if repeated := {name for name in names if names.count(name) > 1}:
+                raise ValueError(f"declared twice: {', '.join(sorted(repeated))}")
+        return self
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """Every scope anything here asks for."""
+        return frozenset(entry.needed_scope for entry in self._offers())
+
+    def _offers(self) -> list[_Offer]:
+        return [*self.tools, *self.resources, *self.resource_templates, *self.prompts]
+
+
+def load_manifest(path: Path) -> Manifest:
+    """Read and validate; the message of a refusal names the file and the field."""
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except OSError as failure:
+        raise SettingsError(f"MANIFEST_PATH: cannot read {path}: {failure.strerror}") from None
+    except ValidationError as invalid:
+        problems = "; ".join(_problem(error["loc"], error["msg"]) for error in invalid.errors()[:5])
+        raise SettingsError(f"MANIFEST_PATH: {path} is not a valid manifest: {problems}") from None
+
+
+def _problem(location: tuple[int | str, ...], message: str) -> str:
+    place = ".".join(map(str, location))
+    text = message.removeprefix("Value error, ")
+    return f"{place}: {text}" if place else text

@@ -1,0 +1,62 @@
+"""The parts one running proxy holds open: HTTP sessions, signer, Lambda client, template store."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import aiohttp
+from botocore.credentials import Credentials
+
+from proxy.catalog import Catalog
+from proxy.credentials import Signer, endpoint_url
+from proxy.invocation import LambdaClient
+from proxy.knowledge import Library
+from proxy.settings import Settings
+from proxy.template_store import TemplateStore
+
+_KEEPALIVE_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Lives as long as the event loop serves; built anew for each run of the lifespan."""
+
+    settings: Settings
+    catalog: Catalog
+    functions: LambdaClient
+    library: Library
+
+
+@asynccontextmanager
+async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
+    """Open everything, close everything."""
+    signer = Signer(credentials, region=settings.aws_region)
+    await signer.renew()
+    async with AsyncExitStack() as stack:
+        pooled = await stack.enter_async_context(_session(settings, keep=True))
+        single = await stack.enter_async_context(_session(settings, keep=False))
+        functions = LambdaClient(
+            settings,
+            signer=signer,
+            pooled=pooled,
+            single=single,
+            endpoint=endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda),
+        )
+        store = TemplateStore(
+            settings,
+            signer=signer,
+            session=pooled,
+            endpoint=endpoint_url("s3", region=settings.aws_region, override=settings.aws_endpoint_url_s3),
+        )
+        yield Runtime(settings, catalog, functions, Library(catalog, store=store, functions=functions))
+
+
+def _session(settings: Settings, *, keep: bool) -> aiohttp.ClientSession:
+    connector = (
+        aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_SECONDS, ttl_dns_cache=60)
+        if keep
+        else aiohttp.TCPConnector(limit=0, force_close=True, ttl_dns_cache=60)
+    )
+    # Each call carries its own deadline; a session-wide one would cut long calls.
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_seconds)
+    return aiohttp.ClientSession(connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar())

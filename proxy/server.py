@@ -1,0 +1,211 @@
+"""The MCP server: one SDK `Server` whose handlers look at the view each request addresses."""
+
+import logging
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from proxy.arguments import did_you_mean
+from proxy.calls import ToolCalls
+from proxy.catalog import View
+from proxy.client_context import Caller, valid_traceparent
+from proxy.completion import complete
+from proxy.identity import Principal
+from proxy.knowledge import UnknownResourceError, not_found, unreadable
+from proxy.manifest import Prompt, Resource, ResourceTemplate
+from proxy.prompts import render
+from proxy.runtime import Runtime
+from proxy.template_store import TemplateMissingError, TemplateUnavailableError
+
+_logger = logging.getLogger(__name__)
+
+SCOPE_KEY = "proxy.addressed"
+_TTL_MS = 60_000
+# Private throughout: what is listed depends on who asks.
+_LIST_HINT = CacheHint(_TTL_MS, "private")
+
+Context = ServerRequestContext[Any, Request]
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """What a request may see, and who sent it. The HTTP endpoint leaves it in the ASGI scope."""
+
+    view: View
+    principal: Principal
+
+
+def build_server(runtime: Runtime, *, default: Addressed) -> Server[Any]:
+    """`default` applies to transports without HTTP requests."""
+    manifest = runtime.catalog.manifest
+    handlers = _Handlers(runtime, default=default)
+    server: Server[Any] = Server(
+        manifest.server.name,
+        version=manifest.version,
+        title=manifest.server.title,
+        instructions=manifest.server.instructions,
+        get_tool_input_schema=runtime.catalog.header_schemas.get,
+        cache_hints={
+            "tools/list": _LIST_HINT,
+            "prompts/list": _LIST_HINT,
+            "resources/list": _LIST_HINT,
+            "resources/templates/list": _LIST_HINT,
+            "server/discover": _LIST_HINT,
+        },
+        on_list_tools=handlers.list_tools,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_resource_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+    )
+    # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
+    server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
+    server.middleware += [_contain, handlers.cached_tools_list]
+    return server
+
+
+async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """The outermost edge: on older protocol versions the SDK would send an exception's own text."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):
+        raise
+    except Exception:
+        _logger.exception("request_failed")
+        raise MCPError(types.INTERNAL_ERROR, "Internal error; the server's log has the cause.") from None
+
+
+class _Handlers:
+    def __init__(self, runtime: Runtime, *, default: Addressed) -> None:
+        self._catalog = runtime.catalog
+        self._library = runtime.library
+        self._default = default
+        self._calls = ToolCalls(runtime)
+
+    async def cached_tools_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """tools/list is asked before nearly every call by some clients: keep its finished wire form."""
+        if ctx.method != "tools/list" or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
+            return await call_next(ctx)
+        listings = self._addressed(ctx).view.listings
+        if (listing := listings.get(ctx.protocol_version)) is None:
+            answer = await call_next(ctx)
+            if not isinstance(answer, dict):
+                return answer
+            listing = listings[ctx.protocol_version] = answer
+        return listing
+
+    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        _refuse_cursor(params)
+        wire = self._catalog.wire_tools
+        return types.ListToolsResult(tools=[wire[name] for name in self._addressed(ctx).view.tools])
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
+        addressed = self._addressed(ctx)
+        caller = _caller(ctx, addressed.principal)
+        return await self._calls.call(params, view=addressed.view, caller=caller, ctx=ctx)
+
+    async def list_resources(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        _refuse_cursor(params)
+        entries = self._addressed(ctx).view.resources.values()
+        return types.ListResourcesResult(resources=[_resource(entry) for entry in entries])
+
+    async def list_resource_templates(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        _refuse_cursor(params)
+        entries = self._addressed(ctx).view.resource_templates.values()
+        return types.ListResourceTemplatesResult(resource_templates=[_template(entry) for entry in entries])
+
+    async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        addressed = self._addressed(ctx)
+        try:
+            contents, dynamic = await self._library.read(
+                params.uri, view=addressed.view, caller=_caller(ctx, addressed.principal)
+            )
+        except UnknownResourceError as unknown:
+            raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
+        except (TemplateMissingError, TemplateUnavailableError) as failure:
+            raise unreadable(failure) from None
+        return types.ReadResourceResult(contents=contents, ttl_ms=0 if dynamic else _TTL_MS, cache_scope="private")
+
+    async def list_prompts(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        _refuse_cursor(params)
+        entries = self._addressed(ctx).view.prompts.values()
+        return types.ListPromptsResult(prompts=[_prompt(entry) for entry in entries])
+
+    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        addressed = self._addressed(ctx)
+        prompts = addressed.view.prompts
+        if (prompt := prompts.get(params.name)) is None:
+            hint = did_you_mean(params.name, list(prompts), noun="prompts")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}. {hint}")
+        caller = _caller(ctx, addressed.principal)
+        try:
+            return await render(prompt, params.arguments or {}, library=self._library, caller=caller)
+        except (TemplateMissingError, TemplateUnavailableError) as failure:
+            raise unreadable(failure) from None
+
+    async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        return complete(params, catalog=self._catalog, view=self._addressed(ctx).view)
+
+    def _addressed(self, ctx: Context) -> Addressed:
+        if ctx.request is None:
+            return self._default
+        addressed: Addressed = ctx.request.scope[SCOPE_KEY]
+        return addressed
+
+
+def _caller(ctx: Context, principal: Principal) -> Caller:
+    meta: Mapping[str, Any] = ctx.meta or {}
+    traceparent = valid_traceparent(meta.get("traceparent"))
+    if traceparent is None and ctx.request is not None:
+        traceparent = valid_traceparent(ctx.request.headers.get("traceparent"))
+    return Caller(principal, request_id=uuid.uuid4().hex, traceparent=traceparent)
+
+
+def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor is not None:
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")
+
+
+def _resource(entry: Resource) -> types.Resource:
+    return types.Resource(
+        uri=entry.uri,
+        name=entry.name,
+        title=entry.title,
+        description=entry.description,
+        mime_type=entry.mime_type,
+    )
+
+
+def _template(entry: ResourceTemplate) -> types.ResourceTemplate:
+    return types.ResourceTemplate(
+        uri_template=entry.uri_template,
+        name=entry.name,
+        title=entry.title,
+        description=entry.description,
+        mime_type=entry.mime_type,
+    )
+
+
+def _prompt(entry: Prompt) -> types.Prompt:
+    arguments: Sequence[types.PromptArgument] = [
+        types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+        for argument in entry.arguments
+    ]
+    return types.Prompt(name=entry.name, title=entry.title, description=entry.description, arguments=list(arguments))

@@ -1,0 +1,82 @@
+"""Servers that are started once per run, and a fresh database per module."""
+
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from uuid import uuid4
+
+import psycopg
+import pytest
+from moto.server import ThreadedMotoServer
+from psycopg.sql import SQL, Identifier
+
+from local.database import DATABASE, OWNER, prepare
+from local.files import ROOT
+from local.ports import free_port
+from local.postgres import Database, EmbeddedPostgres
+from local.postgres_cluster import remove_cluster
+from tests.deployment import DIMENSIONS, MODEL, PASSWORD, ROLES, Deployment
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Database]:
+    """A server whose database `quarry` is migrated and empty; copy it, never write to it."""
+    folder = Path(mkdtemp(prefix="quarry-"))
+    folder.chmod(0o755)
+    with EmbeddedPostgres(folder) as server:
+        prepare(server.dsn(), model=MODEL, dimensions=DIMENSIONS, passwords=dict.fromkeys(ROLES, PASSWORD))
+        yield server
+    remove_cluster(folder)
+
+
+@pytest.fixture(scope="session")
+def embeddings_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    url = f"http://127.0.0.1:{free_port()}"
+    command = [sys.executable, "-m", "local.embeddings", f"--port={url.rpartition(':')[2]}"]
+    cache = tmp_path_factory.mktemp("models")
+    process = subprocess.Popen([*command, f"--cache-dir={cache}"], cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        # The port is bound before the model is loaded: the first request waits for it.
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(f"{url}/healthz", timeout=60).close()  # noqa: S310 - our own URL
+                break
+            except OSError:
+                assert process.poll() is None, "the embeddings server ended"
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        yield f"{url}/v1"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def aws_url() -> Iterator[str]:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
+    """An empty database of the module's own; it is dropped afterwards."""
+    name = f"quarry_{uuid4().hex[:12]}"
+    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
+        create = SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
+        connection.execute(create.format(Identifier(name), Identifier(DATABASE), Identifier(OWNER)))
+        yield Deployment(
+            host=postgres.host,
+            port=postgres.port,
+            name=name,
+            superuser_dsn=postgres.dsn(name),
+            endpoints={"OPENAI_BASE_URL": embeddings_url},
+        )
+        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))

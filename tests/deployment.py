@@ -1,0 +1,148 @@
+"""The functions as they are deployed, on a database of their own: environment, invocation, rows."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+import pytest
+from equipment import ingestion as equipment
+from operations import ingest, publish_templates
+from psycopg.rows import DictRow, dict_row
+from psycopg.types.json import Jsonb
+from quarry import credentials, database, embedding_queue, embeddings
+from quarry.database import SET_TENANT, Connection
+from quarry.identity import LambdaContext
+from quarry.ingestion import Kind
+from quarry.settings import settings
+from quotes import ingestion as quotes
+
+MODEL = "all-MiniLM-L6-v2"
+DIMENSIONS = 384
+TENANT = "acme"
+ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_ingest")
+PASSWORD = "of the tests"
+
+Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+
+@dataclass
+class ClientContext:
+    custom: dict[str, object] | None
+
+
+@dataclass
+class Context:
+    """What AWS hands to a handler, as far as Quarry reads it."""
+
+    client_context: ClientContext | None = None
+    aws_request_id: str = "aws-request"
+    remaining_ms: int = 60_000
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.remaining_ms
+
+
+def invoke(handler: Handler, event: object, *, tenant: str = TENANT) -> dict[str, Any]:
+    """The handler's answer, event and answer sent through JSON as Lambda sends them."""
+    context = Context(ClientContext({"tenant": tenant}))
+    answer = handler(json.loads(json.dumps(event)), context)
+    result: dict[str, Any] = json.loads(json.dumps(answer, allow_nan=False, ensure_ascii=False).encode())
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A migrated database and what the functions' environment says of it and of the other servers."""
+
+    host: str
+    port: int
+    name: str
+    superuser_dsn: str
+    endpoints: Mapping[str, str] = field(default_factory=dict)
+
+    def variables(self, role: str) -> dict[str, str]:
+        return {
+            "DB_HOST": self.host,
+            "DB_PORT": str(self.port),
+            "DB_NAME": self.name,
+            "DB_USER": role,
+            "DB_AUTH": "password",
+            "DB_PASSWORD": PASSWORD,
+            "DB_SSLMODE": "disable",
+            "EMBEDDING_MODEL": MODEL,
+            "EMBEDDING_DIMENSIONS": str(DIMENSIONS),
+            "OPENAI_API_KEY": "local",
+            "DEFAULT_TENANT": TENANT,
+            **self.endpoints,
+        }
+
+    @contextmanager
+    def serving(self, role: str = "quarry_read", **variables: str) -> Iterator[None]:
+        """An execution environment: what is cached in it is gone before and after."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {**self.variables(role), **variables}.items():
+                patch.setenv(name, value)
+            forget()
+            try:
+                yield
+            finally:
+                forget()
+
+    def connect(self, role: str) -> Connection:
+        """A connection of ``role``'s own; without a tenant until `as_tenant`."""
+        return psycopg.connect(
+            host=self.host,
+            port=self.port,
+            dbname=self.name,
+            user=role,
+            password=PASSWORD,
+            sslmode="disable",
+            autocommit=True,
+            row_factory=dict_row,
+        )
+
+    def rows(self, query: str, parameters: Mapping[str, object] | None = None, *, tenant: str = TENANT) -> list[DictRow]:
+        """All rows of a query or a RETURNING statement of quarry_ingest under ``tenant``."""
+        with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
+            cursor = connection.execute(query.encode(), parameters)
+            return cursor.fetchall() if cursor.description else []
+
+    def put(self, kind: Kind, rows: Sequence[Mapping[str, object]], *, tenant: str = TENANT) -> None:
+        """Upserts rows as an ingest does; absent fields take their defaults."""
+        valid = [kind.row.model_validate(row).model_dump(mode="json") for row in rows]
+        with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
+            connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
+            connection.execute(kind.upsert, {"tenant": tenant, "rows": Jsonb(valid)})
+
+    def put_products(self, *rows: Mapping[str, object], tenant: str = TENANT) -> None:
+        self.put(equipment.PRODUCTS, rows, tenant=tenant)
+
+    def put_quotes(self, *rows: Mapping[str, object], tenant: str = TENANT) -> None:
+        self.put(quotes.PAST_QUOTES, rows, tenant=tenant)
+
+    def put_lines(self, *rows: Mapping[str, object], tenant: str = TENANT) -> None:
+        self.put(quotes.LINE_ITEMS, rows, tenant=tenant)
+
+    def embed(self) -> embedding_queue.Progress:
+        with self.serving("quarry_ingest"):
+            return embedding_queue.drain(database.session().connection, may_go_on=lambda: True)
+
+
+@contextmanager
+def as_tenant(connection: Connection, tenant: str) -> Iterator[None]:
+    with connection.transaction():
+        connection.execute(SET_TENANT, {"tenant": tenant})
+        yield
+
+
+def forget() -> None:
+    """What an execution environment keeps between calls."""
+    settings.cache_clear()
+    database.close()
+    embeddings.forget()
+    credentials.forget_secrets()
+    ingest.forget()
+    publish_templates.forget()

@@ -1,0 +1,109 @@
+"""A Lambda API in a process of its own, serving the fixture functions, as tests talk to it."""
+
+import base64
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TEMPLATE = REPOSITORY / "tests/fixtures/lambda_functions/template.yaml"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What boto3 returned, its payload and log decoded."""
+
+    status: int
+    error: str | None
+    payload: Any
+    log: str
+    version: str | None
+
+
+@dataclass(frozen=True)
+class LambdaServer:
+    url: str
+    process: subprocess.Popen[str]
+
+    def client(self, *, read_timeout: float = 20) -> Any:
+        return boto3.client(
+            "lambda",
+            endpoint_url=self.url,
+            region_name="us-east-1",
+            aws_access_key_id="local",
+            aws_secret_access_key="local",
+            config=Config(retries={"total_max_attempts": 1}, read_timeout=read_timeout, max_pool_connections=30),
+        )
+
+    def invoke(self, function: str, event: object = None, **settings: Any) -> Answer:
+        response = self.client().invoke(
+            FunctionName=f"quarry-{function}", Payload=json.dumps(event or {}).encode(), **settings
+        )
+        body = response["Payload"].read()
+        return Answer(
+            status=response["StatusCode"],
+            error=response.get("FunctionError"),
+            payload=json.loads(body) if body else None,
+            log=base64.b64decode(response.get("LogResult", "")).decode(),
+            version=response.get("ExecutedVersion"),
+        )
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=5) as response:  # noqa: S310 - our own URL
+            return json.load(response)
+
+    def pids(self, function: str) -> set[int]:
+        environments = self.get("/_quarry/environments")["environments"]
+        return {each["pid"] for each in environments if each["function"] == f"quarry-{function}"}
+
+
+@contextlib.contextmanager
+def lambda_server(
+    *options: str, template: Path = TEMPLATE, environment: Mapping[str, str] | None = None
+) -> Iterator[LambdaServer]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "local.lambda_api", "--port", "0", "--template", str(template), *options],
+        cwd=REPOSITORY,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line, "the server ended before it listened"
+        yield LambdaServer(json.loads(line)["url"], process)
+    finally:
+        process.terminate()
+        process.wait(10)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def eventually(condition: Callable[[], bool], *, seconds: float = 5) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return condition()
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not yet waited for does not."""
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        return stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

@@ -1,0 +1,155 @@
+"""The embedded PostgreSQL server, through every way of ending that leaves something behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+
+import psutil
+import psycopg
+import pytest
+
+from local.failure import LocalError
+from local.files import IMPORT_ROOTS
+from local.ports import free_port
+from local.postgres import Database, EmbeddedPostgres, server_command
+from local.postgres_cluster import open_cluster, remove_cluster
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from local.postgres import EmbeddedPostgres
+database = EmbeddedPostgres(Path(sys.argv[1])).start()
+print(database.port, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    folder = Path(mkdtemp(prefix="quarry-"))
+    folder.chmod(0o755)
+    yield folder
+    remove_cluster(folder)
+    rmtree(folder)
+
+
+def query(database: Database, text: str) -> object:
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        cursor = connection.execute(text)
+        row = cursor.fetchone() if cursor.description else None
+        return row[0] if row else None
+
+
+def postmaster(database: Database) -> psutil.Process:
+    with psycopg.connect(database.dsn()) as connection:
+        parent = psutil.Process(connection.info.backend_pid).parent()
+    assert parent is not None
+    return parent
+
+
+def test_rows_survive_a_restart_and_vectors_compare(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as database:
+        query(database, "CREATE EXTENSION vector")
+        query(database, "CREATE TABLE kept AS SELECT '[1,0]'::vector AS v")
+    with EmbeddedPostgres(data_dir) as database:
+        assert query(database, "SELECT v <=> '[0,1]' FROM kept") == 1.0
+
+
+def test_letters_beyond_ascii_fold_and_tokenise(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as database:
+        assert query(database, "SELECT lower('ÄÖÜ')") == "äöü"
+        assert (
+            query(database, "SELECT to_tsvector('simple', 'Grüße an Müller')::text") == "'an':2 'grüße':1 'müller':3"
+        )
+
+
+def test_only_the_password_opens_the_server_and_only_the_owner_reads_it(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as database:
+        stranger = Database(database.host, database.port, database.superuser, "guess")
+        assert not stranger.answers()
+    assert (data_dir / "postgres.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_killed_server_starts_again_with_what_was_committed(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    database = server.start()
+    query(database, "CREATE TABLE kept AS SELECT 7 AS n")
+    postmaster(database).kill()
+    server.stop()
+    with EmbeddedPostgres(data_dir) as database:
+        assert query(database, "SELECT n FROM kept") == 7
+
+
+def test_the_server_ends_with_a_parent_that_was_killed(data_dir: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, IMPORT_ROOTS))}
+    command = [sys.executable, "-c", HOLDER, str(data_dir)]
+    holder = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    port = int(holder.stdout.readline())
+    server = next(child for child in psutil.Process(holder.pid).children() if child.name() == "postgres")
+    holder.send_signal(signal.SIGKILL)
+    holder.communicate()
+    deadline = time.monotonic() + 3
+    while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    with EmbeddedPostgres(data_dir, port=port) as database:
+        assert query(database, "SELECT 1") == 1
+
+
+def test_an_orphan_of_an_earlier_run_is_stopped_first(data_dir: Path) -> None:
+    port = free_port()
+    cluster, account = open_cluster(data_dir)
+    orphan = subprocess.Popen(
+        server_command(cluster, account, port=port),
+        cwd="/",
+        stderr=subprocess.DEVNULL,
+        user=account.uid if account.separate else None,
+    )
+    while not Database("127.0.0.1", port, "postgres", cluster.password).answers():
+        assert orphan.poll() is None
+        time.sleep(0.02)
+    with EmbeddedPostgres(data_dir) as database:
+        assert orphan.wait(5) == 0
+        assert query(database, "SELECT 1") == 1
+
+
+def test_a_lock_file_whose_pid_now_belongs_to_another_program_is_ignored(data_dir: Path) -> None:
+    cluster, _ = open_cluster(data_dir)
+    (cluster.data / "postmaster.pid").write_text(f"{os.getpid()}\n{cluster.data}\n0\n5432\n\n127.0.0.1\n\nready\n")
+    with EmbeddedPostgres(data_dir) as database:
+        assert query(database, "SELECT 1") == 1
+
+
+def test_private_folders_stay_private_and_the_server_starts_all_the_same(data_dir: Path) -> None:
+    data_dir.chmod(0o700)
+    inner = data_dir / "deep" / ".quarry"
+    try:
+        with EmbeddedPostgres(inner) as database:
+            assert query(database, "SELECT 1") == 1
+        assert data_dir.stat().st_mode & 0o777 == 0o700
+    finally:
+        remove_cluster(inner)
+
+
+def test_a_data_directory_that_was_moved_keeps_its_rows(data_dir: Path) -> None:
+    first, second = data_dir / "first", data_dir / "second"
+    with EmbeddedPostgres(first) as database:
+        query(database, "CREATE TABLE kept AS SELECT 7 AS n")
+    first.rename(second)
+    with EmbeddedPostgres(second) as database:
+        assert query(database, "SELECT n FROM kept") == 7
+    remove_cluster(second)
+
+
+def test_a_cluster_of_another_major_version_is_refused_by_name(data_dir: Path) -> None:
+    cluster, _ = open_cluster(data_dir)
+    (cluster.data / "PG_VERSION").write_text("17\n")
+    with pytest.raises(LocalError, match=r"was made by PostgreSQL 17, which PostgreSQL 18 cannot read"):
+        EmbeddedPostgres(data_dir).start()

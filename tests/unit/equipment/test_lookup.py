@@ -1,0 +1,33 @@
+"""Models that are spelt alike."""
+
+import pytest
+from equipment.lookup import model_key, rank_alike
+
+
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [("QMB 30", "qmb30"), ("qmb-30", "qmb30"), ("Q$ync 100", "qsync100"), ("TN-2110/A.b", "tn2110ab"), ("???", "")],
+)
+def test_a_key_leaves_out_case_blanks_and_punctuation(model: str, key: str) -> None:
+    assert model_key(model) == key
+
+
+def alike(model: str, *candidates: str, most: int = 5) -> list[str]:
+    return rank_alike(model_key(model), [(candidate, model_key(candidate)) for candidate in candidates], most=most)
+
+
+@pytest.mark.parametrize(("misread", "model"), [("QMB3O", "QMB30"), ("TN-2IL0", "TN-2110"), ("0IL-5", "OI1-5")])
+def test_letters_that_look_like_digits_count_as_them(misread: str, model: str) -> None:
+    assert alike(misread, "QMB25", "TN-2120", "OX7-5", model)[0] == model
+
+
+def test_what_is_not_alike_is_not_named() -> None:
+    assert alike("QMB30", "SSR UP6", "R90i") == []
+
+
+def test_the_most_alike_come_first_and_ties_by_name() -> None:
+    assert alike("QMB30", "QMB35", "QMB31", "QMB30 T", most=2) == ["QMB30 T", "QMB31"]
+
+
+def test_nothing_is_alike_to_a_model_without_letters_and_digits() -> None:
+    assert alike("???", "QMB30") == []

@@ -1,0 +1,137 @@
+"""The supervisor's smaller parts: logs, the corpus fingerprint, the environment, the last words."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from local.environment import child_base, functions_environment, proxy_environment
+from local.failure import LocalError
+from local.serve.clients import farewell
+from local.serve.console import Console, Progress
+from local.serve.corpus import fingerprint, is_loaded, record_loaded
+from local.serve.logs import fresh_log, tail
+from local.serve.programs import require_build
+from local.settings import read_settings
+from local.stack import DatabaseAddress, Stack, running
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Stack:
+    return Stack(
+        mcp="http://127.0.0.1:8000/mcp",
+        lambda_api="http://127.0.0.1:2",
+        aws="http://127.0.0.1:3",
+        embeddings="http://127.0.0.1:4/v1",
+        database=DatabaseAddress(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p"),
+        data_dir=tmp_path,
+        pid=6,
+    )
+
+
+def test_logs_of_earlier_runs_move_on_and_the_fourth_is_dropped(tmp_path: Path) -> None:
+    for number in range(5):
+        fresh_log(tmp_path, name="proxy").write_text(f"run {number}")
+    kept = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert kept == {
+        "proxy.log": "run 4",
+        "proxy.log.1": "run 3",
+        "proxy.log.2": "run 2",
+        "proxy.log.3": "run 1",
+    }
+
+
+def test_the_tail_of_a_log_is_its_last_lines(tmp_path: Path) -> None:
+    log = tmp_path / "x.log"
+    log.write_text("".join(f"line {number}\n" for number in range(100)))
+    assert tail(log).splitlines()[-1] == "  | line 99"
+    assert "line 84\n" not in tail(log)
+
+
+def test_the_corpus_counts_as_loaded_until_a_file_or_the_cluster_changes(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "products.csv").write_text("a")
+    wanted = fingerprint(corpus, cluster="one")
+    assert not is_loaded(tmp_path, wanted=wanted)
+    record_loaded(tmp_path, wanted=wanted)
+    assert is_loaded(tmp_path, wanted=fingerprint(corpus, cluster="one"))
+    assert not is_loaded(tmp_path, wanted=fingerprint(corpus, cluster="two"))
+    (corpus / "products.csv").write_text("b")
+    assert not is_loaded(tmp_path, wanted=fingerprint(corpus, cluster="one"))
+
+
+def test_children_do_not_see_the_callers_aws_account_or_http_proxy(tmp_path: Path) -> None:
+    given = {"AWS_PROFILE": "work", "AWS_SESSION_TOKEN": "t", "NO_PROXY": "intranet", "HOME": "/h"}
+    environment = child_base(given, data_dir=tmp_path)
+    assert "AWS_PROFILE" not in environment
+    assert "AWS_SESSION_TOKEN" not in environment
+    assert environment["NO_PROXY"] == "127.0.0.1,localhost,intranet"
+    assert (environment["AWS_ACCESS_KEY_ID"], environment["HOME"]) == ("local", "/h")
+
+
+def test_functions_use_the_local_embeddings_unless_a_key_is_set(stack: Stack) -> None:
+    local = functions_environment(stack, read_settings({}), password="p")
+    assert local["OPENAI_BASE_URL"] == "http://127.0.0.1:4/v1"
+    settings = read_settings({"OPENAI_API_KEY": "k"})
+    remote = functions_environment(stack.model_copy(update={"embeddings": None}), settings, password="p")
+    assert "OPENAI_BASE_URL" not in remote
+    assert (remote["OPENAI_API_KEY"], remote["EMBEDDING_DIMENSIONS"]) == ("k", "1536")
+
+
+def test_the_database_user_is_left_to_the_template(stack: Stack) -> None:
+    assert "DB_USER" not in functions_environment(stack, read_settings({}), password="p")
+
+
+def test_artifacts_without_a_build_ask_for_one(tmp_path: Path) -> None:
+    with pytest.raises(LocalError, match="run `sam build` first"):
+        require_build(tmp_path)
+    template = tmp_path / ".aws-sam" / "build" / "template.yaml"
+    template.parent.mkdir(parents=True)
+    template.touch()
+    assert require_build(tmp_path) == template.parent
+
+
+def test_the_proxy_is_pointed_at_the_local_lambda_api(stack: Stack) -> None:
+    environment = proxy_environment(stack, host="127.0.0.1", port=8000)
+    assert environment["AWS_ENDPOINT_URL_LAMBDA"] == "http://127.0.0.1:2"
+    assert (environment["HOST"], environment["PORT"]) == ("127.0.0.1", "8000")
+
+
+def test_a_stack_file_without_a_running_supervisor_does_not_count(stack: Stack) -> None:
+    stack.write()
+    assert running(stack.data_dir) is None
+
+
+def test_the_stack_file_has_the_documented_shape_and_only_its_owner_reads_it(stack: Stack) -> None:
+    stack.write()
+    file = stack.data_dir / "stack.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    written = json.loads(file.read_text())
+    assert written["lambda"] == "http://127.0.0.1:2"
+    assert set(written["database"]) == {"host", "port", "name", "user", "password"}
+    assert Stack.model_validate(written) == stack
+
+
+def test_client_configuration_in_the_last_words_is_json_to_paste(tmp_path: Path) -> None:
+    said = farewell(endpoint="http://127.0.0.1:8000/mcp", tools=6, seconds=3.21, data_dir=tmp_path)
+    assert "Quarry is ready at http://127.0.0.1:8000/mcp with 6 tools, after 3.2 s." in said
+    assert "claude mcp add --transport http quarry http://127.0.0.1:8000/mcp" in said
+    pasted = [json.loads(line) for line in said.splitlines() if line.strip().startswith("{")]
+    pasted += [json.loads(line[line.index("{") :]) for line in said.splitlines() if "Most clients" in line]
+    assert {tuple(block) for block in pasted} == {("servers",), ("mcpServers",)}
+    assert len(pasted) == 3
+
+
+def test_reports_that_follow_each_other_closely_are_dropped() -> None:
+    out = io.StringIO()
+    progress = Progress(Console(out), number=7, total=8, name="corpus")
+    progress.begin("loading")
+    for row in range(100):
+        progress.report(f"{row} rows")
+    progress.end("loaded")
+    lines = out.getvalue().splitlines()
+    assert lines[:2] == ["[7/8] corpus: loading …", "[7/8] corpus: 0 rows"]
+    assert lines[2].startswith("[7/8] corpus: loaded in ")
+    assert len(lines) == 3

@@ -1,0 +1,67 @@
+"""What a model is told about its arguments."""
+
+from typing import Any
+
+import pytest
+
+from proxy.arguments import ArgumentCheck
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["query", "models"],
+    "properties": {
+        "query": {"type": "string", "minLength": 1, "maxLength": 200},
+        "models": {"type": "array", "maxItems": 2, "items": {"type": "string", "pattern": "^[A-Z]"}},
+        "hp_min": {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}]},
+        "kind": {"anyOf": [{"enum": ["oilless", "oil-free"], "type": "string"}, {"type": "null"}]},
+        "size": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {"width": {"type": "integer", "exclusiveMinimum": 0}},
+        },
+    },
+}
+FINE: dict[str, Any] = {"query": "x", "models": ["A"]}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"qurey": "x"}, "Unknown parameter 'qurey'. Did you mean 'query'?"),
+        ({"zzz": 1}, "Unknown parameter 'zzz'. Known parameters: query, models, hp_min, kind, size."),
+        ({"query": 5}, "query: 5 is not of type string."),
+        ({"query": ""}, "query: '' is too short; the least length is 1."),
+        ({"models": ["a"]}, "models[0]: 'a' does not match the pattern ^[A-Z]."),
+        ({"models": ["A", "B", "C"]}, "models: ['A', 'B', 'C'] is too long; the greatest length is 2."),
+        ({"hp_min": -1}, "hp_min: -1 is too small; the least is 0."),
+        ({"hp_min": "5"}, "hp_min: '5' is not of type number."),
+        ({"kind": "oily"}, "kind: 'oily' is not one of oilless, oil-free."),
+        ({"size": {"width": 0}}, "size.width: 0 is too small; it must be above 0."),
+        ({"size": {"widht": 1}}, "size: Unknown parameter 'widht'. Did you mean 'width'?"),
+    ],
+)
+def test_each_problem_says_where_and_what_to_change(given: dict[str, Any], problem: str) -> None:
+    assert ArgumentCheck(SCHEMA).problems(FINE | given) == [problem]
+
+
+def test_fine_arguments_have_no_problems() -> None:
+    check = ArgumentCheck(SCHEMA)
+    assert check.problems(FINE) == []
+    assert check.problems(FINE | {"hp_min": None, "kind": "oilless", "size": {"width": 3}}) == []
+
+
+def test_missing_parameters_are_named_together() -> None:
+    assert ArgumentCheck(SCHEMA).problems({}) == ["Missing 'query', 'models', which is required."]
+
+
+def test_a_long_value_is_cut() -> None:
+    (problem,) = ArgumentCheck(SCHEMA).problems(FINE | {"query": "x" * 5000})
+    assert len(problem) < 200
+    assert "the greatest length is 200" in problem
+
+
+def test_a_flood_of_problems_is_counted() -> None:
+    problems = ArgumentCheck(SCHEMA).problems(FINE | {f"q{n}": 1 for n in range(40)})
+    assert len(problems) == 9
+    assert problems[-1] == "32 more problems."

@@ -1,0 +1,53 @@
+"""Settings fail closed and say which variable to change."""
+
+import pytest
+
+from proxy.catalog import Catalog
+from proxy.manifest import load_manifest
+from proxy.settings import Settings, SettingsError
+from tests.unit.proxy.manifests import FIXTURE
+
+
+def test_an_empty_environment_serves_everything_on_loopback() -> None:
+    settings = Settings.from_environment({})
+    assert (settings.host, settings.port, settings.toolsets, settings.read_only) == ("127.0.0.1", 8000, None, False)
+
+
+@pytest.mark.parametrize("host", ["::", "192.168.1.5", "example.com", "127.0.0.1.evil.example"])
+def test_an_address_others_can_reach_is_refused_without_authentication(host: str) -> None:
+    with pytest.raises(SettingsError, match=f"HOST={host}"):
+        Settings.from_environment({"HOST": host})
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_loopback_addresses_are_accepted(host: str) -> None:
+    assert Settings.from_environment({"HOST": host}).host == host
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("READ_ONLY", "ture"),
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("AUTH_MODE", "oauth"),
+        ("MAX_CONCURRENT_CALLS", "0"),
+        ("ALLOWED_HOSTS", "a,,b"),
+        ("TOOLSETS", "a,"),
+    ],
+)
+def test_a_malformed_value_is_refused_by_name_and_not_repeated(name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_environment({name: value})
+    assert str(refused.value).startswith(name)
+    assert value not in str(refused.value)
+
+
+def test_lists_are_split_and_all_means_no_limit() -> None:
+    assert Settings.from_environment({"TOOLSETS": "a, b"}).toolsets == ("a", "b")
+    assert Settings.from_environment({"TOOLSETS": "all"}).toolsets is None
+
+
+def test_an_unknown_toolset_in_the_settings_names_the_known_ones() -> None:
+    with pytest.raises(SettingsError, match="ordres; known: parts, orders"):
+        Catalog(load_manifest(FIXTURE), enabled=["parts", "ordres"])

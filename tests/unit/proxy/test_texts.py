@@ -1,0 +1,105 @@
+"""Small pure pieces: front matter, blanks, URIs, ranking, trace parents, SSE frames, log lines."""
+
+import asyncio
+import json
+import logging
+import sys
+
+import pytest
+from starlette.types import Message
+
+from proxy.client_context import Caller, ContextTooLargeError, client_context, valid_traceparent
+from proxy.completion import rank
+from proxy.events import JsonLines
+from proxy.identity import Principal
+from proxy.prompts import fill
+from proxy.resource_uris import UriPattern, expand
+from proxy.sse import framed
+from proxy.template_store import without_front_matter
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("---\na: b\n---\n\n# Title\n", "# Title\n"),
+        ("---\r\na: b\r\n---\r\nText", "Text"),
+        ("# No front matter\n---\nrest", "# No front matter\n---\nrest"),
+        ("---\nnever closed", "---\nnever closed"),
+        ("", ""),
+    ],
+)
+def test_front_matter_is_stripped_only_where_there_is_some(text: str, body: str) -> None:
+    assert without_front_matter(text) == body
+
+
+def test_a_value_with_braces_is_not_filled_again() -> None:
+    assert fill("{{a}} {{ b }} {{c}} {a}", {"a": "{{b}}", "b": "2"}) == "{{b}} 2  {a}"
+
+
+def test_uri_values_are_one_segment_and_decoded() -> None:
+    pattern = UriPattern("q://x/{kind}/{id}.md")
+    assert pattern.match("q://x/a%20b/7.md") == {"kind": "a b", "id": "7"}
+    assert pattern.match("q://x/a/b/7.md") is None
+    assert pattern.match("q://x/a/7xmd") is None
+    assert expand("q://x/{kind}", {"kind": "a/b"}) == "q://x/a%2Fb"
+
+
+def test_prefixes_rank_before_substrings() -> None:
+    assert rank(["xab", "ABx", "c"], "ab") == ["ABx", "xab"]
+
+
+@pytest.mark.parametrize("value", ["", "00-zz", None, 7, "00-" + "0" * 32 + "-" + "0" * 16 + "-01\r\nX: y"])
+def test_a_malformed_trace_parent_is_dropped(value: object) -> None:
+    assert valid_traceparent(value) is None
+
+
+def test_an_identity_that_does_not_fit_is_refused() -> None:
+    scopes = frozenset(f"toolset-{n}:read" for n in range(300))
+    with pytest.raises(ContextTooLargeError):
+        client_context("t", Caller(Principal("t", "s", scopes), request_id="r"))
+
+
+@pytest.mark.parametrize(("status", "content_type"), [(400, b"application/json"), (200, b"text/event-stream")])
+def test_only_json_successes_are_reframed(status: int, content_type: bytes) -> None:
+    messages: list[Message] = [
+        {"type": "http.response.start", "status": status, "headers": [(b"content-type", content_type)]},
+        {"type": "http.response.body", "body": b"{}"},
+    ]
+    assert _sent(messages) == messages
+
+
+def test_a_json_success_in_parts_becomes_one_event() -> None:
+    _, *bodies = _sent(
+        [
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]},
+            {"type": "http.response.body", "body": b"{", "more_body": True},
+            {"type": "http.response.body", "body": b"}", "more_body": False},
+        ]
+    )
+    assert [body["body"] for body in bodies] == [b"event: message\r\ndata: {}\r\n\r\n"]
+
+
+def test_a_logged_exception_shows_its_place_and_not_its_text() -> None:
+    try:
+        raise ValueError("hunter2")
+    except ValueError:
+        record = logging.LogRecord("n", logging.ERROR, "f", 1, "request_failed", None, sys.exc_info())
+    line = json.loads(JsonLines().format(record))
+    assert line["exception"]["type"] == "ValueError"
+    assert "test_texts.py" in line["exception"]["frames"][0]
+    assert "hunter2" not in json.dumps(line)
+
+
+def _sent(messages: list[Message]) -> list[Message]:
+    sent: list[Message] = []
+
+    async def collect(message: Message) -> None:
+        sent.append(message)
+
+    async def main() -> None:
+        send = framed(collect)
+        for message in messages:
+            await send(message)
+
+    asyncio.run(main())
+    return sent

@@ -1,0 +1,30 @@
+"""Confidence bands of a cosine similarity."""
+
+import pytest
+from quarry.retrieval.confidence import BANDS, SEED_BANDS, bands_of, confidence_of
+
+
+@pytest.mark.parametrize(
+    ("score", "confidence"),
+    [
+        (1.0, "likely_good"),
+        (0.7, "likely_good"),
+        (0.6999, "analog"),
+        (0.4, "analog"),
+        (0.3999, "probable_miss"),
+        (-1.0, "probable_miss"),
+        (None, None),
+    ],
+)
+def test_a_band_begins_at_its_threshold(score: float | None, confidence: str | None) -> None:
+    assert confidence_of(score, bands=SEED_BANDS) == confidence
+
+
+def test_an_uncalibrated_model_has_the_seeds_bands() -> None:
+    assert bands_of("text-embedding-9-huge") == SEED_BANDS
+
+
+@pytest.mark.parametrize("model", [*BANDS, "another"])
+def test_bands_are_in_order(model: str) -> None:
+    bands = bands_of(model)
+    assert 0 < bands.noise < bands.analog < bands.likely_good < 1
