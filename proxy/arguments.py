@@ -17,6 +17,15 @@ class ArgumentCheck:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         Draft202012Validator.check_schema(schema)
         self._validator = Draft202012Validator(schema)
+        properties: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
+        nullable = {name for name, inner in properties.items() if "null" in inner.get("type", ())}
+        self._optional = properties.keys() - set(schema.get("required", ())) - nullable
+
+    def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Without the optional arguments that are null: some clients send one for everything they leave out."""
+        return {
+            name: value for name, value in arguments.items() if value is not None or name not in self._optional
+        }
 
     def problems(self, arguments: Mapping[str, Any]) -> list[str]:
         """A sentence per problem, ordered by place; empty when the arguments are fine."""

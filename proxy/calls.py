@@ -49,9 +49,10 @@ class ToolCalls:
             if params.name not in view.tools:
                 code = "UNKNOWN_TOOL"
                 raise self._unknown(params.name, view)
-            arguments = params.arguments or {}
+            check = self._catalog.checks[params.name]
+            arguments = check.given(params.arguments or {})
             outcome: Outcome
-            if problems := self._catalog.checks[params.name].problems(arguments):
+            if problems := check.problems(arguments):
                 outcome = bad_arguments(params.name, problems)
             else:
                 outcome = await self._invoke(self._targets[params.name], arguments, caller=caller, ctx=ctx)

@@ -71,9 +71,11 @@ class _Service:
             request.headers["X-Amz-Security-Token"] = self._keys.token
         if self._name == "s3":
             request.headers["X-Amz-Content-SHA256"] = hashlib.sha256(body).hexdigest()
-        text = self._auth.string_to_sign(request, self._auth.canonical_request(request))
+        canonical = self._auth.canonical_request(request)
+        # It ends with the signed headers' names and the payload's hash, a line each.
+        names = canonical.rsplit("\n", 2)[1]
+        text = self._auth.string_to_sign(request, canonical)
         signature = hmac.digest(self._key(timestamp[:8]), text.encode(), "sha256").hex()
-        names = self._auth.signed_headers(self._auth.headers_to_sign(request))
         given = f"Credential={self._auth.scope(request)}, SignedHeaders={names}, Signature={signature}"
         return {**dict(request.headers.items()), "Authorization": f"AWS4-HMAC-SHA256 {given}"}
 

@@ -36,8 +36,6 @@ _logger = logging.getLogger(__name__)
 _MOST_ATTEMPTS = 3
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
-# The function's own limit must win: its answer names the timeout, ours can only guess.
-_MARGIN_SECONDS = 2.0
 _OK = 200
 _RETRIED_STATUS = frozenset({429, 500, 502, 503, 504})
 
@@ -76,7 +74,9 @@ class LambdaClient:
             return Failure(VALIDATION_ERROR, "Arguments may hold neither NaN, Infinity nor unpaired surrogates.")
         if len(body) > (most := self._settings.max_request_bytes):
             return Failure(VALIDATION_ERROR, f"The arguments exceed {most:,} bytes; send less at once.")
-        seconds = min(function.timeout_s + _MARGIN_SECONDS, self._settings.max_call_seconds)
+        # The function's own limit must come first: its answer names the timeout, ours can only guess.
+        allowed = function.timeout_s + self._settings.deadline_margin_seconds
+        seconds = min(allowed, self._settings.max_call_seconds)
         try:
             async with asyncio.timeout(seconds), self._gate.slot(tool):
                 return await self._attempts(function, body, caller=caller)

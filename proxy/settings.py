@@ -51,6 +51,7 @@ class Settings(BaseModel):
     max_concurrent_calls_per_tool: Annotated[int, Field(ge=1)] = 32
     queue_seconds: Annotated[float, Field(ge=0)] = 5
     max_call_seconds: Annotated[float, Field(gt=0)] = 900
+    deadline_margin_seconds: Annotated[float, Field(ge=0)] = 2
     connect_seconds: Annotated[float, Field(gt=0)] = 3
     progress_seconds: Annotated[float, Field(gt=0)] = 2
     max_request_bytes: Annotated[int, Field(ge=1)] = 1 * _MIB

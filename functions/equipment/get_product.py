@@ -14,7 +14,7 @@ TOOL = retrieval_tool(
     title="Get one product",
     toolset="equipment",
     description="""
-        The full catalogue row of one model, e.g. QMB30. Case, blanks and hyphens do not matter. An unknown model
+        The full catalogue row of one model, such as QMB30. Case, blanks and hyphens do not matter. An unknown model
         is NOT_FOUND with the nearest models; a value that the catalogue does not hold is null: never fill it in.
     """,
 )

@@ -43,6 +43,7 @@ BY_MODEL = SQL("""
     SELECT {columns}, lower(d.model) = lower(%(model)s) AS same_model
     FROM equipment.products d
     WHERE d.tenant = %(tenant)s AND d.model_key = %(exact_key)s
+      AND (d.model_key <> '' OR lower(d.model) = lower(%(model)s))
       AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
     ORDER BY same_model DESC, d.manufacturer, d.model
 """).format(columns=COLUMNS)

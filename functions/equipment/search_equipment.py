@@ -8,6 +8,7 @@ from equipment import queries
 from equipment.model import Product
 from quarry import retrieval
 from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.explanation import EXPLAIN, Explanation, explanation_of
 from quarry.identity import Caller
 from quarry.retrieval import Confidence
 from quarry.runtime import serve
@@ -54,6 +55,7 @@ class SearchEquipmentArgs(Args):
         default=None, min_length=1, max_length=200, description="Only this manufacturer."
     )
     top_k: Annotated[TopK, Field(description="Most products to return.")] = 10
+    explain: bool = Field(default=False, description=EXPLAIN)
 
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:
@@ -74,6 +76,7 @@ class EquipmentHit(Part):
     snippet: str = Field(description="The part of the catalogue text that matched.")
     legs: list[Leg] = Field(description=LEGS)
     source: EquipmentSource = Field(description="Where the facts come from: cite it.")
+    explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
 class SearchEquipmentResult(Result):
@@ -84,9 +87,14 @@ class SearchEquipmentResult(Result):
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    filters = args.model_dump(exclude={"query", "top_k"})
+    filters = args.model_dump(exclude={"query", "top_k", "explain"})
     outcome = retrieval.search(
-        queries.PRODUCTS, tenant=caller.tenant, query=args.query, limit=args.top_k, filters=filters
+        queries.PRODUCTS,
+        tenant=caller.tenant,
+        query=args.query,
+        limit=args.top_k,
+        filters=filters,
+        explain=args.explain,
     )
     return SearchEquipmentResult(
         results=[_shape(hit) for hit in outcome.hits],
@@ -105,6 +113,7 @@ def _shape(hit: retrieval.Hit) -> EquipmentHit:
         confidence=hit.confidence,
         snippet=snippet,
         legs=list(hit.legs),
+        explanation=explanation_of(hit),
         source=EquipmentSource(manufacturer=product.manufacturer, model=product.model, document=product.source),
     )
 

@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from quarry import database, embedding_queue
+from quarry import database, embedding_queue, embeddings
 from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
+from quarry.settings import settings
 
 TIME_TO_FINISH_MS = 8000
 """Left over before the function's own time-out, so that a batch in flight can be written."""
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    embeddings.refuse_other_model(settings())
     connection = database.session().connection
     progress = embedding_queue.drain(
         connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS

@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import re
 from functools import cache
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -29,6 +30,9 @@ KINDS: dict[str, Kind] = {
         quotes.LINE_ITEMS,
     )
 }
+TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
+"""As the table quarry.tenants checks it."""
+
 IN_MEMORY = 16 * 1024 * 1024
 
 
@@ -55,6 +59,8 @@ def _ingest(bucket: str, key: str, *, tenant: str | None, kind_name: str | None)
         if len(parts) < 3:
             raise ValidationFailed(f"Key '{key}' does not say whose and what: name it <tenant>/<kind>/<file>.")
         tenant, kind_name = tenant or parts[0], kind_name or parts[1]
+    if not TENANT.match(tenant):
+        raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
     with SpooledTemporaryFile(IN_MEMORY) as file:

@@ -39,15 +39,15 @@ class Migration:
 
 
 def read(directory: Path) -> list[Migration]:
-    """All migrations, in order. Raises ValidationFailed on a gap, a repeated number or an empty folder."""
-    found = sorted(path for path in directory.glob("*.sql") if FILE_NAME.match(path.name))
-    migrations = [Migration(int(path.name[:4]), path.stem, path.read_text("utf-8")) for path in found]
-    versions = [migration.version for migration in migrations]
-    if versions != list(range(1, len(versions) + 1)) or not versions:
+    """All migrations, in order. Raises ValidationFailed on a gap, a wrong name or number, or an empty folder."""
+    found = sorted(directory.glob("*.sql"))
+    numbers = [int(path.name[:4]) if FILE_NAME.match(path.name) else None for path in found]
+    if numbers != list(range(1, len(found) + 1)) or not found:
         raise ValidationFailed(
-            f"Migrations in {directory} have to be numbered 0001, 0002, … without gaps; found {versions}."
+            f"Migrations in {directory} have to be named 0001_name.sql and numbered 0001, 0002, … without gaps; "
+            f"found {[path.name for path in found]}."
         )
-    return migrations
+    return [Migration(version, path.stem, path.read_text("utf-8")) for version, path in enumerate(found, start=1)]
 
 
 def apply(

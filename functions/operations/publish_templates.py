@@ -43,7 +43,9 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
 
 
 def _templates(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*.md") if path.is_file())
+    # On AWS every layer lies under /opt: packages in /opt/python have licences and notes in Markdown.
+    others = folder / "python"
+    return sorted(path for path in folder.rglob("*.md") if path.is_file() and not path.is_relative_to(others))
 
 
 def _held(bucket: str, *, prefix: str) -> dict[str, str]:

@@ -37,4 +37,4 @@ def fit(texts: Sequence[str], *, max_tokens: int) -> Fitted:
 
 def _cut(text: str, *, room: int) -> str:
     head = text[:room]
-    return head[: max(head.rfind(" "), head.rfind("\n"))] if " " in head or "\n" in head else head
+    return head[: max(head.rfind(" "), head.rfind("\n"), 0)] or head

@@ -39,7 +39,7 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
         near = difflib.get_close_matches(args.quote_id, queries.quote_numbers(caller.tenant), n=5)
         hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_past_quotes."
         raise NotFound(f"No past quote '{args.quote_id}'. {hint}", details={"nearest": near})
-    lines = queries.lines_of_quote(caller.tenant, quote_number=args.quote_id)
+    lines = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
     return GetQuoteResult(
         quote=Quote.model_validate(row), line_items=[LineItem.model_validate(line) for line in lines]
     )

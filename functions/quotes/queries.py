@@ -55,11 +55,12 @@ QUOTE = SQL("""
     SELECT {card}, d.contact, d.salesperson, d.summary, d.terms
     FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND lower(d.quote_number) = lower(%(quote_number)s)
+    ORDER BY d.quote_number = %(quote_number)s DESC, d.quote_number LIMIT 1
 """).format(card=CARD)
 
 LINES_OF_QUOTE = SQL("""
     SELECT {line} FROM quotes.line_items d {joins}
-    WHERE d.tenant = %(tenant)s AND q.tenant = %(tenant)s AND lower(q.quote_number) = lower(%(quote_number)s)
+    WHERE d.tenant = %(tenant)s AND q.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
     ORDER BY d.position
 """).format(line=LINE, joins=LINE_JOINS)
 
@@ -67,12 +68,11 @@ QUOTE_NUMBERS = SQL(
     "SELECT quote_number FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY quote_date DESC LIMIT 2000"
 )
 
-CATEGORIES = SQL(
-    "SELECT DISTINCT category FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY category LIMIT 200"
-)
+CATEGORIES = SQL("SELECT DISTINCT category, family FROM quotes.line_items WHERE tenant = %(tenant)s")
 
 
 def quote(tenant: str, *, quote_number: str) -> DictRow | None:
+    """The quote of that number but for case; the exact spelling wins."""
     rows = database.fetch(tenant, QUOTE, {"tenant": tenant, "quote_number": quote_number})
     return rows[0] if rows else None
 
@@ -86,5 +86,7 @@ def quote_numbers(tenant: str) -> list[str]:
     return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
 
 
-def categories(tenant: str) -> list[str]:
-    return [row["category"] for row in database.fetch(tenant, CATEGORIES, {"tenant": tenant})]
+def categories(tenant: str) -> tuple[set[str], set[str]]:
+    """(headings, families) that line items have."""
+    rows = database.fetch(tenant, CATEGORIES, {"tenant": tenant})
+    return {row["category"] for row in rows}, {row["family"] for row in rows}

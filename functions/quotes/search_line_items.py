@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from quarry import retrieval
 from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.explanation import EXPLAIN, Explanation, explanation_of
 from quarry.identity import Caller
 from quarry.retrieval import Confidence
 from quarry.runtime import serve
@@ -27,6 +28,8 @@ from quarry.vocabulary import (
 from quotes import queries
 from quotes.budget import fit
 from quotes.model import LineItem, QuoteSource
+
+CATEGORIES_SHOWN = 200
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -66,6 +69,8 @@ class SearchLineItemsArgs(Args):
         "exceed 2,000 tokens.",
     )
 
+    explain: bool = Field(default=False, description=EXPLAIN)
+
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:
         refuse_empty_ranges(self, "hp", "cfm", "psi")
@@ -78,6 +83,7 @@ class LineItemHit(Part):
     confidence: Confidence | None = Field(description=CONFIDENCE)
     legs: list[Leg] = Field(description=LEGS)
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
+    explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
 class SearchLineItemsResult(Result):
@@ -89,9 +95,14 @@ class SearchLineItemsResult(Result):
 
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
-    filters = args.model_dump(exclude={"query", "top_k", "max_tokens"})
+    filters = args.model_dump(exclude={"query", "top_k", "max_tokens", "explain"})
     outcome = retrieval.search(
-        queries.LINE_ITEMS, tenant=caller.tenant, query=args.query, limit=args.top_k, filters=filters
+        queries.LINE_ITEMS,
+        tenant=caller.tenant,
+        query=args.query,
+        limit=args.top_k,
+        filters=filters,
+        explain=args.explain,
     )
     hits = [_shape(hit) for hit in outcome.hits]
     notices = [outcome.notice] if outcome.notice else []
@@ -113,6 +124,7 @@ def _shape(hit: retrieval.Hit) -> LineItemHit:
         score=hit.score,
         confidence=hit.confidence,
         legs=list(hit.legs),
+        explanation=explanation_of(hit),
         source_quote=QuoteSource.model_validate({name: hit.row[name] for name in QuoteSource.model_fields}),
     )
 
@@ -127,10 +139,12 @@ def _within_budget(hits: list[LineItemHit], *, max_tokens: int) -> list[LineItem
 
 
 def _categories_notice(category: str, *, tenant: str) -> str:
-    known = queries.categories(tenant)
-    if category.lower() in (name.lower() for name in known):
+    headings, families = queries.categories(tenant)
+    as_family = category.lower().replace("-", "_").replace(" ", "_")
+    if category.lower() in {heading.lower() for heading in headings} or as_family in families:
         return "The category exists, but no line of it satisfies the other filters."
-    return f"No line item has the category '{category}'. Categories in use: {'; '.join(known)}."
+    in_use = "; ".join([*sorted(families), *sorted(headings)[:CATEGORIES_SHOWN]])
+    return f"No line item has the category '{category}'. Families and categories in use: {in_use}."
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

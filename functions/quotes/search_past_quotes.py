@@ -6,6 +6,7 @@ from pydantic import Field
 
 from quarry import retrieval
 from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.explanation import EXPLAIN, Explanation, explanation_of
 from quarry.identity import Caller
 from quarry.retrieval import Confidence
 from quarry.runtime import serve
@@ -27,6 +28,7 @@ TOOL = retrieval_tool(
 class SearchPastQuotesArgs(Args):
     query: Annotated[Query, Field(description="The project in words.")]
     top_k: Annotated[TopK, Field(description="Most quotes to return.")] = 5
+    explain: bool = Field(default=False, description=EXPLAIN)
 
 
 class PastQuoteHit(Part):
@@ -35,6 +37,7 @@ class PastQuoteHit(Part):
     score: float | None = Field(description=SCORE)
     confidence: Confidence | None = Field(description=CONFIDENCE)
     legs: list[Leg] = Field(description=LEGS)
+    explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
 class SearchPastQuotesResult(Result):
@@ -45,7 +48,12 @@ class SearchPastQuotesResult(Result):
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
     outcome = retrieval.search(
-        queries.PAST_QUOTES, tenant=caller.tenant, query=args.query, limit=args.top_k, filters={}
+        queries.PAST_QUOTES,
+        tenant=caller.tenant,
+        query=args.query,
+        limit=args.top_k,
+        filters={},
+        explain=args.explain,
     )
     return SearchPastQuotesResult(
         results=[
@@ -55,6 +63,7 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
                 score=hit.score,
                 confidence=hit.confidence,
                 legs=list(hit.legs),
+                explanation=explanation_of(hit),
             )
             for hit in outcome.hits
         ],

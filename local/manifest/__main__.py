@@ -10,6 +10,7 @@ from typing import Any
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import read_functions
 from local.manifest import template_files, tools
+from local.manifest.readme import with_tables
 from local.manifest.schema import agentcore_subset, input_schema, output_schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,8 +76,17 @@ def agentcore() -> list[dict[str, Any]]:
 
 
 def generated() -> dict[Path, str]:
-    files = {ROOT / "proxy" / "manifest.json": manifest(), ROOT / "proxy" / "agentcore.json": agentcore()}
-    return {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in files.items()}
+    served = manifest()
+    readme = ROOT / "README.md"
+    return {
+        ROOT / "proxy" / "manifest.json": _json(served),
+        ROOT / "proxy" / "agentcore.json": _json(agentcore()),
+        readme: with_tables(readme.read_text("utf-8"), served),
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def main() -> int:

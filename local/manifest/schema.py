@@ -65,7 +65,7 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
         target = definitions[node["$ref"].rpartition("/")[2]]
         return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions, keep_null=keep_null)
     if "anyOf" in node:
-        return _plain(_without_union(node, keep_null=keep_null), definitions, keep_null=keep_null)
+        return _plain(_without_union(node, definitions, keep_null=keep_null), definitions, keep_null=keep_null)
     plain: Schema = {}
     for key, value in node.items():
         if key in ("title", "$defs") or (key == "default" and value is None):
@@ -77,7 +77,7 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     return plain
 
 
-def _without_union(node: Schema, *, keep_null: bool) -> Schema:
+def _without_union(node: Schema, definitions: Schema, *, keep_null: bool) -> Schema:
     """Pydantic writes ``X | None`` as anyOf; clients cope better with a list of types."""
     branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
     nullable = len(branches) < len(node["anyOf"])
@@ -87,6 +87,7 @@ def _without_union(node: Schema, *, keep_null: bool) -> Schema:
         raise ValueError(f"a union of several types is not portable: {node}")
     merged: Schema = {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
     if keep_null and nullable:
+        merged = {**definitions[merged.pop("$ref").rpartition("/")[2]], **merged} if "$ref" in merged else merged
         if not isinstance(merged.get("type"), str):
             raise ValueError(f"only a plain type can be nullable: {node}")
         merged["type"] = [merged["type"], "null"]

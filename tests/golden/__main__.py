@@ -59,12 +59,12 @@ async def main() -> int:
     arguments = parser.parse_args()
     failed = 0
     for turn in range(1, arguments.loop + 1):
+        verdicts: list[Verdict] = []
         try:
             verdicts = await run_all(arguments.url, load())
         except* (OSError, MCPError) as group:
             print(f"turn {turn}: the endpoint did not answer: {group.exceptions[0]}", file=sys.stderr)
             failed += 1
-            continue
         for verdict in verdicts:
             state = "ok  " if not verdict.faults else "FAIL"
             print(f"{state} {verdict.ms:7.1f} ms  {verdict.case.name}")

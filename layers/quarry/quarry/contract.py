@@ -2,13 +2,22 @@
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 
 class Args(BaseModel):
     """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+    @field_validator("*")
+    @classmethod
+    def texts_can_be_stored(cls, value: object) -> object:
+        """Postgres has no text with a NUL in it."""
+        texts = value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and "\x00" in text for text in texts):
+            raise ValueError("must not contain a NUL character")
+        return value
 
 
 class Result(BaseModel):

@@ -107,13 +107,22 @@ def connect(configuration: Settings) -> Connection:
             pause = min(pause * 2, 1.0)
 
 
-def _open(configuration: Settings) -> Session:
-    connection = connect(configuration)
+def _identify(connection: Connection) -> DictRow:
+    not_set_up = Unavailable("The database is not set up: run the migrate function first.")
     try:
         register_vector(connection)
         identity = connection.execute(IDENTIFY).fetchone()
-        if identity is None or identity["model"] is None:
-            raise Unavailable("The database is not set up: run the migrate function first.")
+    except psycopg.ProgrammingError as error:
+        raise not_set_up from error
+    if identity is None or identity["model"] is None:
+        raise not_set_up
+    return identity
+
+
+def _open(configuration: Settings) -> Session:
+    connection = connect(configuration)
+    try:
+        identity = _identify(connection)
         if identity["exempt"]:
             raise Unavailable(
                 f"Refusing to serve as {configuration.db_user}: it is exempt from row-level security. "

@@ -66,6 +66,15 @@ class Pending:
     content: str
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The provider's; ``stopped`` is why it gave neither vector nor refusal for the rest, or None."""
+
+    vectors: list[tuple[Pending, Vector]]
+    refusals: list[tuple[Pending, str]]
+    stopped: str | None
+
+
 def drain(connection: Connection, *, may_go_on: Callable[[], bool]) -> Progress:
     """Works batch by batch, each in one transaction: a crash loses at most a batch's work and no row."""
     embedded = refused = 0
@@ -74,22 +83,26 @@ def drain(connection: Connection, *, may_go_on: Callable[[], bool]) -> Progress:
             claimed = connection.execute(CLAIM, {"batch": BATCH}).fetchall()
             if not claimed:
                 return Progress(embedded, refused, None)
-            pending = _read(connection, claimed)
-            try:
-                vectors = _embed(pending)
-            except embeddings.EmbeddingsDown as error:
-                if not error.refused:
-                    connection.execute(POSTPONE, {"ids": [row["id"] for row in claimed], "reason": error.reason})
-                    return Progress(embedded, refused, error.reason)
-                vectors, refusals = _embed_singly(pending)
-                for queue_id, reason in refusals:
-                    connection.execute(REFUSE, {"id": queue_id, "reason": reason, "most": MOST_ATTEMPTS})
-                refused += len(refusals)
-                claimed = [row for row in claimed if row["id"] not in dict(refusals)]
-            _store(connection, vectors)
-            connection.execute(DONE, {"ids": [row["id"] for row in claimed]})
-            embedded += len(vectors)
+            batch = _work_on(connection, claimed)
+        embedded += batch.embedded
+        refused += batch.refused
+        if batch.stopped is not None:
+            return Progress(embedded, refused, batch.stopped)
     return Progress(embedded, refused, "out of time")
+
+
+def _work_on(connection: Connection, claimed: Sequence[DictRow]) -> Progress:
+    """What was embedded, or whose row is gone, leaves the queue; the rest stays with the reason."""
+    pending = _read(connection, claimed)
+    answer = _embed(pending)
+    _store(connection, answer.vectors)
+    for item, reason in answer.refusals:
+        connection.execute(REFUSE, {"id": item.queue_id, "reason": reason, "most": MOST_ATTEMPTS})
+    refused = {item.queue_id for item, _ in answer.refusals}
+    postponed = {item.queue_id for item in pending} - {item.queue_id for item, _ in answer.vectors} - refused
+    connection.execute(POSTPONE, {"ids": list(postponed), "reason": answer.stopped})
+    connection.execute(DONE, {"ids": [row["id"] for row in claimed if row["id"] not in refused | postponed]})
+    return Progress(len(answer.vectors), len(refused), answer.stopped)
 
 
 def backlog(connection: Connection) -> DictRow:
@@ -114,25 +127,29 @@ def _read(connection: Connection, claimed: Sequence[DictRow]) -> list[Pending]:
     return pending
 
 
-def _embed(pending: Sequence[Pending]) -> list[tuple[Pending, Vector]]:
+def _embed(pending: Sequence[Pending]) -> Answer:
+    """All in one request, or one by one where a bad text spoils the batch."""
+    try:
+        return Answer(_vectors(pending), [], None)
+    except embeddings.EmbeddingsDown as error:
+        if not error.refused:
+            return Answer([], [], error.reason)
+    answer = Answer([], [], None)
+    for item in pending:
+        try:
+            answer.vectors += _vectors([item])
+        except embeddings.EmbeddingsDown as error:
+            if not error.refused:
+                return Answer(answer.vectors, answer.refusals, error.reason)
+            answer.refusals.append((item, error.reason))
+    return answer
+
+
+def _vectors(pending: Sequence[Pending]) -> list[tuple[Pending, Vector]]:
     if not pending:
         return []
     vectors = embeddings.embed([item.content for item in pending], timeout_s=TIMEOUT_S)
     return list(zip(pending, vectors, strict=True))
-
-
-def _embed_singly(
-    pending: Sequence[Pending],
-) -> tuple[list[tuple[Pending, Vector]], list[tuple[int, str]]]:
-    """(vectors, (queue id, reason) of the refused) where one bad text spoilt the batch."""
-    vectors: list[tuple[Pending, Vector]] = []
-    refusals: list[tuple[int, str]] = []
-    for item in pending:
-        try:
-            vectors += _embed([item])
-        except embeddings.EmbeddingsDown as error:
-            refusals.append((item.queue_id, error.reason))
-    return vectors, refusals
 
 
 def _store(connection: Connection, vectors: Sequence[tuple[Pending, Vector]]) -> None:

@@ -58,7 +58,9 @@ def query_vector(text: str, *, tenant: str) -> Vector:
     if (vector := _recent.get(key)) is not None:
         _recent.move_to_end(key)
         return vector
-    parameters = {"tenant": tenant, "model": configuration.embedding_model, "text_hash": text_hash}
+    # One model gives vectors of several lengths where it can shorten them.
+    model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
+    parameters = {"tenant": tenant, "model": model, "text_hash": text_hash}
     rows = database.fetch(tenant, FIND_CACHED, parameters)
     if rows:
         vector = rows[0]["embedding"]

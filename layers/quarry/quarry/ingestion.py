@@ -65,14 +65,18 @@ def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejecte
     csv.field_size_limit(10_000_000)
     text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
     reader = csv.DictReader(text, strict=True)
-    _check_header(reader.fieldnames or [], kind)
+    try:
+        _check_header(reader.fieldnames or [], kind)
+    except csv.Error as error:
+        raise ValidationFailed(f"The header is not valid CSV: {error}.") from error
     while True:
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield Rejected(reader.line_num, f"not valid CSV: {error}", "")
+            # DictReader itself counts only the records it could read.
+            yield Rejected(reader.reader.line_num, f"not valid CSV: {error}", "")
             continue
         raw = json.dumps(cells, ensure_ascii=False)
         if None in cells or None in cells.values():
@@ -109,7 +113,7 @@ def _read_json_lines(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | 
             continue
         try:
             value = json.loads(raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield Rejected(line, f"not valid JSON: {error}", _storable(raw))
             continue
         yield _validate(value, kind, line=line, raw=raw)
@@ -120,7 +124,7 @@ def _validate(value: object, kind: Kind, *, line: int, raw: str) -> Accepted[Row
         row = kind.row.model_validate(value)
     except ValidationError as error:
         reasons = [f"{'.'.join(map(str, item['loc'])) or 'row'}: {item['msg']}" for item in error.errors()]
-        return Rejected(line, "; ".join(reasons), _storable(raw))
+        return Rejected(line, _storable("; ".join(reasons)), _storable(raw))
     for name, text in row.model_dump().items():
         if isinstance(text, str) and _escaped(text) != text:
             return Rejected(line, f"{name}: has a NUL character or is not valid UTF-8", _storable(raw))

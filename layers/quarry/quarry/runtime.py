@@ -83,7 +83,10 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
         return arguments.model_validate(event)
     except ValidationError as error:
         problems = [
-            {"path": ".".join(str(part) for part in item["loc"]) or "(arguments)", "message": item["msg"].removeprefix("Value error, ")}
+            {
+                "path": ".".join(str(part) for part in item["loc"]) or "(arguments)",
+                "message": item["msg"].removeprefix("Value error, "),
+            }
             for item in error.errors()
         ]
         message = "; ".join(f"{problem['path']}: {problem['message']}" for problem in problems)

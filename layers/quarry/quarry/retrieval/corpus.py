@@ -29,32 +29,30 @@ class Corpus:
 @lru_cache(maxsize=64)
 def statement(corpus: Corpus, *, filtered: bool) -> Composed:
     """One statement for both legs, fusion and the rows; see STATEMENT for its parameters."""
-    condition = corpus.condition if filtered else SQL("true")
-    return SQL(STATEMENT).format(
-        base=Identifier(corpus.schema, corpus.table),
-        terms=Identifier(corpus.schema, corpus.table + "_terms"),
-        postings=Identifier(corpus.schema, corpus.table + "_postings"),
-        totals=Identifier(corpus.schema, corpus.table + "_totals"),
-        vectors=Identifier(corpus.schema, corpus.table + "_vectors"),
-        columns=corpus.columns,
-        joins=corpus.joins,
-        condition=condition,
-        fill=SQL(FILL) if filtered else SQL(""),
-    )
+    tables = {
+        "base": Identifier(corpus.schema, corpus.table),
+        "terms": Identifier(corpus.schema, corpus.table + "_terms"),
+        "postings": Identifier(corpus.schema, corpus.table + "_postings"),
+        "totals": Identifier(corpus.schema, corpus.table + "_totals"),
+        "vectors": Identifier(corpus.schema, corpus.table + "_vectors"),
+        "columns": corpus.columns,
+        "joins": corpus.joins,
+        "condition": corpus.condition,
+    }
+    parts = FILTERED if filtered else UNFILTERED
+    return SQL(STATEMENT).format(**tables, **{name: SQL(part).format(**tables) for name, part in parts.items()})
 
 
-# tenant, query (text), vector (or NULL: text only), vector_weight, pool, exact_up_to, limit, and the filter's own.
-# BM25 with k1 1.2, b .75, times the root of the share of the query's idf that matched; min-max over each leg's pool.
+# Parameters: tenant, query (text), vector (or NULL: text only), vector_weight, pool, exact_up_to, limit, explain,
+# and the filter's own. BM25 with k1 1.2 and b .75, times the root of the share of the query's idf that matched;
+# min-max over each leg's pool. Rows and exact scores are fetched for the winners only.
 STATEMENT = """
 WITH totals AS MATERIALIZED (
     SELECT documents, greatest(length / greatest(documents, 1), 1) AS average
     FROM {totals} WHERE tenant = %(tenant)s),
-eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
-few AS MATERIALIZED (
-    SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),
+{scope}
 query_terms AS MATERIALIZED (
-    SELECT t.tid, ln(1 + (s.documents - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5)) AS idf
+    SELECT q.term, t.tid, ln(1 + (s.documents - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5)) AS idf
     FROM search.query_terms(%(query)s) q
     CROSS JOIN totals s
     LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
@@ -68,49 +66,74 @@ text_leg AS MATERIALIZED (
         FROM query_terms q
         JOIN {postings} p ON p.tid = q.tid AND p.tenant = %(tenant)s
         CROSS JOIN totals s
-        WHERE EXISTS (SELECT FROM {base} d WHERE d.id = p.doc AND d.tenant = %(tenant)s AND {condition})
+        WHERE {text_scope}
         GROUP BY p.doc) scored
     ORDER BY raw DESC, doc LIMIT %(pool)s),
 nearest AS MATERIALIZED (
     (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
-     FROM eligible e JOIN {vectors} v ON v.doc = e.id
-     WHERE (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL
+     FROM {vectors} v
+     WHERE (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {exact_scope}
      ORDER BY v.embedding <=> %(vector)s::vector, v.doc LIMIT %(pool)s)
     UNION ALL
     (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
      FROM {vectors} v
-     WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s
-       AND EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})
+     WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {index_scope}
      ORDER BY v.embedding <=> %(vector)s::vector LIMIT %(pool)s)),
 vector_leg AS MATERIALIZED (
     SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest),
 candidates AS (
     SELECT coalesce(t.doc, v.doc) AS doc, t.raw, t.coverage, t.rank AS text_rank, v.similarity, v.rank AS vector_rank
     FROM text_leg t FULL JOIN vector_leg v ON v.doc = t.doc {fill}),
-fused AS (
-    SELECT *,
-        CASE WHEN %(vector)s::vector IS NULL THEN 0 ELSE %(vector_weight)s::float8 END * coalesce(
-            CASE WHEN max(similarity) OVER () > min(similarity) OVER ()
-                 THEN (similarity - min(similarity) OVER ()) / (max(similarity) OVER () - min(similarity) OVER ())
-                 ELSE 1 END * (similarity IS NOT NULL)::int, 0)
-        + CASE WHEN %(vector)s::vector IS NULL THEN 1 ELSE 1 - %(vector_weight)s::float8 END * coalesce(
-            CASE WHEN max(raw) OVER () > min(raw) OVER ()
-                 THEN (raw - min(raw) OVER ()) / (max(raw) OVER () - min(raw) OVER ())
-                 ELSE 1 END * (raw IS NOT NULL)::int, 0) AS fusion
-    FROM candidates)
-SELECT f.doc AS _doc, f.fusion AS _fusion, f.raw AS _bm25, f.coverage AS _coverage, f.text_rank AS _text_rank,
-       f.vector_rank AS _vector_rank, 1 - (x.embedding <=> %(vector)s::vector) AS _score, {columns}
+spread AS (
+    SELECT min(similarity) AS low, nullif(max(similarity) - min(similarity), 0) AS width,
+           min(raw) AS raw_low, nullif(max(raw) - min(raw), 0) AS raw_width,
+           CASE WHEN %(vector)s::vector IS NULL THEN 0 ELSE %(vector_weight)s::float8 END AS weight
+    FROM candidates),
+weighted AS (
+    SELECT c.*,
+        s.weight * CASE WHEN c.similarity IS NULL THEN 0 ELSE coalesce((c.similarity - s.low) / s.width, 1) END
+        AS vector_part,
+        (1 - s.weight) * CASE WHEN c.raw IS NULL THEN 0 ELSE coalesce((c.raw - s.raw_low) / s.raw_width, 1) END
+        AS text_part
+    FROM candidates c CROSS JOIN spread s),
+fused AS MATERIALIZED (
+    SELECT * FROM weighted
+    ORDER BY vector_part + text_part DESC, similarity DESC NULLS LAST, doc LIMIT %(limit)s)
+SELECT f.vector_part AS _vector_part, f.text_part AS _text_part, f.raw AS _bm25, f.coverage AS _coverage,
+       f.text_rank AS _text_rank, f.vector_rank AS _vector_rank,
+       (SELECT 1 - (x.embedding <=> %(vector)s::vector) FROM {vectors} x WHERE x.doc = f.doc) AS _score,
+       CASE WHEN %(explain)s THEN ARRAY(
+           SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = f.doc ORDER BY q.idf DESC)
+       END AS _terms,
+       {columns}
 FROM fused f
 JOIN {base} d ON d.id = f.doc
-LEFT JOIN {vectors} x ON x.doc = f.doc
 {joins}
-ORDER BY f.fusion DESC, _score DESC NULLS LAST, f.doc
-LIMIT %(limit)s
+ORDER BY f.vector_part + f.text_part DESC, f.similarity DESC NULLS LAST, f.doc
 """
 
+UNFILTERED = {
+    "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
+    "text_scope": "true",
+    "exact_scope": "true",
+    "index_scope": "true",
+    "fill": "",
+}
+
 # Under a filter every row that satisfies it may be returned, even one that neither leg found.
-FILL = """
+FILTERED = {
+    "scope": """
+eligible AS MATERIALIZED (
+    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
+few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
+    "text_scope": """
+        CASE WHEN (SELECT yes FROM few) THEN p.doc IN (SELECT id FROM eligible)
+             ELSE EXISTS (SELECT FROM {base} d WHERE d.id = p.doc AND d.tenant = %(tenant)s AND {condition}) END""",
+    "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
+    "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
+    "fill": """
     UNION ALL
     (SELECT e.id, NULL, NULL, NULL, NULL, NULL FROM eligible e
      WHERE e.id NOT IN (SELECT doc FROM text_leg) AND e.id NOT IN (SELECT doc FROM vector_leg)
-     ORDER BY e.id LIMIT %(limit)s)"""
+     ORDER BY e.id LIMIT %(limit)s)""",
+}

@@ -22,6 +22,22 @@ ENOUGH_COVERAGE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
+class Trace:
+    """How a hit came to its place: ranks count from 1 in each leg, the parts add up to what it was ranked by.
+
+    ``terms`` are the stemmed query terms that matched, rarest first; None unless they were asked for.
+    """
+
+    vector_rank: int | None
+    text_rank: int | None
+    vector_part: float
+    text_part: float
+    bm25: float | None
+    coverage: float | None
+    terms: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """``score`` is cosine similarity in [-1, 1], None without a vector; ``row`` has the corpus's columns."""
 
@@ -29,6 +45,7 @@ class Hit:
     score: float | None
     confidence: Confidence | None
     legs: tuple[Leg, ...]
+    trace: Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +57,15 @@ class Outcome:
     notice: str | None
 
 
-def search(corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None]) -> Outcome:
+def search(
+    corpus: Corpus,
+    *,
+    tenant: str,
+    query: str,
+    limit: int,
+    filters: Mapping[str, object | None],
+    explain: bool = False,
+) -> Outcome:
     """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
 
     Without a filter, a query that nothing in the corpus resembles gives no hit at all.
@@ -60,23 +85,15 @@ def search(corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapp
             "pool": max(POOL, limit),
             "exact_up_to": EXACT_UP_TO,
             "limit": limit,
+            "explain": explain,
         },
     )
     model = settings().embedding_model
-    if reason and not rows:
-        raise Unavailable(
-            f"Embeddings are unavailable ({reason}) and text search alone found nothing, which does not mean "
-            "that nothing fits. Try again later, or name models, sizes or words that the text would contain.",
-            retryable=True,
-        )
-    if not filtered and not reason and not _any_evidence(rows, noise=bands_of(model).noise):
+    if reason:
+        return _degraded(rows, reason, model=model)
+    if not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
         rows = []
-    notice = (
-        f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
-        if reason
-        else None
-    )
-    return Outcome([_hit(row, model=model) for row in rows], degraded=reason is not None, notice=notice)
+    return Outcome([_hit(row, model=model) for row in rows], degraded=False, notice=None)
 
 
 def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:
@@ -84,6 +101,17 @@ def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:
         return embeddings.query_vector(query, tenant=tenant), None
     except embeddings.EmbeddingsDown as error:
         return None, error.reason
+
+
+def _degraded(rows: list[dict[str, Any]], reason: str, *, model: str) -> Outcome:
+    if not rows:
+        raise Unavailable(
+            f"Embeddings are unavailable ({reason}) and text search alone found nothing, which does not mean "
+            "that nothing fits. Try again later, or name models, sizes or words that the text would contain.",
+            retryable=True,
+        )
+    notice = f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
+    return Outcome([_hit(row, model=model) for row in rows], degraded=True, notice=notice)
 
 
 def _any_evidence(rows: list[dict[str, Any]], *, noise: float) -> bool:
@@ -94,15 +122,20 @@ def _any_evidence(rows: list[dict[str, Any]], *, noise: float) -> bool:
 
 
 def _hit(row: dict[str, Any], *, model: str) -> Hit:
-    legs: list[Leg] = []
-    if row["_vector_rank"] is not None:
-        legs.append("vector")
-    if row["_text_rank"] is not None:
-        legs.append("text")
+    ranks: dict[Leg, int | None] = {"vector": row["_vector_rank"], "text": row["_text_rank"]}
     score = None if row["_score"] is None else round(row["_score"], 4)
     return Hit(
         row={name: value for name, value in row.items() if not name.startswith("_")},
         score=score,
         confidence=confidence_of(score, bands=bands_of(model)),
-        legs=tuple(legs),
+        legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
+        trace=Trace(
+            vector_rank=row["_vector_rank"],
+            text_rank=row["_text_rank"],
+            vector_part=float(row["_vector_part"]),
+            text_part=float(row["_text_part"]),
+            bm25=row["_bm25"],
+            coverage=None if row["_coverage"] is None else float(row["_coverage"]),
+            terms=row["_terms"],
+        ),
     )
