@@ -1,0 +1,1 @@
+"""Retrieval quality on judged collections, through the product's own ingestion and search path."""
