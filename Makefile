@@ -14,7 +14,7 @@ export PORT DATA_DIR
 export PYTHONPATH := $(CURDIR)/functions:$(CURDIR)/layers/quarry:$(CURDIR)
 unexport VIRTUAL_ENV
 
-INSTALL := -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
+INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
@@ -61,9 +61,12 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) $(FILE)
 
-.PHONY: eval
+.PHONY: eval bench-cold
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
+
+bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
+	@exec $(BIN)/python -m bench.cold
 
 # Checking
 

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from local.failure import LocalError
 from local.files import ROOT
 from local.invoke import invoke
@@ -12,7 +14,15 @@ from local.stack import INGEST_BUCKET, Stack
 
 CORPUS = ROOT / "local" / "corpus"
 SAMPLE = (("products", "products.csv"), ("past_quotes", "past_quotes.jsonl"), ("line_items", "line_items.jsonl"))
-DRAIN_SECONDS = 3600
+IDLE_SECONDS = 5
+"""Without progress for so long, another worker is asked for; a busy one is not disturbed."""
+
+STALLED_SECONDS = 90
+
+PENDING = """
+    SELECT count(*), max(last_error) FILTER (WHERE available_at > now())
+    FROM quarry.embedding_queue WHERE dead_at IS NULL
+"""
 
 
 def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "default") -> None:
@@ -34,17 +44,37 @@ def ingest(stack: Stack, path: Path, *, kind: str, tenant: str) -> dict[str, Any
     return report
 
 
-def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> dict[str, Any]:
-    """Embeds until nothing is pending; a provider that is down ends it with LocalError."""
-    deadline = time.monotonic() + DRAIN_SECONDS
-    embedded = 0
-    while time.monotonic() < deadline:
-        progress = invoke(stack, "embed_pending", {})
-        embedded += progress["embedded"]
-        on_progress(f"embedded {embedded}, {progress['pending']} to go")
-        if progress["pending"] == 0:
-            return progress
-        if progress["stopped"] not in (None, "out of time"):
-            raise LocalError(f"Embedding stopped: {progress['stopped']}. The rows wait in the queue.")
-        time.sleep(0.1)  # another worker holds the rest
-    raise LocalError("The embedding queue did not drain within an hour.")
+def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
+    """Waits until nothing is pending, as the deployed worker drains the queue; LocalError when it cannot."""
+    with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
+        total = left = _pending(connection)[0]
+        moved = asked = time.monotonic()
+        if left:
+            _start_worker(stack)
+            on_progress(f"embedding {left} rows")
+        while left:
+            time.sleep(0.5)
+            if time.monotonic() - max(moved, asked) > IDLE_SECONDS:
+                _start_worker(stack)
+                asked = time.monotonic()
+            before = left
+            left, trouble = _pending(connection)
+            total = max(total, left)
+            if left < before:
+                moved = time.monotonic()
+                on_progress(f"embedded {total - left} of {total}")
+            elif trouble or time.monotonic() - moved > STALLED_SECONDS:
+                reason = trouble or f"no row in {STALLED_SECONDS} s"
+                raise LocalError(
+                    f"Embedding stopped: {reason}. {left} rows wait in the queue; search finds their text."
+                )
+
+
+def _pending(connection: psycopg.Connection[Any]) -> tuple[int, str | None]:
+    """(rows to embed, why they were put off)."""
+    row = connection.execute(PENDING).fetchone()
+    return (row[0], row[1]) if row else (0, None)
+
+
+def _start_worker(stack: Stack) -> None:
+    stack.client("lambda").invoke(FunctionName="quarry-embed_pending:live", InvocationType="Event", Payload=b"{}")

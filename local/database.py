@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import psycopg
-from operations import migrations
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.sql import SQL, Identifier, Literal
 
 from local.failure import LocalError
 from local.files import ROOT
+from operations import migrations
 
 OWNER = "quarry_owner"
 DATABASE = "quarry"
