@@ -16,7 +16,7 @@ unexport VIRTUAL_ENV
 
 INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 PIP := $(BIN)/python $(INSTALL)
-COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-header --no-annotate --generate-hashes --no-emit-index-url \
+COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements proxy/requirements local/requirements local/sam/requirements \
 	tests/requirements

@@ -40,7 +40,9 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_embedding_provider(stack, settings),
         **_buckets(),
-        "TEMPLATES_DIR": str(ROOT / "templates"),  # on AWS a layer, mounted at /opt
+        # On AWS these are layers, mounted at /opt.
+        "MIGRATIONS_DIR": str(ROOT / "migrations"),
+        "TEMPLATES_DIR": str(ROOT / "templates"),
         "INGEST_BUCKET": INGEST_BUCKET,
         "AWS_ENDPOINT_URL_S3": stack.aws,
         "AWS_ENDPOINT_URL_SECRETS_MANAGER": stack.aws,

@@ -105,7 +105,7 @@ def lambda_api(parts: Parts) -> Program:
 def require_build(root: Path) -> Path:
     build = root / ".aws-sam" / "build"
     if not (build / "template.yaml").exists():
-        raise LocalError(f"ARTIFACTS is set, but there is nothing in {build}: run `sam build` first.")
+        raise LocalError(f"ARTIFACTS is set, but there is nothing in {build}: run `make build` first.")
     return build
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 
+from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import TextContent
 
@@ -32,7 +33,7 @@ async def run_case(client: Client, case: Case) -> Verdict:
     try:
         async with asyncio.timeout(60):
             answer = await client.call_tool(case.tool, case.arguments)
-    except (MCPError, OSError, TimeoutError) as error:
+    except (MCPError, OSError, TimeoutError, TransportError) as error:
         return Verdict(case, [f"no answer: {type(error).__name__}: {error}"], _ms(started), lost=True)
     text = "".join(block.text for block in answer.content if isinstance(block, TextContent))
     found = faults(case, structured=answer.structured_content, text=text, is_error=bool(answer.is_error))
@@ -62,7 +63,7 @@ async def main() -> int:
         verdicts: list[Verdict] = []
         try:
             verdicts = await run_all(arguments.url, load())
-        except* (OSError, MCPError) as group:
+        except* (OSError, MCPError, TransportError) as group:
             print(f"turn {turn}: the endpoint did not answer: {group.exceptions[0]}", file=sys.stderr)
             failed += 1
         for verdict in verdicts:

@@ -64,7 +64,9 @@ def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> 
     connection = session().connection
     with connection.pipeline(), connection.transaction():
         connection.execute(SET_TENANT, {"tenant": tenant}, prepare=True)
-        return connection.execute(query, parameters, prepare=True, binary=True).fetchall()
+        cursor = connection.execute(query, parameters, prepare=True, binary=True)
+    # Reading the rows inside would make the commit a second round trip.
+    return cursor.fetchall()
 
 
 def lost(error: psycopg.OperationalError) -> bool:

@@ -137,7 +137,7 @@ def _embed(pending: Sequence[Pending]) -> Answer:
     answer = Answer([], [], None)
     for item in pending:
         try:
-            answer.vectors += _vectors([item])
+            answer.vectors.extend(_vectors([item]))
         except embeddings.EmbeddingsDown as error:
             if not error.refused:
                 return Answer(answer.vectors, answer.refusals, error.reason)

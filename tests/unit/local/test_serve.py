@@ -85,7 +85,7 @@ def test_the_database_user_is_left_to_the_template(stack: Stack) -> None:
 
 
 def test_artifacts_without_a_build_ask_for_one(tmp_path: Path) -> None:
-    with pytest.raises(LocalError, match="run `sam build` first"):
+    with pytest.raises(LocalError, match="run `make build` first"):
         require_build(tmp_path)
     template = tmp_path / ".aws-sam" / "build" / "template.yaml"
     template.parent.mkdir(parents=True)

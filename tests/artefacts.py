@@ -1,0 +1,140 @@
+"""`make artifacts-test`: is what `make build` made complete, and does it answer as the source does?
+
+Exit code 1 when it does not fit into Lambda, when a module does not come from where Lambda would find it, or when a
+golden case fails on the local stack that serves the build.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+import yaml
+
+from local import stack
+from local.failure import LocalError
+from local.files import ROOT
+from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import Stack
+from local.lambda_api.template import FunctionSpec, read_functions
+from local.postgres_cluster import remove_cluster
+from local.serve.programs import require_build
+from tests.integration.lambda_server import lambda_server
+
+# AWS's quota for a function and its layers together, unzipped.
+_LIMIT_MB = 250
+# Some of these no function imports before its first call.
+_THIRD_PARTY = ("aws_lambda_powertools", "openai", "pgvector.psycopg", "psycopg", "psycopg_binary", "pydantic")
+_RUNTIME = {
+    *("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py"),
+    *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3"),
+}
+_PROBE = """
+import importlib
+import sys
+
+
+def handler(event, context):
+    for name in event["modules"]:
+        importlib.import_module(name)
+    modules = {name: module for name, module in sys.modules.items() if not name.endswith("main__")}
+    return {name: module.__file__ for name, module in modules.items() if getattr(module, "__file__", None)}
+"""
+
+
+def main() -> int:
+    try:
+        build = require_build(ROOT).resolve()
+        functions = read_functions(build / "template.yaml", stack=Stack(), built=True)
+        faults = [*oversized(functions), *strays(build, functions), *golden_failures()]
+    except LocalError as failure:
+        faults = [str(failure)]
+    print("\n".join(faults) or "the artefacts are complete and answer as the source does")
+    return 1 if faults else 0
+
+
+def oversized(functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
+    sizes = {name: sum(map(_megabytes, (spec.task_root, *spec.layers))) for name, spec in functions.items()}
+    largest = max(sizes, key=lambda name: sizes[name])
+    print(f"unzipped, with layers: at most {sizes[largest]:.1f} MB ({largest}) of {_LIMIT_MB} MB")
+    yield from (f"{name} has {size:.1f} MB unzipped" for name, size in sizes.items() if size > _LIMIT_MB)
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+
+
+def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
+    """A probe is served in place of the functions: it imports all handlers and says where every module came from."""
+    handlers = [spec.handler.rpartition(".")[0] for spec in functions.values()]
+    with TemporaryDirectory(prefix="quarry-") as name:
+        folder = Path(name).resolve()
+        write_probe(folder, build=build, function=next(iter(functions.values())))
+        with lambda_server("--build", str(folder)) as server:
+            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY]})
+        if answer.error is not None:
+            yield f"The build cannot be imported: {answer.payload['errorMessage']}"
+            return
+        homes = {folder: "function", build / "DependenciesLayer": "dependencies", build / "QuarryLayer": "quarry"}
+        origins = {module: origin(module, Path(path), homes) for module, path in answer.payload.items()}
+    print(f"modules by origin: {dict(Counter(origins.values()))}")
+    expected = {
+        **dict.fromkeys(_THIRD_PARTY, "dependencies"),
+        **dict.fromkeys(handlers, "function"),
+        "quarry": "quarry",
+    }
+    for module in {**expected, **origins}:
+        found = origins.get(module, "nowhere")
+        if found != expected.get(module, found) or found.startswith(os.sep):
+            yield f"{module} was found in {found}"
+
+
+def write_probe(folder: Path, *, build: Path, function: FunctionSpec) -> None:
+    """A build of one function, made of another's code and the layers of ``build``."""
+    shutil.copytree(function.task_root, folder / "code")
+    (folder / "code/probe.py").write_text(_PROBE, encoding="utf-8")
+    template = read_template(build / "template.yaml")
+    resources: dict[str, Any] = {
+        name: {**layer, "Properties": {"ContentUri": str(build / layer["Properties"]["ContentUri"])}}
+        for name, layer in template["Resources"].items()
+        if layer["Type"] == "AWS::Serverless::LayerVersion"
+    }
+    properties = {"FunctionName": "quarry-probe", "Handler": "probe.handler", "CodeUri": "code"}
+    resources["Probe"] = {"Type": "AWS::Serverless::Function", "Properties": properties}
+    (folder / "template.yaml").write_text(yaml.safe_dump({**template, "Resources": resources}), encoding="utf-8")
+
+
+def origin(module: str, path: Path, homes: Mapping[Path, str]) -> str:
+    """The part of the build, Python, or AWS's runtime; the path itself when Lambda would not have it."""
+    for home, name in homes.items():
+        if path.is_relative_to(home):
+            return name
+    if module.partition(".")[0] in _RUNTIME:
+        return "runtime"
+    standard = path.is_relative_to(sysconfig.get_path("stdlib")) and "site-packages" not in path.parts
+    return "python" if standard else str(path)
+
+
+def golden_failures() -> Iterator[str]:
+    data_dir = Path(mkdtemp(prefix="quarry-"))
+    data_dir.chmod(0o755)  # Postgres may run as another user
+    try:
+        with stack.start(data_dir, environment={**os.environ, "ARTIFACTS": "1"}) as running:
+            ended = subprocess.run(
+                [sys.executable, "-m", "tests.golden", "--url", running.mcp], cwd=ROOT, check=False
+            )
+    finally:
+        remove_cluster(data_dir)
+        shutil.rmtree(data_dir)
+    if ended.returncode != 0:
+        yield "golden cases failed on the build"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""template.yaml against what is packaged: `sam build` notices none of this, a deployed function does."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+from local.files import ROOT
+from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import Stack
+from local.lambda_api.template import read_functions
+
+TEMPLATE = read_template(ROOT / "template.yaml")
+OURS = {"quarry", *(path.name for path in (ROOT / "functions").iterdir())}
+# Part of AWS's Python runtime.
+PROVIDED = {"boto3", "botocore"}
+
+
+def layers() -> dict[str, dict[str, Any]]:
+    return {
+        name: resource
+        for name, resource in TEMPLATE["Resources"].items()
+        if resource["Type"] == "AWS::Serverless::LayerVersion"
+    }
+
+
+def imported(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Top-level packages that the modules of a folder import, wherever in the module."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((path, alias.name.split(".")[0]) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                yield path, node.module.split(".")[0]
+
+
+def pinned() -> set[str]:
+    text = (ROOT / "layers/dependencies/requirements.txt").read_text("utf-8")
+    return set(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==", text, re.MULTILINE))
+
+
+def test_every_package_the_functions_import_is_in_the_dependencies_layer() -> None:
+    distributions = packages_distributions()
+    missing = {
+        f"{path.relative_to(ROOT)} imports {package}"
+        for folder in ("functions", "layers/quarry")
+        for path, package in imported(ROOT / folder)
+        if package not in OURS | PROVIDED | sys.stdlib_module_names
+        if not pinned() & {name.lower().replace("_", "-") for name in distributions.get(package, ())}
+    }
+    assert missing == set()
+
+
+def test_every_function_packages_the_source_and_the_two_layers() -> None:
+    specs = read_functions(ROOT / "template.yaml", stack=Stack(), built=False)
+    for spec in specs.values():
+        assert spec.task_root == ROOT / "functions"
+        assert ROOT / "layers/quarry" in spec.layers
+        assert (spec.task_root / spec.handler.rpartition(".")[0].replace(".", "/")).with_suffix(".py").is_file()
+    assert TEMPLATE["Globals"]["Function"]["Layers"] == [{"Ref": "DependenciesLayer"}, {"Ref": "QuarryLayer"}]
+
+
+def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions() -> None:
+    shared = TEMPLATE["Globals"]["Function"]
+    built = {name: layer for name, layer in layers().items() if "Metadata" in layer}
+    assert built.keys() == {"DependenciesLayer", "QuarryLayer"}
+    for layer in built.values():
+        assert layer["Metadata"]["BuildMethod"] == shared["Runtime"]
+        assert layer["Properties"]["CompatibleRuntimes"] == [shared["Runtime"]]
+    dependencies = built["DependenciesLayer"]
+    assert dependencies["Properties"]["CompatibleArchitectures"] == shared["Architectures"]
+    assert [dependencies["Metadata"]["BuildArchitecture"]] == shared["Architectures"]
+
+
+def test_a_layer_of_files_holds_nothing_but_them() -> None:
+    for name, suffix in (("MigrationsLayer", ".sql"), ("TemplatesLayer", ".md")):
+        folder = ROOT / layers()[name]["Properties"]["ContentUri"]
+        assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {suffix}
