@@ -18,7 +18,7 @@ INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-ha
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
-REQUIREMENTS := layers/dependencies/requirements proxy/requirements local/requirements local/sam/requirements \
+REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements proxy/requirements local/requirements local/sam/requirements \
 	tests/requirements
 
 .PHONY: help
@@ -59,7 +59,7 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 	@exec $(BIN)/python -m tests.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
-	@exec $(BIN)/python -m local.ingest $(KIND) $(FILE)
+	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
 .PHONY: eval bench-cold
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"

@@ -13,7 +13,16 @@ from local.invoke import invoke
 from local.stack import INGEST_BUCKET, Stack
 
 CORPUS = ROOT / "local" / "corpus"
-SAMPLE = (("products", "products.csv"), ("past_quotes", "past_quotes.jsonl"), ("line_items", "line_items.jsonl"))
+SAMPLE = (
+    ("products", "products.csv"),
+    ("past_quotes", "past_quotes.jsonl"),
+    ("line_items", "line_items.jsonl"),
+    ("documents", "knowledge/documents.jsonl"),
+    ("highlights", "highlights/highlights.jsonl"),
+    ("readwise", "highlights/readwise.csv"),
+    ("clippings", "highlights/My Clippings.txt"),
+    ("stories", "stories/stories.csv"),
+)
 IDLE_SECONDS = 5
 """Without progress for so long, another worker is asked for; a busy one is not disturbed."""
 

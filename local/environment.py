@@ -52,6 +52,22 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
     }
 
 
+def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
+    """What `ask` gets besides: the caller's chat model, and this stack's own knowledge toolset."""
+    given = {
+        "CHAT_MODEL": settings.chat_model,
+        "CHAT_BASE_URL": settings.chat_base_url,
+        "CHAT_API_KEY": settings.chat_api_key,
+        "AZURE_CHAT_DEPLOYMENT": settings.azure_chat_deployment,
+        "AZURE_OPENAI_ENDPOINT": settings.azure_openai_endpoint,
+        "AZURE_OPENAI_API_KEY": settings.azure_openai_api_key,
+        "AZURE_OPENAI_API_VERSION": settings.azure_openai_api_version,
+        "ASK_TOKEN_BUDGET": None if settings.ask_token_budget is None else str(settings.ask_token_budget),
+        "KNOWLEDGE_MCP_URL": settings.knowledge_mcp_url or f"{stack.mcp}/knowledge",
+    }
+    return {name: value for name, value in given.items() if value}
+
+
 def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
     return {
         "HOST": host,

@@ -1,4 +1,4 @@
-"""`python -m local.ingest KIND FILE`: ingests a CSV or JSON Lines file into the running stack and reports."""
+"""`python -m local.ingest KIND FILE`: ingests a file into the running stack and reports."""
 
 import argparse
 import os
@@ -13,8 +13,9 @@ from local.stack import require
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
-    parser.add_argument("kind", help="products, past_quotes or line_items")
-    parser.add_argument("file", type=Path, help="a .csv or .jsonl file")
+    kinds = "products, past_quotes, line_items, stories, documents, highlights, readwise or clippings"
+    parser.add_argument("kind", help=kinds)
+    parser.add_argument("file", type=Path, help="a .csv or .jsonl file; for clippings a .txt")
     parser.add_argument("--tenant", default="default")
     arguments = parser.parse_args()
     try:
@@ -26,10 +27,14 @@ def main() -> int:
             f"{report['rows_read']} rows read: {report['inserted']} inserted, {report['updated']} updated, "
             f"{report['unchanged']} unchanged, {report['rejected']} rejected."
         )
+        for repair in report["repairs"]:
+            print(f"  line {repair['line']} mended: {repair['reason']}")
         for reject in report["rejects"]:
             print(f"  line {reject['line']}: {reject['reason']}")
         if report["rejected"]:
             print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+        if report["awaiting_embedding"] is not None:
+            print(f"{report['awaiting_embedding']} rows still await an embedding.")
         corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
     except LocalError as failure:
         print(failure, file=sys.stderr)

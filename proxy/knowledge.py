@@ -3,11 +3,12 @@
 import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from proxy.catalog import Catalog, View
 from proxy.client_context import Caller
@@ -77,22 +78,26 @@ class Library:
     async def _contents(self, uri: str, found: _Found, *, caller: Caller) -> Contents:
         entry = found.entry
         if entry.function is not None:
-            return await self._ask(entry, entry.function, uri=uri, caller=caller)
+            answer = await self.ask(entry, {"uri": uri}, answer=types.ReadResourceResult, caller=caller)
+            return answer.contents
         key = expand(entry.key or "", found.values, escape=False)
         if not entry.mime_type.startswith("text/") and entry.mime_type not in _TEXT_TYPES:
             blob = base64.b64encode(await self._store.read(key)).decode()
             return [types.BlobResourceContents(uri=uri, mime_type=entry.mime_type, blob=blob)]
         return [types.TextResourceContents(uri=uri, mime_type=entry.mime_type, text=await self.text(key))]
 
-    async def _ask(self, entry: Knowledge, name: str, *, uri: str, caller: Caller) -> Contents:
-        function = Function(name, timeout_s=entry.timeout_s, repeatable=True)
-        outcome = await self._functions.invoke(function, {"uri": uri}, caller=caller)
+    async def ask[A: BaseModel](
+        self, entry: Knowledge, event: Mapping[str, Any], *, answer: type[A], caller: Caller
+    ) -> A:
+        """What the entry's function says. Raises UnknownResourceError for its NOT_FOUND."""
+        function = Function(entry.function or "", timeout_s=entry.timeout_s, repeatable=True)
+        outcome = await self._functions.invoke(function, event, caller=caller)
         if isinstance(outcome, Failure):
             if outcome.code == "NOT_FOUND":
                 raise UnknownResourceError(outcome.message)
             raise MCPError(types.INTERNAL_ERROR, f"{outcome.code}: {outcome.message}")
         try:
-            return types.ReadResourceResult.model_validate(outcome.result).contents
+            return answer.model_validate(outcome.result)
         except ValidationError:
             message = f"{entry.name} could not be read; request id {caller.request_id}."
             raise MCPError(types.INTERNAL_ERROR, message) from None

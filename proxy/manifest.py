@@ -60,8 +60,8 @@ class Tool(_Offer):
 
     @property
     def repeatable(self) -> bool:
-        """Whether a second run cannot do harm."""
-        return self.read_only or self.idempotent
+        """Whether a second run cannot do harm. A tool that reads beyond this system may pay for every run."""
+        return self.idempotent or (self.read_only and not self.open_world)
 
     @model_validator(mode="after")
     def _root_is_an_object(self) -> Self:
@@ -94,7 +94,9 @@ class Resource(Knowledge):
 class ResourceTemplate(Knowledge):
     uri_template: Annotated[str, Field(alias="uriTemplate")]
     variables: dict[str, list[str]] = {}
-    """Known values by variable; an empty list admits any value, which only a function can answer."""
+    """Known values by variable; an empty list admits any value, which only a function can answer and complete."""
+    lists: bool = False
+    """Whether its function lists the concrete resources, page by page."""
 
     @model_validator(mode="after")
     def _variables_are_complete(self) -> Self:
@@ -103,6 +105,8 @@ class ResourceTemplate(Knowledge):
             raise ValueError(f"{self.uri_template}: 'variables' must name exactly {sorted(named)}")
         if self.key is not None and not all(self.variables.values()):
             raise ValueError(f"{self.uri_template}: a template with a 'key' needs the values of each variable")
+        if self.lists and self.function is None:
+            raise ValueError(f"{self.uri_template}: only a function can list resources")
         return self
 
 

@@ -21,7 +21,8 @@ from proxy.client_context import Caller, valid_traceparent
 from proxy.completion import complete
 from proxy.identity import Principal
 from proxy.knowledge import UnknownResourceError, not_found, unreadable
-from proxy.manifest import Prompt, Resource, ResourceTemplate
+from proxy.listing import resource_page
+from proxy.manifest import Prompt, ResourceTemplate
 from proxy.prompts import render
 from proxy.runtime import Runtime
 from proxy.template_store import TemplateMissingError, TemplateUnavailableError
@@ -118,9 +119,10 @@ class _Handlers:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        _refuse_cursor(params)
-        entries = self._addressed(ctx).view.resources.values()
-        return types.ListResourcesResult(resources=[_resource(entry) for entry in entries])
+        addressed = self._addressed(ctx)
+        cursor = params.cursor if params is not None else None
+        caller = _caller(ctx, addressed.principal)
+        return await resource_page(addressed.view, cursor, library=self._library, caller=caller)
 
     async def list_resource_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -161,7 +163,11 @@ class _Handlers:
             raise unreadable(failure) from None
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        return complete(params, catalog=self._catalog, view=self._addressed(ctx).view)
+        addressed = self._addressed(ctx)
+        caller = _caller(ctx, addressed.principal)
+        return await complete(
+            params, catalog=self._catalog, view=addressed.view, library=self._library, caller=caller
+        )
 
     def _addressed(self, ctx: Context) -> Addressed:
         if ctx.request is None:
@@ -181,16 +187,6 @@ def _caller(ctx: Context, principal: Principal) -> Caller:
 def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")
-
-
-def _resource(entry: Resource) -> types.Resource:
-    return types.Resource(
-        uri=entry.uri,
-        name=entry.name,
-        title=entry.title,
-        description=entry.description,
-        mime_type=entry.mime_type,
-    )
 
 
 def _template(entry: ResourceTemplate) -> types.ResourceTemplate:

@@ -30,7 +30,7 @@ from tests.integration.lambda_server import lambda_server
 # AWS's quota for a function and its layers together, unzipped.
 _LIMIT_MB = 250
 # Some of these no function imports before its first call.
-_THIRD_PARTY = ("aws_lambda_powertools", "openai", "pgvector.psycopg", "psycopg", "psycopg_binary", "pydantic")
+_THIRD_PARTY = ("aws_lambda_powertools", "openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
 _RUNTIME = {
     *("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py"),
     *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3"),
@@ -77,15 +77,22 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
         folder = Path(name).resolve()
         write_probe(folder, build=build, function=next(iter(functions.values())))
         with lambda_server("--build", str(folder)) as server:
-            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY]})
+            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY, "mcp"]})
         if answer.error is not None:
             yield f"The build cannot be imported: {answer.payload['errorMessage']}"
             return
-        homes = {folder: "function", build / "DependenciesLayer": "dependencies", build / "QuarryLayer": "quarry"}
+        homes = {
+            folder: "function",
+            build / "DependenciesLayer": "dependencies",
+            build / "QuarryLayer": "quarry",
+            build / "AssistantLayer": "assistant",
+        }
         origins = {module: origin(module, Path(path), homes) for module, path in answer.payload.items()}
     print(f"modules by origin: {dict(Counter(origins.values()))}")
     expected = {
         **dict.fromkeys(_THIRD_PARTY, "dependencies"),
+        # The probe has all layers, and what two of them hold comes from the later one.
+        **dict.fromkeys(("mcp", "pydantic"), "assistant"),
         **dict.fromkeys(handlers, "function"),
         "quarry": "quarry",
     }
@@ -105,7 +112,12 @@ def write_probe(folder: Path, *, build: Path, function: FunctionSpec) -> None:
         for name, layer in template["Resources"].items()
         if layer["Type"] == "AWS::Serverless::LayerVersion"
     }
-    properties = {"FunctionName": "quarry-probe", "Handler": "probe.handler", "CodeUri": "code"}
+    properties = {
+        "FunctionName": "quarry-probe",
+        "Handler": "probe.handler",
+        "CodeUri": "code",
+        "Layers": [{"Ref": "AssistantLayer"}],
+    }
     resources["Probe"] = {"Type": "AWS::Serverless::Function", "Properties": properties}
     (folder / "template.yaml").write_text(yaml.safe_dump({**template, "Resources": resources}), encoding="utf-8")
 

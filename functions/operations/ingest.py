@@ -14,6 +14,8 @@ from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
 from equipment import ingestion as equipment
+from highlights import ingestion as highlights
+from knowledge import ingestion as knowledge
 from operations import ingest_report
 from quarry.errors import NotFound, ValidationFailed
 from quarry.identity import Caller, LambdaContext
@@ -21,6 +23,7 @@ from quarry.ingestion import Kind, read
 from quarry.runtime import operate
 from quarry.settings import settings
 from quotes import ingestion as quotes
+from stories import ingestion as stories
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -28,6 +31,11 @@ KINDS: dict[str, Kind] = {
         dataclasses.replace(equipment.PRODUCTS, after=quotes.LINK_PRODUCTS),
         quotes.PAST_QUOTES,
         quotes.LINE_ITEMS,
+        knowledge.DOCUMENTS,
+        stories.STORIES,
+        highlights.HIGHLIGHTS,
+        highlights.READWISE,
+        highlights.CLIPPINGS,
     )
 }
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")

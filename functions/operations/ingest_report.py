@@ -31,11 +31,18 @@ FINISH = SQL("""
         updated = %(updated)s, unchanged = %(unchanged)s, rejected = %(rejected)s
     WHERE id = %(ingest_id)s
 """)
+AWAITING = SQL("""
+    SELECT count(*) AS rows FROM quarry.embedding_queue WHERE tenant = %(tenant)s AND corpus = %(corpus)s
+""")
 
 
 @dataclass(slots=True)
 class Report:
-    """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects all of them."""
+    """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects all of them.
+
+    ``repairs`` are those rows, as {line, reason}, that could only be read after mending: worth a look in the file.
+    ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
+    """
 
     ingest_id: int
     kind: str
@@ -47,6 +54,9 @@ class Report:
     unchanged: int = 0
     rejected: int = 0
     rejects: list[dict[str, Any]] = field(default_factory=list)
+    repaired: int = 0
+    repairs: list[dict[str, Any]] = field(default_factory=list)
+    awaiting_embedding: int | None = None
 
     def as_result(self) -> dict[str, Any]:
         return asdict(self)
@@ -67,6 +77,7 @@ def write(rows: Iterator[Accepted[Row] | Rejected], kind: Kind, *, tenant: str, 
             if isinstance(item, Rejected):
                 rejects.append(item)
             else:
+                _note_repair(item, report)
                 yield item
 
     for chunk in chunks(accepted(), key=kind.key, size=CHUNK):
@@ -76,7 +87,18 @@ def write(rows: Iterator[Accepted[Row] | Rejected], kind: Kind, *, tenant: str, 
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": tenant})
         connection.execute(FINISH, asdict(report))
+        if kind.corpus is not None:
+            awaiting = connection.execute(AWAITING, {"tenant": tenant, "corpus": kind.corpus}).fetchone()
+            report.awaiting_embedding = awaiting["rows"] if awaiting else 0
     return report
+
+
+def _note_repair(item: Accepted[Row], report: Report) -> None:
+    if item.repair is None:
+        return
+    report.repaired += 1
+    if len(report.repairs) < REJECTS_SHOWN:
+        report.repairs.append({"line": item.line, "reason": item.repair})
 
 
 def _write_chunk(chunk: list[Accepted[Row]], kind: Kind, report: Report, rejects: list[Rejected]) -> None:

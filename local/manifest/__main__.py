@@ -9,7 +9,7 @@ from typing import Any
 
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import read_functions
-from local.manifest import template_files, tools
+from local.manifest import live_resources, template_files, tools
 from local.manifest.readme import with_tables
 from local.manifest.schema import agentcore_subset, input_schema, output_schema
 
@@ -40,7 +40,7 @@ def manifest() -> dict[str, Any]:
             name: {"title": card.title, "description": card.description} for name, card in tools.toolsets().items()
         },
         "tools": [_tool(item, timeouts[f"{item.module}.handler"]) for item in tools.declared()],
-        **template_files.sections(),
+        **live_resources.merged(template_files.sections(), timeouts=timeouts),
     }
 
 

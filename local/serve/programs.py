@@ -12,7 +12,7 @@ from typing import Never
 from botocore.exceptions import BotoCoreError
 from psycopg import AsyncConnection, OperationalError
 
-from local.environment import functions_environment, proxy_environment
+from local.environment import assistant_environment, functions_environment, proxy_environment
 from local.failure import LocalError
 from local.files import ROOT, write_json
 from local.postgres import Database, EmbeddedPostgres
@@ -88,7 +88,9 @@ def embeddings(parts: Parts, *, url: str) -> Program:
 def lambda_api(parts: Parts) -> Program:
     overrides = parts.stack.data_dir / "functions-env.json"
     variables = functions_environment(parts.stack, parts.settings, password=parts.roles_password)
-    write_json(overrides, {"Parameters": variables})
+    # The chat provider's key is for the one function that needs it.
+    assistant = assistant_environment(parts.stack, parts.settings)
+    write_json(overrides, {"Parameters": variables, "Ask": assistant})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
     if parts.settings.artifacts:

@@ -37,21 +37,33 @@ def imported(folder: Path) -> Iterator[tuple[Path, str]]:
                 yield path, node.module.split(".")[0]
 
 
-def pinned() -> set[str]:
-    text = (ROOT / "layers/dependencies/requirements.txt").read_text("utf-8")
-    return set(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==", text, re.MULTILINE))
+def pinned(layer: str) -> dict[str, str]:
+    """Versions by package."""
+    text = (ROOT / "layers" / layer / "requirements.txt").read_text("utf-8")
+    return dict(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==([^ ]+)", text, re.MULTILINE))
 
 
-def test_every_package_the_functions_import_is_in_the_dependencies_layer() -> None:
+def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
     distributions = packages_distributions()
+    shared = pinned("dependencies").keys()
     missing = {
         f"{path.relative_to(ROOT)} imports {package}"
         for folder in ("functions", "layers/quarry")
         for path, package in imported(ROOT / folder)
         if package not in OURS | PROVIDED | sys.stdlib_module_names
-        if not pinned() & {name.lower().replace("_", "-") for name in distributions.get(package, ())}
+        if not (shared | pinned("assistant").keys() if path.parent.name == "assistant" else shared)
+        & {name.lower().replace("_", "-") for name in distributions.get(package, ())}
     }
     assert missing == set()
+
+
+def test_only_ask_has_the_assistant_layer_and_its_versions_are_those_of_the_dependencies() -> None:
+    properties = [resource.get("Properties", {}) for resource in TEMPLATE["Resources"].values()]
+    having = [each["Handler"] for each in properties if {"Ref": "AssistantLayer"} in each.get("Layers", [])]
+    assert having == ["assistant.ask.handler"]
+    shared = pinned("dependencies")
+    both = {name: version for name, version in pinned("assistant").items() if name in shared}
+    assert both == {name: shared[name] for name in both}
 
 
 def test_every_function_packages_the_source_and_the_two_layers() -> None:
@@ -66,13 +78,13 @@ def test_every_function_packages_the_source_and_the_two_layers() -> None:
 def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions() -> None:
     shared = TEMPLATE["Globals"]["Function"]
     built = {name: layer for name, layer in layers().items() if "Metadata" in layer}
-    assert built.keys() == {"DependenciesLayer", "QuarryLayer"}
+    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer"}
     for layer in built.values():
         assert layer["Metadata"]["BuildMethod"] == shared["Runtime"]
         assert layer["Properties"]["CompatibleRuntimes"] == [shared["Runtime"]]
-    dependencies = built["DependenciesLayer"]
-    assert dependencies["Properties"]["CompatibleArchitectures"] == shared["Architectures"]
-    assert [dependencies["Metadata"]["BuildArchitecture"]] == shared["Architectures"]
+    for name in ("DependenciesLayer", "AssistantLayer"):
+        assert built[name]["Properties"]["CompatibleArchitectures"] == shared["Architectures"]
+        assert [built[name]["Metadata"]["BuildArchitecture"]] == shared["Architectures"]
 
 
 def test_a_layer_of_files_holds_nothing_but_them() -> None:

@@ -26,7 +26,8 @@ FIND_CACHED = SQL("""
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
-    VALUES (%(tenant)s, %(model)s, %(text_hash)s, %(embedding)s)
+    SELECT %(tenant)s, %(model)s, %(text_hash)s, %(embedding)s
+    WHERE NOT EXISTS (SELECT FROM quarry.tenant_settings WHERE tenant = %(tenant)s AND NOT store_queries)
     ON CONFLICT DO NOTHING
 """)
 

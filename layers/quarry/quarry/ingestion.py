@@ -1,10 +1,10 @@
-"""Reads CSV and JSON Lines row by row into validated rows and rejects; nothing is dropped silently."""
+"""Reads CSV, JSON Lines and text row by row into validated rows and rejects; nothing is dropped silently."""
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from psycopg.sql import SQL, Composed
@@ -26,7 +26,10 @@ class Row(BaseModel):
 class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
     (inserted boolean) per row it changed; ``missing`` (optional) takes the same and returns (index, reason) of
-    the rows that refer to something absent; ``after`` (optional) runs once at the end with %(tenant)s.
+    the rows that refer to something absent; ``after`` (optional) runs once at the end with %(tenant)s;
+    ``records`` (optional) cuts the lines of a .txt file into its records; ``unquoted`` (optional) names the CSV
+    column whose authors forget the quotes round a comma, where a row with too many cells is mended; ``corpus``
+    (optional) names the searchable table, of which the report says how many rows await a vector.
     """
 
     name: str
@@ -35,12 +38,27 @@ class Kind:
     upsert: SQL | Composed
     missing: SQL | Composed | None = None
     after: SQL | Composed | None = None
+    unquoted: str | None = None
+    corpus: str | None = None
+    records: "Records | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted[R: Row]:
+    """``repair`` says what had to be mended in the file to read the row."""
+
     line: int
     row: R
+    repair: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a .txt file says of one row, not yet validated; ``line`` is the one on which it starts."""
+
+    line: int
+    raw: str
+    cells: Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +70,19 @@ class Rejected:
     raw: str
 
 
+Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
+
+
 def read(stream: IO[bytes], kind: Kind, *, file_name: str) -> Iterator[Accepted[Row] | Rejected]:
-    """Rows of a .csv or .jsonl file. Raises ValidationFailed when the file as a whole cannot be read."""
+    """Rows of a .csv, .jsonl or .txt file. Raises ValidationFailed when the file as a whole cannot be read."""
     if file_name.lower().endswith(".csv"):
         return _read_csv(stream, kind)
     if file_name.lower().endswith((".jsonl", ".ndjson")):
         return _read_json_lines(stream, kind)
-    raise ValidationFailed(f"'{file_name}' is neither .csv nor .jsonl; rename it to say which it is.")
+    if kind.records is not None and file_name.lower().endswith(".txt"):
+        return _read_text(stream, kind, records=kind.records)
+    endings = ".csv nor .jsonl" if kind.records is None else ".csv, .jsonl nor .txt"
+    raise ValidationFailed(f"'{file_name}' is neither {endings}; rename it to say which it is.")
 
 
 def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
@@ -79,6 +103,7 @@ def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejecte
             yield Rejected(reader.reader.line_num, f"not valid CSV: {error}", "")
             continue
         raw = json.dumps(cells, ensure_ascii=False)
+        repair = _mend(cells, kind, header=reader.fieldnames or [])
         if None in cells or None in cells.values():
             yield Rejected(
                 reader.line_num,
@@ -87,12 +112,27 @@ def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejecte
             )
             continue
         present = {name: value for name, value in cells.items() if value != ""}
-        yield _validate(present, kind, line=reader.line_num, raw=raw)
+        item = _validate(present, kind, line=reader.line_num, raw=raw)
+        yield replace(item, repair=repair) if repair and isinstance(item, Accepted) else item
+
+
+def _mend(cells: dict[str | Any, Any], kind: Kind, *, header: Sequence[str]) -> str | None:
+    """Joins the surplus cells into the unquoted column, in place; says so, or None where nothing was to mend."""
+    surplus = cells.get(None)
+    if not surplus or kind.unquoted not in header:
+        return None
+    texts = [*(cells[name] for name in header), *surplus]
+    first, more = header.index(kind.unquoted), len(surplus)
+    mended = [*texts[:first], ",".join(texts[first : first + more + 1]), *texts[first + more + 1 :]]
+    cells.clear()
+    cells.update(zip(header, mended, strict=True))
+    return f"{kind.unquoted}: joined {more + 1} cells, because its commas are not quoted: {cells[kind.unquoted]}"
 
 
 def _check_header(header: Sequence[str], kind: Kind) -> None:
-    known = kind.row.model_fields
-    unknown = [name for name in header if name not in known]
+    known = {field.alias or name: field for name, field in kind.row.model_fields.items()}
+    closed = kind.row.model_config.get("extra") == "forbid"
+    unknown = [name for name in header if closed and name not in known]
     missing = [name for name, field in known.items() if field.is_required() and name not in header]
     if unknown or missing or len(set(header)) != len(header):
         problems = [
@@ -119,16 +159,34 @@ def _read_json_lines(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | 
         yield _validate(value, kind, line=line, raw=raw)
 
 
+def _read_text(stream: IO[bytes], kind: Kind, *, records: Records) -> Iterator[Accepted[Row] | Rejected]:
+    for item in records(io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape")):
+        if isinstance(item, Rejected):
+            yield Rejected(item.line, item.reason, _storable(item.raw))
+        else:
+            yield _validate(item.cells, kind, line=item.line, raw=item.raw)
+
+
 def _validate(value: object, kind: Kind, *, line: int, raw: str) -> Accepted[Row] | Rejected:
     try:
         row = kind.row.model_validate(value)
     except ValidationError as error:
         reasons = [f"{'.'.join(map(str, item['loc'])) or 'row'}: {item['msg']}" for item in error.errors()]
         return Rejected(line, _storable("; ".join(reasons)), _storable(raw))
-    for name, text in row.model_dump().items():
-        if isinstance(text, str) and _escaped(text) != text:
+    for name, stored in row.model_dump().items():
+        if any(_escaped(text) != text for text in _texts(stored)):
             return Rejected(line, f"{name}: has a NUL character or is not valid UTF-8", _storable(raw))
     return Accepted(line, row)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a dumped value, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for inner in value.values() for text in _texts(inner))
+    elif isinstance(value, list):
+        yield from (text for inner in value for text in _texts(inner))
 
 
 def _escaped(text: str) -> str:

@@ -38,12 +38,17 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
     return handler
 
 
-def operate(name: str, run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]]) -> Handler:
-    """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it."""
+def operate(
+    name: str, run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]], *, repeat: bool = False
+) -> Handler:
+    """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
+
+    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead.
+    """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
-        return _guarded(name, caller, lambda: run(event, caller, context), repeat=False)
+        return _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
 
     return handler
 

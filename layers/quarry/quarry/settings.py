@@ -32,6 +32,17 @@ class Settings(BaseModel):
     azure_openai_api_key: SecretStr | None = None
     azure_openai_api_version: str = "2025-01-01-preview"
 
+    chat_model: str = "gpt-4.1"
+    chat_base_url: str = "https://api.openai.com/v1"
+    chat_api_key: SecretStr | None = None
+    chat_secret_id: str | None = None
+    chat_timeout_s: float = Field(default=40.0, gt=0)
+    azure_chat_deployment: str | None = None
+    ask_token_budget: int = Field(default=100_000, ge=1)
+    ask_seconds: float = Field(default=100.0, gt=0)
+    knowledge_mcp_url: str | None = None
+    knowledge_mcp_secret_id: str | None = None
+
     default_tenant: str = "default"
     template_bucket: str | None = None
     template_prefix: str = "templates/"

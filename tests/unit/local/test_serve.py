@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from local.environment import child_base, functions_environment, proxy_environment
+from local.environment import assistant_environment, child_base, functions_environment, proxy_environment
 from local.failure import LocalError
 from local.serve.clients import farewell
 from local.serve.console import Console, Progress
@@ -135,3 +135,14 @@ def test_reports_that_follow_each_other_closely_are_dropped() -> None:
     assert lines[:2] == ["[7/8] corpus: loading …", "[7/8] corpus: 0 rows"]
     assert lines[2].startswith("[7/8] corpus: loaded in ")
     assert len(lines) == 3
+
+
+def test_only_ask_gets_the_chat_models_key_and_this_stacks_knowledge(stack: Stack) -> None:
+    settings = read_settings({"CHAT_API_KEY": "k", "CHAT_BASE_URL": "http://chat/v1", "ASK_TOKEN_BUDGET": "5000"})
+    assert assistant_environment(stack, settings) == {
+        "CHAT_API_KEY": "k",
+        "CHAT_BASE_URL": "http://chat/v1",
+        "ASK_TOKEN_BUDGET": "5000",
+        "KNOWLEDGE_MCP_URL": f"{stack.mcp}/knowledge",
+    }
+    assert "CHAT_API_KEY" not in functions_environment(stack, settings, password="p")

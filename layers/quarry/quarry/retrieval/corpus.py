@@ -16,7 +16,8 @@ EXACT_UP_TO = 5000
 class Corpus:
     """``columns`` and ``joins`` read the base table as ``d``; ``condition`` is the hard filter over ``d``.
 
-    ``condition`` uses named parameters that are NULL when the caller did not filter on them.
+    ``condition`` uses named parameters that are NULL when the caller did not filter on them. Unless ``gated``, a
+    query that nothing in the corpus resembles still gets its nearest rows.
     """
 
     schema: str
@@ -24,6 +25,7 @@ class Corpus:
     columns: SQL | Composed
     condition: SQL
     joins: SQL = field(default_factory=lambda: SQL(""))
+    gated: bool = True
 
 
 @lru_cache(maxsize=64)

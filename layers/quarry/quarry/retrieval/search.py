@@ -68,7 +68,7 @@ def search(
 ) -> Outcome:
     """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
 
-    Without a filter, a query that nothing in the corpus resembles gives no hit at all.
+    Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     vector, reason = _vector(query, tenant=tenant)
@@ -91,7 +91,7 @@ def search(
     model = settings().embedding_model
     if reason:
         return _degraded(rows, reason, model=model)
-    if not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
+    if corpus.gated and not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
         rows = []
     return Outcome([_hit(row, model=model) for row in rows], degraded=False, notice=None)
 

@@ -1,0 +1,8 @@
+"""The assistant toolset: questions answered by an agent that may use nothing but the knowledge toolset."""
+
+from quarry.contract import Toolset
+
+TOOLSET = Toolset(
+    title="Assistant",
+    description="Answers a question from the tenant's documents, searching in several steps where one is not enough.",
+)

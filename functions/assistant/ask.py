@@ -1,0 +1,79 @@
+"""ask: a question in, an answer from the documents out, by an agent that plans, searches and puts together."""
+
+import asyncio
+from typing import Literal
+
+from pydantic import Field
+
+from assistant import report, session
+from assistant.agent import Run
+from assistant.configuration import chat_provider, knowledge_server
+from assistant.limits import Meter
+from assistant.model import AgentSearch, AgentTask, Source, Tokens
+from assistant.scratchpad import Scratchpad
+from quarry.contract import Args, Result, Tool
+from quarry.identity import Caller
+from quarry.runtime import logger, serve
+from quarry.settings import settings
+
+TOOL = Tool(
+    name="ask",
+    title="Ask the documents",
+    description=(
+        "Answers a question from the tenant's documents: an agent splits it into tasks, searches, in parallel where "
+        "it can, and puts the findings together with their sources. For questions that need several facts; for one "
+        "fact a search is faster. It calls a language model, takes up to two minutes and costs tokens."
+    ),
+    toolset="assistant",
+    read_only=True,
+    destructive=False,
+    # The same question costs tokens again and may be answered in other words, by a model elsewhere.
+    idempotent=False,
+    open_world=True,
+)
+
+
+class AskArgs(Args):
+    question: str = Field(min_length=1, max_length=4000, description="The question, in full sentences.")
+
+
+class AskResult(Result):
+    answer: str = Field(description="The answer; documents it rests on are named as [doc 4].")
+    status: Literal["complete", "partial"] = Field(
+        description="partial: a limit or a failure ended the run, and answer holds what was found until then."
+    )
+    warnings: list[str] = Field(description="What the reader should know about this answer; else empty.")
+    sources: list[Source] = Field(description="Documents that were found on the way, those the answer names first.")
+    tasks: list[AgentTask] = Field(description="The task graph as it was at the end.")
+    searches: list[AgentSearch] = Field(description="Every search, in the order they came back.")
+    turns: int = Field(description="Turns of the model, at most 10.")
+    tokens: Tokens = Field(description="What the run cost.")
+
+
+def run(args: AskArgs, caller: Caller) -> AskResult:
+    configuration = settings()
+    provider = chat_provider(configuration)
+    server = knowledge_server(configuration, tenant=caller.tenant)
+    state = Run(Scratchpad(args.question), Meter(configuration.ask_token_budget))
+    work = session.work(
+        state, provider=provider, server=server, seconds=configuration.ask_seconds, traceparent=caller.traceparent
+    )
+    asyncio.run(work)
+    tokens = report.tokens_of(state)
+    logger("ask").info(
+        "agent_run", extra={"request_id": caller.request_id, "turns": state.turns, "tokens": tokens.total}
+    )
+    report.refuse_empty_run(state)
+    return AskResult(
+        answer=report.answer_of(state),
+        status="partial" if state.scratchpad.final_answer is None else "complete",
+        warnings=report.warnings_of(state),
+        sources=report.sources_of(state),
+        tasks=report.tasks_of(state),
+        searches=report.searches_of(state),
+        turns=state.turns,
+        tokens=tokens,
+    )
+
+
+handler = serve(TOOL, AskArgs, run)

@@ -1,0 +1,165 @@
+"""The chat model: OpenAI, Azure OpenAI or a compatible server, through the openai SDK."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import to_json
+
+from assistant.actions import tool_schemas
+from assistant.configuration import Provider
+
+RETRIES = 2
+"""By the SDK, after 408, 409, 429, 5xx and lost connections; it waits as long as the provider asks for."""
+
+
+class ProviderFailed(Exception):
+    """The provider gave no usable reply; ``reason`` is safe to show (no key, no text)."""
+
+    def __init__(self, reason: str, *, retryable: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retryable = retryable
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call as the model sent it: ``arguments`` should be JSON, and may be anything."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``cut``: the model hit its limit or a filter; ``usage`` is None where the provider does not count."""
+
+    text: str
+    calls: tuple[Call, ...]
+    cut: bool
+    usage: Usage | None
+
+
+class _Wire(BaseModel):
+    """Only what is needed is checked: compatible servers differ in the rest."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Function(_Wire):
+    name: str = ""
+    arguments: Any = ""
+
+
+class _ToolCall(_Wire):
+    id: str | None = None
+    function: _Function | None = None
+
+
+class _Message(_Wire):
+    content: str | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(_Wire):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(_Wire):
+    prompt_tokens: int
+    completion_tokens: int = 0
+
+
+class _Completion(_Wire):
+    choices: list[_Choice]
+    usage: _Usage | None = None
+
+
+class ChatModel:
+    """One conversation partner; ``open_chat`` makes it."""
+
+    def __init__(self, client: openai.AsyncOpenAI, *, provider: Provider) -> None:
+        self._client = client
+        self._provider = provider
+
+    async def reply(self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int) -> Reply:
+        """Raises ProviderFailed."""
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                model=self._provider.model,
+                messages=list(messages),
+                tools=tool_schemas(),
+                max_completion_tokens=most_tokens,
+            )
+        except openai.OpenAIError as error:
+            raise _failure(error) from error
+        try:
+            completion = _Completion.model_validate_json(raw.content)
+            choice = completion.choices[0]
+        except (ValidationError, IndexError) as error:
+            raise ProviderFailed("its answer is not a chat completion", retryable=True) from error
+        return _reply(choice, completion.usage)
+
+
+@asynccontextmanager
+async def open_chat(provider: Provider) -> AsyncIterator[ChatModel]:
+    async with _client(provider) as client:
+        yield ChatModel(client, provider=provider)
+
+
+def _client(provider: Provider) -> openai.AsyncOpenAI:
+    if provider.azure_api_version is not None:
+        return openai.AsyncAzureOpenAI(
+            azure_endpoint=provider.url,
+            api_key=provider.key,
+            api_version=provider.azure_api_version,
+            timeout=provider.timeout_s,
+            max_retries=RETRIES,
+        )
+    # The base URL is always given: the SDK would take OPENAI_BASE_URL, which is the embedding provider's.
+    return openai.AsyncOpenAI(
+        api_key=provider.key, base_url=provider.url, timeout=provider.timeout_s, max_retries=RETRIES
+    )
+
+
+def _reply(choice: _Choice, usage: _Usage | None) -> Reply:
+    message = choice.message
+    calls = tuple(
+        Call(
+            # Some compatible servers leave it out, and the results have to name the call.
+            id=call.id or f"call_{number}",
+            name=call.function.name if call.function else "",
+            arguments=_text(call.function.arguments) if call.function else "",
+        )
+        for number, call in enumerate(message.tool_calls or [])
+    )
+    return Reply(
+        text=(message.content or message.refusal or "").strip(),
+        calls=calls,
+        cut=choice.finish_reason in ("length", "content_filter") or bool(message.refusal),
+        usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
+    )
+
+
+def _text(arguments: object) -> str:
+    return arguments if isinstance(arguments, str) else to_json(arguments).decode()
+
+
+def _failure(error: openai.OpenAIError) -> ProviderFailed:
+    status = getattr(error, "status_code", None)
+    reason = f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__
+    passing = isinstance(error, openai.APIConnectionError | openai.RateLimitError | openai.InternalServerError)
+    return ProviderFailed(reason, retryable=passing)

@@ -1,0 +1,99 @@
+"""The knowledge toolset, or any MCP server with such a `search`, reached as an MCP client."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic_core import from_json
+
+from assistant.configuration import KnowledgeServer
+
+SEARCH_SECONDS = 30.0
+CONNECT_SECONDS = 5.0
+
+
+class Passage(BaseModel):
+    """A document as a search found it; ``score`` and the rest may be absent on a foreign server."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    doc_id: int
+    content: str
+    score: float | None = None
+    title: str | None = None
+    confidence: str | None = None
+
+
+class _Answer(BaseModel):
+    """SDKs wrap a bare list under `result`."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    results: list[Passage] = Field(validation_alias=AliasChoices("results", "result"))
+
+
+class SearchFailed(Exception):
+    """One search gave nothing usable; ``reason`` is for the model and the caller."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class KnowledgeBase:
+    """One connection; searches may overlap on it."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def search(self, query: str, *, top_k: int) -> list[Passage]:
+        """Best first. Raises SearchFailed."""
+        try:
+            answer = await self._client.call_tool("search", {"query": query, "top_k": top_k})
+        except (MCPError, httpx2.HTTPError, RuntimeError) as error:
+            # RuntimeError: the SDK found that structured content does not fit the server's own schema.
+            raise SearchFailed(f"the knowledge server failed ({_name(error)})") from error
+        text = next((block.text for block in answer.content if isinstance(block, types.TextContent)), "")
+        if answer.is_error:
+            raise SearchFailed(text[:500] or "the knowledge server reported an error")
+        try:
+            return _Answer.model_validate(_document(answer.structured_content, text)).results
+        except ValueError as error:  # ValidationError is one
+            raise SearchFailed("the knowledge server's answer is not a list of documents") from error
+
+
+@asynccontextmanager
+async def connect(server: KnowledgeServer, *, traceparent: str) -> AsyncIterator[KnowledgeBase]:
+    """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group."""
+    headers = {"Authorization": f"Bearer {server.token}"} if server.token else {}
+    if traceparent:
+        headers["traceparent"] = traceparent
+    timeout = httpx2.Timeout(SEARCH_SECONDS, connect=CONNECT_SECONDS)
+    async with (
+        # One refused connection would end the SDK's task group, and the run with it.
+        httpx2.AsyncClient(headers=headers, timeout=timeout, transport=httpx2.AsyncHTTPTransport(retries=2)) as http,
+        Client(
+            streamable_http_client(server.url, http_client=http),
+            read_timeout_seconds=SEARCH_SECONDS,
+            client_info=types.Implementation(name="quarry-assistant", version="1"),
+        ) as client,
+    ):
+        yield KnowledgeBase(client)
+
+
+def _document(structured: Any, text: str) -> Any:
+    document = structured if structured is not None else from_json(text)
+    return {"results": document} if isinstance(document, list) else document
+
+
+def _name(error: Exception) -> str:
+    return (
+        f"{type(error).__name__}: {error.error.message[:200]}"
+        if isinstance(error, MCPError)
+        else type(error).__name__
+    )

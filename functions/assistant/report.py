@@ -1,0 +1,95 @@
+"""Turns a run into what the caller gets: an answer, a partial one, or a failure."""
+
+from typing import Any
+
+from assistant.agent import Run
+from assistant.evidence import cited
+from assistant.model import AgentSearch, AgentTask, Source, Tokens
+from quarry.errors import Unavailable
+
+LONGEST_SOURCE = 2_000
+
+
+def refuse_empty_run(run: Run) -> None:
+    """Raises Unavailable where something failed and no part of an answer exists."""
+    if run.scratchpad.final_answer is not None or run.scratchpad.completed():
+        return
+    if run.failure is not None:
+        raise Unavailable(
+            f"The chat model failed: {run.failure.reason}. "
+            + ("Try again later." if run.failure.retryable else "Check the CHAT_ settings."),
+            details=_spent(run),
+            retryable=run.failure.retryable,
+        )
+    reason = run.lost
+    if run.evidence.searches and not run.evidence.searched:
+        reason = run.evidence.searches[-1].error
+    if reason is not None:
+        raise Unavailable(f"The documents could not be searched: {reason}.", details=_spent(run), retryable=True)
+
+
+def answer_of(run: Run) -> str:
+    """The final answer, or what complete tasks hold."""
+    if run.scratchpad.final_answer is not None:
+        return run.scratchpad.final_answer
+    done = run.scratchpad.completed()
+    if not done:
+        return "No answer was reached."
+    return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
+
+
+def warnings_of(run: Run) -> list[str]:
+    found = list(run.warnings)
+    answer = run.scratchpad.final_answer
+    graph = tasks_of(run)
+    if unfinished := [task.id for task in graph if task.status != "complete"]:
+        found.append(f"Tasks not completed: {', '.join(map(str, unfinished))}.")
+    if failed := [search for search in run.evidence.searches if search.error is not None]:
+        found.append(f"{len(failed)} of {len(run.evidence.searches)} searches failed: {failed[-1].error}.")
+    if answer is not None and (invented := sorted(cited(answer) - run.evidence.passages.keys())):
+        found.append(f"The answer names documents that no search returned: {', '.join(map(str, invented))}.")
+    if answer is not None and not run.evidence.passages:
+        found.append("No document was found, so the answer rests on none.")
+    return found
+
+
+def sources_of(run: Run) -> list[Source]:
+    """Cited documents first, otherwise in the order they were found."""
+    named = cited(answer_of(run))
+    sources = [
+        Source(
+            doc_id=passage.doc_id,
+            title=passage.title,
+            content=passage.content[:LONGEST_SOURCE],
+            score=passage.score,
+            confidence=passage.confidence,
+            cited=passage.doc_id in named,
+        )
+        for passage in run.evidence.passages.values()
+    ]
+    return sorted(sources, key=lambda source: not source.cited)
+
+
+def tasks_of(run: Run) -> list[AgentTask]:
+    return [AgentTask.model_validate(task) for task in run.scratchpad.as_dict()["tasks"]]
+
+
+def searches_of(run: Run) -> list[AgentSearch]:
+    return [
+        AgentSearch(query=search.query, task_id=search.task_id, doc_ids=list(search.doc_ids), error=search.error)
+        for search in run.evidence.searches
+    ]
+
+
+def tokens_of(run: Run) -> Tokens:
+    meter = run.meter
+    return Tokens(
+        prompt=meter.prompt,
+        completion=meter.completion,
+        total=meter.prompt + meter.completion,
+        estimated=meter.estimated,
+    )
+
+
+def _spent(run: Run) -> dict[str, Any]:
+    return {"turns": run.turns, "tokens": tokens_of(run).model_dump()}

@@ -1,0 +1,137 @@
+"""The task list of one run: what there is to find out, in which order, and what was found."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Status = Literal["pending", "running", "complete", "blocked"]
+
+MOST_TASKS = 24
+
+
+class Refused(Exception):
+    """The model asked for something that the task list cannot take; the message says what to do instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    description: str
+    depends_on: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Task:
+    """``failed``: its search did not work, so that it and all that waits for it are blocked until it is completed."""
+
+    id: int
+    description: str
+    depends_on: tuple[int, ...]
+    running: bool = False
+    failed: bool = False
+    result: str | None = None
+
+
+@dataclass(slots=True)
+class Scratchpad:
+    """Ids count up with every request to add a task, refused ones included: a model counts its own requests."""
+
+    question: str
+    tasks: dict[int, Task] = field(default_factory=dict)
+    final_answer: str | None = None
+    last_id: int = 0
+
+    def add(self, wanted: Sequence[NewTask | Refused]) -> list[Task | Refused]:
+        """Adds the tasks of one turn, which may name each other; a Refused in ``wanted`` only takes its id."""
+        outcome: dict[int, Task | Refused] = {}
+        for item in wanted:
+            self.last_id += 1
+            if isinstance(item, NewTask):
+                outcome[self.last_id] = Task(self.last_id, item.description, tuple(dict.fromkeys(item.depends_on)))
+            else:
+                outcome[self.last_id] = item
+        for refuse in (self._too_many, self._unknown, self._circular):
+            outcome |= refuse({number: task for number, task in outcome.items() if isinstance(task, Task)})
+        self.tasks |= {number: task for number, task in outcome.items() if isinstance(task, Task)}
+        return list(outcome.values())
+
+    def complete(self, task_id: int, *, result: str) -> None:
+        """Raises Refused for a task that does not exist, is complete already or waits for another."""
+        task = self.tasks.get(task_id)
+        if task is None:
+            raise Refused(f"There is no task {task_id}. Tasks are: {_list(self.tasks)}.")
+        if task.result is not None:
+            raise Refused(f"Task {task_id} is complete already.")
+        if waits_for := self._incomplete(task.depends_on):
+            raise Refused(f"Task {task_id} waits for {_list(waits_for)}. Complete that first.")
+        task.result, task.running = result, False
+
+    def runnable(self) -> list[Task]:
+        """Pending tasks whose dependencies are all complete; none of them can depend on another."""
+        return [
+            task
+            for task in self.tasks.values()
+            if self.status(task) == "pending" and not self._incomplete(task.depends_on)
+        ]
+
+    def completed(self) -> list[Task]:
+        return [task for task in self.tasks.values() if task.result is not None]
+
+    def status(self, task: Task) -> Status:
+        if task.result is not None:
+            return "complete"
+        if task.failed or any(self.status(self.tasks[number]) == "blocked" for number in task.depends_on):
+            return "blocked"
+        return "running" if task.running else "pending"
+
+    def as_dict(self) -> dict[str, Any]:
+        """What the model is shown on every turn."""
+        tasks = [
+            {
+                "id": task.id,
+                "description": task.description,
+                "status": self.status(task),
+                "depends_on": list(task.depends_on),
+                "result": task.result,
+            }
+            for task in self.tasks.values()
+        ]
+        return {"question": self.question, "tasks": tasks, "final_answer": self.final_answer}
+
+    def _incomplete(self, numbers: Iterable[int]) -> list[int]:
+        return [number for number in numbers if self.tasks[number].result is None]
+
+    def _too_many(self, new: dict[int, Task]) -> dict[int, Refused]:
+        room = max(MOST_TASKS - len(self.tasks), 0)
+        reason = f"Not added: {MOST_TASKS} tasks are the most. Work with those there are."
+        return {number: Refused(reason) for number in list(new)[room:]}
+
+    def _unknown(self, new: dict[int, Task]) -> dict[int, Refused]:
+        """Refusals of tasks that depend on one that does not exist, or on one refused for that."""
+        refusals: dict[int, Refused] = {}
+        while True:
+            known = self.tasks.keys() | (new.keys() - refusals.keys())
+            absent = {
+                number: missing
+                for number, task in new.items()
+                if number not in refusals and (missing := [one for one in task.depends_on if one not in known])
+            }
+            if not absent:
+                return refusals
+            for number, missing in absent.items():
+                refusals[number] = Refused(
+                    f"Not added: it depends on {_list(missing)}, and tasks are: {_list(known)}."
+                )
+
+    def _circular(self, new: dict[int, Task]) -> dict[int, Refused]:
+        """Refusals of tasks that wait for each other, or for such tasks: none of them could ever start."""
+        settled = set(self.tasks)
+        waiting = dict(new)
+        while ready := [number for number, task in waiting.items() if settled.issuperset(task.depends_on)]:
+            settled.update(ready)
+            waiting = {number: task for number, task in waiting.items() if number not in settled}
+        reason = f"Not added: tasks {_list(waiting)} wait for each other. Add them again without the circle."
+        return {number: Refused(reason) for number in waiting}
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers))) or "none"

@@ -1,0 +1,141 @@
+"""An entry: one row of an ingested file as it is stored, cut into its chunks; pure."""
+
+import hashlib
+import re
+from abc import abstractmethod
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_serializer,
+)
+
+from highlights.chunker import chunk
+from quarry.ingestion import Row
+
+PIECE = "~"
+"""Between an entry's id and a piece's number; ids in files may not have it, so no two chunks share an id."""
+
+
+class Chunk(BaseModel):
+    """``chunk_index`` is None where the other highlights of the document decide which number this one has."""
+
+    model_config = ConfigDict(frozen=True)
+
+    chunk_id: str
+    piece: int
+    content: str
+    chunk_index: int | None = None
+    total_chunks: int | None = None
+
+
+class Entry(BaseModel):
+    """``place`` orders the entries of a document; without ``created_at`` it is the time of the first ingest."""
+
+    model_config = ConfigDict(frozen=True)
+
+    entry_id: str
+    parent_doc_id: str
+    place: int = 0
+    title: str
+    author: str | None
+    source: str
+    category: str | None
+    tags: list[str]
+    created_at: datetime | None
+    updated_at: datetime | None = None
+    chunks: list[Chunk]
+
+
+class EntryRow(Row):
+    """A row of any kind of file; what is written of it is its entry."""
+
+    @property
+    @abstractmethod
+    def entry(self) -> Entry: ...
+
+    @property
+    def entry_id(self) -> str:
+        return self.entry.entry_id
+
+    @model_serializer
+    def _as_entry(self) -> dict[str, Any]:
+        return self.entry.model_dump(mode="json")
+
+
+def pieces_of_document(entry_id: str, text: str) -> list[Chunk]:
+    contents = chunk(text)
+    return [
+        Chunk(
+            chunk_id=f"{entry_id}{PIECE}{piece}",
+            piece=piece,
+            content=content,
+            chunk_index=piece,
+            total_chunks=len(contents),
+        )
+        for piece, content in enumerate(contents)
+    ]
+
+
+def pieces_of_highlight(entry_id: str, text: str) -> list[Chunk]:
+    """Nearly always one, with the entry's own id."""
+    return [
+        Chunk(chunk_id=f"{entry_id}{PIECE}{piece}" if piece else entry_id, piece=piece, content=content)
+        for piece, content in enumerate(chunk(text))
+    ]
+
+
+def distinct_tags(tags: Iterable[str]) -> list[str]:
+    """Trimmed, without blanks and repetitions; the first spelling wins, case does not distinguish."""
+    found: dict[str, str] = {}
+    for tag in tags:
+        if name := " ".join(tag.split()):
+            found.setdefault(name.lower(), name)
+    return list(found.values())
+
+
+def derived_id(prefix: str, *parts: str | None) -> str:
+    """An id for something whose file gives it none: the same parts, the same id."""
+    text = "\x1f".join(part or "" for part in parts)
+    return f"{prefix}-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+
+
+def first_number(text: str) -> int:
+    """170 of `170-171`; 0 where there is none. Cut to what a bigint holds, because it only orders."""
+    found = re.search(r"[0-9]+", text)
+    return int(found[0][:15]) if found else 0
+
+
+def _with_zone(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _split_cell(value: object) -> object:
+    return value.split(",") if isinstance(value, str) else value
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("has no text")
+    return text
+
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\s~\x00-\x1f]+$")]
+Tags = Annotated[
+    list[Annotated[str, Field(max_length=200)]],
+    BeforeValidator(_split_cell),
+    Field(max_length=100),
+    AfterValidator(distinct_tags),
+]
+"""A list, or a cell with commas between."""
+Text = Annotated[str, Field(min_length=1, max_length=2_000_000), AfterValidator(_not_blank)]
+Moment = Annotated[datetime, AfterValidator(_with_zone)]
+"""Reading devices write local time without a zone; taken as UTC, so that a file means the same everywhere."""

@@ -1,0 +1,65 @@
+"""get_related_chunks: what lies nearest to one chunk."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from highlights import queries
+from highlights.model import Limit, RankedChunk
+from quarry.contract import Args, Result, retrieval_tool
+from quarry.errors import NotFound, Unavailable
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = retrieval_tool(
+    "get_related_chunks",
+    title="Find related highlights",
+    toolset="highlights",
+    description="""
+        Chunks nearest in meaning to a given one, from any book or article, without the chunk itself. Good for
+        connecting ideas across sources. A chunk that is not embedded yet is UNAVAILABLE: ask again in a minute.
+    """,
+)
+
+
+class GetRelatedChunksArgs(Args):
+    chunk_id: str = Field(min_length=1, max_length=300, description="chunk_id from a search result.")
+    limit: Annotated[Limit, Field(description="Most chunks to return.")] = 5
+
+
+class RelatedChunk(RankedChunk):
+    score: float = Field(description="Cosine similarity to the source chunk; 1 is the same meaning.")
+
+
+class GetRelatedChunksResult(Result):
+    source_chunk_id: str = Field(description="The chunk that was asked about.")
+    source_title: str = Field(description="Its title.")
+    source_author: str | None = Field(description="Its author, or null.")
+    result_count: int = Field(description="Number of results.")
+    results: list[RelatedChunk] = Field(description="Nearest first, without the source chunk.")
+
+
+def run(args: GetRelatedChunksArgs, caller: Caller) -> GetRelatedChunksResult:
+    source = queries.chunk(caller.tenant, chunk_id=args.chunk_id)
+    if source is None:
+        raise NotFound(f"No chunk '{args.chunk_id}'. Take chunk_id from search_semantic or search_by_metadata.")
+    if source["embedding"] is None:
+        raise Unavailable(
+            f"Chunk '{args.chunk_id}' is not embedded yet, so nothing can be compared with it. New chunks are "
+            "embedded within a minute or so: ask again, or use search_semantic with its words meanwhile.",
+            retryable=True,
+        )
+    rows = queries.related(caller.tenant, doc=source["id"], vector=source["embedding"], limit=args.limit)
+    return GetRelatedChunksResult(
+        source_chunk_id=source["chunk_id"],
+        source_title=source["title"],
+        source_author=source["author"],
+        result_count=len(rows),
+        results=[
+            RelatedChunk(**{**row, "rank": rank, "score": round(row["score"], 4)})
+            for rank, row in enumerate(rows, start=1)
+        ],
+    )
+
+
+handler = serve(TOOL, GetRelatedChunksArgs, run)

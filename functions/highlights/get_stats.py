@@ -1,0 +1,74 @@
+"""get_stats: what the library holds, from counts that triggers keep."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from highlights import queries
+from highlights.model import Counted
+from highlights.queries import Facet
+from quarry.contract import Args, Result, retrieval_tool
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+SHOWN = 100
+
+TOOL = retrieval_tool(
+    "get_stats",
+    title="Count the highlights",
+    toolset="highlights",
+    description="""
+        How many chunks, documents, sources, authors and tags the library holds, with the most frequent of each.
+        Use it to learn which names the filters know.
+    """,
+)
+
+
+class GetStatsArgs(Args):
+    """None."""
+
+
+class GetStatsResult(Result):
+    total_chunks: int = Field(description="Chunks in the library.")
+    total_documents: int = Field(description="Books and articles they come from.")
+    unique_sources: int = Field(description="Number of different sources.")
+    unique_authors: int = Field(description="Number of different authors.")
+    unique_tags: int = Field(description="Number of different tags.")
+    average_chunks_per_document: float = Field(description="Mean, 0 for an empty library.")
+    average_characters_per_chunk: float = Field(description="Mean length, 0 for an empty library.")
+    oldest: datetime | None = Field(description="When the oldest chunk was marked; null for an empty library.")
+    newest: datetime | None = Field(description="When the newest chunk was marked; null for an empty library.")
+    sources: list[Counted] = Field(description=f"The {SHOWN} most frequent, most frequent first.")
+    authors: list[Counted] = Field(description=f"The {SHOWN} most frequent, most frequent first.")
+    tags: list[Counted] = Field(description=f"The {SHOWN} most frequent, most frequent first.")
+
+
+def run(args: GetStatsArgs, caller: Caller) -> GetStatsResult:  # noqa: ARG001
+    found = queries.statistics(caller.tenant)
+    counts = {"chunks": 0, "characters": 0, "documents": 0, "sources": 0, "authors": 0, "tags": 0, **(found or {})}
+    return GetStatsResult(
+        total_chunks=counts["chunks"],
+        total_documents=counts["documents"],
+        unique_sources=counts["sources"],
+        unique_authors=counts["authors"],
+        unique_tags=counts["tags"],
+        average_chunks_per_document=_mean(counts["chunks"], counts["documents"]),
+        average_characters_per_chunk=_mean(counts["characters"], counts["chunks"]),
+        oldest=found["oldest"] if found else None,
+        newest=found["newest"] if found else None,
+        sources=_counted(caller.tenant, "source"),
+        authors=_counted(caller.tenant, "author"),
+        tags=_counted(caller.tenant, "tag"),
+    )
+
+
+def _mean(total: int, count: int) -> float:
+    return round(total / count, 2) if count else 0.0
+
+
+def _counted(tenant: str, facet: Facet) -> list[Counted]:
+    rows = queries.largest(tenant, facet=facet, limit=SHOWN)
+    return [Counted(name=row["value"], chunks=row["chunks"]) for row in rows]
+
+
+handler = serve(TOOL, GetStatsArgs, run)

@@ -1,0 +1,197 @@
+"""All SQL of the highlights toolset."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from pgvector import Vector
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry import database
+from quarry.retrieval import Corpus
+
+Facet = Literal["document", "source", "author", "tag"]
+
+EXACT_UP_TO = 5000
+"""Up to so many chunks are compared exactly; beyond, the HNSW index is walked iteratively."""
+
+CARD = SQL("""
+    d.chunk_id, d.parent_doc_id, d.chunk_index, d.total_chunks, d.title, d.author, d.source, d.category, d.tags,
+    d.created_at
+""")
+
+BEGINNING = SQL("""
+    CASE WHEN length(d.content) > 240 THEN left(d.content, 239) || '…' ELSE d.content END AS snippet,
+    d.content AS full_content
+""")
+
+MATCHING = SQL("""
+    ts_headline('english', d.content, coalesce(search.any_term(%(query)s), ''),
+        'StartSel="", StopSel="", MaxFragments=2, MaxWords=32, MinWords=14, FragmentDelimiter=" … "') AS snippet,
+    d.content AS full_content
+""")
+
+CONDITION = SQL("""(
+    (%(tags)s::text[] IS NULL OR d.tag_keys && highlights.keys(%(tags)s::text[]))
+    AND (%(author)s::text IS NULL OR d.author_key = lower(%(author)s::text))
+    AND (%(source)s::text IS NULL OR d.source_key = lower(%(source)s::text))
+)""")
+
+CHUNKS = Corpus(
+    schema="highlights",
+    table="chunks",
+    columns=SQL(", ").join([CARD, MATCHING]),
+    condition=CONDITION,
+)
+
+NEWEST = SQL("""
+    SELECT {card}, {beginning}
+    FROM highlights.chunks d
+    WHERE d.tenant = %(tenant)s AND {condition}
+    ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s
+""").format(card=CARD, beginning=BEGINNING, condition=CONDITION)
+
+LISTING = SQL("""
+    SELECT d.id, d.created_at, d.chunk_id, d.title, d.author, d.chunk_index, d.total_chunks,
+           left(d.content, 200) AS start
+    FROM highlights.chunks d
+    WHERE d.tenant = %(tenant)s
+      AND (%(created_at)s::timestamptz IS NULL
+           OR (d.created_at, d.id) < (%(created_at)s::timestamptz, %(id)s::bigint))
+    ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s
+""")
+
+CHUNK = SQL("""
+    SELECT {card}, {beginning}, d.id, d.updated_at, v.embedding
+    FROM highlights.chunks d LEFT JOIN highlights.chunks_vectors v ON v.doc = d.id
+    WHERE d.tenant = %(tenant)s AND d.chunk_id = %(chunk_id)s
+""").format(card=CARD, beginning=BEGINNING)
+
+NEIGHBOURS = SQL("""
+    SELECT max(n.chunk_id) FILTER (WHERE n.chunk_index = %(chunk_index)s - 1) AS previous,
+           max(n.chunk_id) FILTER (WHERE n.chunk_index = %(chunk_index)s + 1) AS next
+    FROM highlights.chunks n WHERE n.tenant = %(tenant)s AND n.parent_doc_id = %(parent_doc_id)s
+""")
+
+RELATED = SQL("""
+    WITH few AS MATERIALIZED (
+        SELECT documents <= %(exact_up_to)s AS yes FROM highlights.chunks_totals WHERE tenant = %(tenant)s),
+    nearest AS MATERIALIZED (
+        (SELECT v.doc, v.embedding <=> %(vector)s::vector AS distance FROM highlights.chunks_vectors v
+         WHERE (SELECT yes FROM few) AND v.tenant = %(tenant)s AND v.doc <> %(id)s
+         ORDER BY distance, v.doc LIMIT %(limit)s)
+        UNION ALL
+        (SELECT v.doc, v.embedding <=> %(vector)s::vector AS distance FROM highlights.chunks_vectors v
+         WHERE NOT (SELECT yes FROM few) AND v.tenant = %(tenant)s AND v.doc <> %(id)s
+         ORDER BY distance LIMIT %(limit)s))
+    SELECT {card}, {beginning}, 1 - n.distance AS score
+    FROM nearest n JOIN highlights.chunks d ON d.id = n.doc
+    ORDER BY n.distance, n.doc
+""").format(card=CARD, beginning=BEGINNING)
+
+STATISTICS = SQL("""
+    SELECT s.chunks, s.characters, s.documents, s.sources, s.authors, s.tags,
+           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
+            ORDER BY d.created_at DESC, d.id DESC LIMIT 1) AS newest,
+           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
+            ORDER BY d.created_at, d.id LIMIT 1) AS oldest
+    FROM highlights.statistics s WHERE s.tenant = %(tenant)s
+""")
+
+LARGEST = SQL("""
+    SELECT value, chunks FROM highlights.facets
+    WHERE tenant = %(tenant)s AND facet = %(facet)s ORDER BY chunks DESC, key LIMIT %(limit)s
+""")
+
+VALUES_AFTER = SQL("""
+    SELECT key, value, chunks FROM highlights.facets
+    WHERE tenant = %(tenant)s AND facet = %(facet)s AND key > %(key)s ORDER BY key LIMIT %(limit)s
+""")
+
+ONE_VALUE = SQL("""
+    SELECT value, chunks FROM highlights.facets
+    WHERE tenant = %(tenant)s AND facet = %(facet)s AND key = lower(%(value)s)
+""")
+
+# strpos, not LIKE: what was typed may hold % and _.
+MATCHING_VALUES = SQL("""
+    SELECT value FROM highlights.facets
+    WHERE tenant = %(tenant)s AND facet = %(facet)s AND strpos(key, lower(%(typed)s)) > 0
+    ORDER BY strpos(key, lower(%(typed)s)) > 1, chunks DESC, key LIMIT %(limit)s
+""")
+
+MATCHING_IDS = SQL("""
+    SELECT chunk_id FROM highlights.chunks
+    WHERE tenant = %(tenant)s AND starts_with(chunk_id, %(typed)s) ORDER BY chunk_id LIMIT %(limit)s
+""")
+
+
+def newest(
+    tenant: str,
+    *,
+    limit: int,
+    tags: Sequence[str] | None = None,
+    author: str | None = None,
+    source: str | None = None,
+) -> list[DictRow]:
+    """Chunks that satisfy every filter, newest first."""
+    filters = {"tags": None if tags is None else list(tags), "author": author, "source": source}
+    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **filters})
+
+
+def listing(tenant: str, *, after: tuple[datetime, int] | None, limit: int) -> list[DictRow]:
+    """Chunks as a list of resources shows them, newest first; ``after`` is (created_at, id) of the last one seen."""
+    created_at, seen = after or (None, None)
+    return database.fetch(tenant, LISTING, {"tenant": tenant, "created_at": created_at, "id": seen, "limit": limit})
+
+
+def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:
+    """The chunk with its ``id`` and ``embedding``, which is None until it has been embedded."""
+    rows = database.fetch(tenant, CHUNK, {"tenant": tenant, "chunk_id": chunk_id})
+    return rows[0] if rows else None
+
+
+def neighbours(tenant: str, *, parent_doc_id: str, chunk_index: int) -> tuple[str | None, str | None]:
+    """Ids of the chunks before and after one in its document."""
+    parameters = {"tenant": tenant, "parent_doc_id": parent_doc_id, "chunk_index": chunk_index}
+    [row] = database.fetch(tenant, NEIGHBOURS, parameters)
+    return row["previous"], row["next"]
+
+
+def related(tenant: str, *, doc: int, vector: Vector, limit: int) -> list[DictRow]:
+    """The chunks nearest to ``vector`` but for ``doc``, with ``score``, their cosine similarity."""
+    parameters: dict[str, Any] = {"tenant": tenant, "id": doc, "vector": vector, "limit": limit}
+    return database.fetch(tenant, RELATED, {**parameters, "exact_up_to": EXACT_UP_TO})
+
+
+def statistics(tenant: str) -> DictRow | None:
+    rows = database.fetch(tenant, STATISTICS, {"tenant": tenant})
+    return rows[0] if rows else None
+
+
+def largest(tenant: str, *, facet: Facet, limit: int) -> list[DictRow]:
+    """(value, chunks), the most frequent first."""
+    return database.fetch(tenant, LARGEST, {"tenant": tenant, "facet": facet, "limit": limit})
+
+
+def values_after(tenant: str, *, facet: Facet, key: str, limit: int) -> list[DictRow]:
+    """(key, value, chunks) in alphabetical order, behind ``key``."""
+    return database.fetch(tenant, VALUES_AFTER, {"tenant": tenant, "facet": facet, "key": key, "limit": limit})
+
+
+def one_value(tenant: str, *, facet: Facet, value: str) -> DictRow | None:
+    """(value, chunks) of a value whatever its case, or None when nothing has it."""
+    rows = database.fetch(tenant, ONE_VALUE, {"tenant": tenant, "facet": facet, "value": value})
+    return rows[0] if rows else None
+
+
+def matching_values(tenant: str, *, facet: Facet, typed: str, limit: int) -> list[str]:
+    """Values that start with what was typed, then those that contain it; the most frequent first."""
+    parameters = {"tenant": tenant, "facet": facet, "typed": typed, "limit": limit}
+    return [row["value"] for row in database.fetch(tenant, MATCHING_VALUES, parameters)]
+
+
+def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
+    parameters = {"tenant": tenant, "typed": typed, "limit": limit}
+    return [row["chunk_id"] for row in database.fetch(tenant, MATCHING_IDS, parameters)]

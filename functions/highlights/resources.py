@@ -1,0 +1,138 @@
+"""kxhub:// resources: one chunk, and the chunks of a source, an author or a tag, as Markdown from live data."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+
+from highlights import markdown, queries, unknown
+from highlights.queries import Facet
+from quarry.errors import NotFound, ValidationFailed
+from quarry.identity import Caller
+from quarry.resources import MOST_VALUES, Listed, LiveResource, LiveTemplate, Page, serve_resources
+
+PAGE = 100
+MOST_LISTED = 1000
+"""Chunks in resources/list; whoever has more finds them by source, author and tag, and by search."""
+
+MOST_IN_ONE = 100
+"""Chunks in one by-source, by-author or by-tag resource; it says what it leaves out."""
+
+
+def read_chunk(values: Mapping[str, str], caller: Caller) -> str:
+    row = queries.chunk(caller.tenant, chunk_id=values["chunk_id"])
+    if row is None:
+        raise NotFound(f"No chunk '{values['chunk_id']}'. search_semantic and search_by_metadata give chunk ids.")
+    previous, following = queries.neighbours(
+        caller.tenant, parent_doc_id=row["parent_doc_id"], chunk_index=row["chunk_index"]
+    )
+    return markdown.one_chunk(
+        row,
+        previous=CHUNK.expand(chunk_id=previous) if previous else None,
+        following=CHUNK.expand(chunk_id=following) if following else None,
+    )
+
+
+def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
+    [asked] = values.values()
+    found = queries.one_value(caller.tenant, facet=facet, value=asked)
+    if found is None:
+        near = unknown.nearest(caller.tenant, facet=facet, value=asked)
+        hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
+        raise NotFound(f"No chunk has the {facet} '{asked}'. {hint}")
+    rows = queries.newest(
+        caller.tenant,
+        limit=MOST_IN_ONE,
+        tags=[asked] if facet == "tag" else None,
+        author=asked if facet == "author" else None,
+        source=asked if facet == "source" else None,
+    )
+    uris = [CHUNK.expand(chunk_id=row["chunk_id"]) for row in rows]
+    return markdown.collection(rows, facet=facet, value=found["value"], total=found["chunks"], uris=uris)
+
+
+def list_chunks(cursor: str | None, caller: Caller) -> Page:
+    """The cursor is how many were listed, then created_at and id of the last one."""
+    listed, after = _position(cursor)
+    rows = queries.listing(caller.tenant, after=after, limit=PAGE)
+    listed += len(rows)
+    more = len(rows) == PAGE and listed < MOST_LISTED
+    return Page(
+        resources=[
+            Listed(
+                uri=CHUNK.expand(chunk_id=row["chunk_id"]),
+                name=row["chunk_id"],
+                title=markdown.label(row),
+                description=" ".join(row["start"].split()),
+            )
+            for row in rows
+        ],
+        next_cursor=f"{listed} {rows[-1]['id']} {rows[-1]['created_at'].isoformat()}" if more else None,
+    )
+
+
+def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> Page:
+    rows = queries.values_after(caller.tenant, facet=facet, key=cursor or "", limit=PAGE)
+    template = BY_FACET[facet]
+    return Page(
+        resources=[
+            Listed(
+                uri=template.expand(**{template.variables[0]: row["value"]}),
+                name=f"{facet}: {row['value']}",
+                title=row["value"],
+                description=f"{row['chunks']} chunk{'s' if row['chunks'] > 1 else ''}",
+            )
+            for row in rows
+        ],
+        next_cursor=rows[-1]["key"] if len(rows) == PAGE else None,
+    )
+
+
+def complete_facet(facet: Facet, typed: str, caller: Caller) -> list[str]:
+    return queries.matching_values(caller.tenant, facet=facet, typed=typed, limit=MOST_VALUES)
+
+
+def complete_id(typed: str, caller: Caller) -> list[str]:
+    return queries.matching_ids(caller.tenant, typed=typed, limit=MOST_VALUES)
+
+
+def _position(cursor: str | None) -> tuple[int, tuple[datetime, int] | None]:
+    if cursor is None:
+        return 0, None
+    try:
+        listed, seen, moment = cursor.split(" ")
+        return int(listed), (datetime.fromisoformat(moment), int(seen))
+    except ValueError:
+        raise ValidationFailed("Unknown cursor: pass the one of the page before, or none.") from None
+
+
+def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:
+    return LiveTemplate(
+        uri_template=f"kxhub://chunks/by-{facet}/{{{facet}}}",
+        name=f"chunks_by_{facet}",
+        title=title,
+        description=f"{description} Percent-encode the value (James%20Clear); case does not matter.",
+        read=partial(read_facet, facet),
+        complete={facet: partial(complete_facet, facet)},
+        page=partial(list_facet, facet),
+    )
+
+
+CHUNK = LiveTemplate(
+    uri_template="kxhub://chunk/{chunk_id}",
+    name="chunk",
+    title="One chunk",
+    description="A passage with its title, author, tags, place in the document and neighbours.",
+    read=read_chunk,
+    complete={"chunk_id": complete_id},
+    page=list_chunks,
+)
+BY_FACET: dict[Facet, LiveTemplate] = {
+    "source": _by("source", title="Chunks of a source", description="The newest passages collected from a source."),
+    "author": _by("author", title="Chunks of an author", description="The newest passages by an author."),
+    "tag": _by("tag", title="Chunks with a tag", description="The newest passages that carry a tag."),
+}
+
+RESOURCES: list[LiveResource] = []
+RESOURCE_TEMPLATES = [CHUNK, *BY_FACET.values()]
+
+handler = serve_resources("highlights", RESOURCES, RESOURCE_TEMPLATES)

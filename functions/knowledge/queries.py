@@ -1,0 +1,29 @@
+"""All SQL of the knowledge toolset."""
+
+from psycopg.sql import SQL
+
+from knowledge.model import Document
+from quarry import database
+from quarry.retrieval import Corpus
+
+DOCUMENTS = Corpus(
+    schema="knowledge",
+    table="documents",
+    columns=SQL("d.doc_id, d.title, d.content"),
+    condition=SQL("true"),
+    # A question and the sentence that answers it may share little: 'biggest customer relationship' has a cosine of
+    # 0.23 with the document that names the largest customer, below the noise of longer texts.
+    gated=False,
+)
+
+PAGE = SQL("""
+    SELECT doc_id, title, content FROM knowledge.documents
+    WHERE tenant = %(tenant)s AND doc_id > %(after)s
+    ORDER BY doc_id LIMIT %(most)s
+""")
+
+
+def page(tenant: str, *, after: int, most: int) -> list[Document]:
+    """Documents whose number is above ``after``, in order."""
+    rows = database.fetch(tenant, PAGE, {"tenant": tenant, "after": after, "most": most})
+    return [Document.model_validate(row) for row in rows]

@@ -1,0 +1,136 @@
+"""find_crossover: the sections that share files and entities with a section or a story."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.errors import NotFound
+from quarry.identity import Caller
+from quarry.runtime import serve
+from stories import queries
+from stories.crossover import Crossover, Tag, entangled
+from stories.normalisation import slug
+from stories.spelling import alike
+
+TAGS_SHOWN = 15
+STORIES_SHOWN = 5
+
+TOOL = retrieval_tool(
+    "find_crossover",
+    title="Find entangled areas",
+    toolset="stories",
+    description="""
+        Which other areas are entangled with a section or story you already know? Ranks other sections by the code
+        paths and entities they share with it and names them; a rare tag counts more than a hub (1/df). Give exactly
+        one of section_key and story_key. For free text or code use find_related.
+    """,
+)
+
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class FindCrossoverArgs(Args):
+    section_key: Key | None = Field(default=None, description="Key of a section; not together with story_key.")
+    story_key: Key | None = Field(default=None, description="Key of a story; not together with section_key.")
+    limit: int = Field(default=5, ge=1, le=50, description="Most sections to return.")
+
+    @model_validator(mode="after")
+    def one_source(self) -> Self:
+        if (self.section_key is None) == (self.story_key is None):
+            raise ValueError("give exactly one of section_key and story_key")
+        return self
+
+
+class Source(Part):
+    section_key: str = Field(description="The section whose footprint was taken, or the story's section.")
+    story_key: str | None = Field(description="The story whose footprint was taken, or null for the whole section.")
+    title: str = Field(description="Title of the section or story.")
+
+
+class EntangledTag(Part):
+    name: str = Field(description="The slug or path.")
+    doc_frequency: int = Field(description="Stories that have it.")
+    weight: float = Field(description="1/df: what it adds to the score.")
+    story_keys: list[str] = Field(description=f"Stories of this section that have it, at most {STORIES_SHOWN}.")
+
+
+class EntangledSection(Part):
+    section_key: str = Field(description="Key: query_stories takes it.")
+    title: str = Field(description="Title of the section.")
+    score: float = Field(description="Sum of the weights of everything shared; path_score plus slug_score.")
+    path_score: float = Field(description="Share of the code paths.")
+    slug_score: float = Field(description="Share of the entities.")
+    shared_paths: list[EntangledTag] = Field(description="Most distinctive first.")
+    shared_slugs: list[EntangledTag] = Field(description="Most distinctive first.")
+    shared_in_all: int = Field(description="Paths and slugs shared, including those left out of the lists.")
+
+
+class FindCrossoverResult(Result):
+    source: Source = Field(description="What was looked up.")
+    sections: list[EntangledSection] = Field(description="Most entangled first; empty when nothing is shared.")
+
+
+def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
+    if args.story_key is not None:
+        source = _story(args.story_key, tenant=caller.tenant)
+    else:
+        source = _section(args.section_key or "", tenant=caller.tenant)
+    rows = queries.shared(caller.tenant, section_key=source.section_key, story_key=source.story_key)
+    tags = [
+        Tag(
+            section_key=row["section_key"],
+            section=row["section"],
+            kind=row["kind"],
+            name=row["name"],
+            doc_frequency=row["doc_frequency"],
+            story_keys=tuple(row["story_keys"]),
+        )
+        for row in rows
+    ]
+    return FindCrossoverResult(source=source, sections=[_shape(found) for found in entangled(tags)[: args.limit]])
+
+
+def _story(key: str, *, tenant: str) -> Source:
+    row = queries.story(tenant, story_key=key)
+    if row is None:
+        near = alike(key, queries.story_keys(tenant))
+        raise NotFound(f"No story '{key}'. {_hint(near, 'query_stories')}", details={"nearest": near})
+    return Source(section_key=row["section_key"], story_key=row["story_key"], title=row["title"])
+
+
+def _section(key: str, *, tenant: str) -> Source:
+    row = queries.section(tenant, section_key=slug(key))
+    if row is None:
+        near = alike(slug(key), [row["section_key"] for row in queries.sections(tenant)])
+        raise NotFound(f"No section '{key}'. {_hint(near, 'schema://taxonomy')}", details={"nearest": near})
+    return Source(section_key=row["section_key"], story_key=None, title=row["title"])
+
+
+def _hint(near: list[str], listing: str) -> str:
+    return f"Nearest: {', '.join(near)}." if near else f"None is spelt alike; {listing} lists them."
+
+
+def _shape(found: Crossover) -> EntangledSection:
+    return EntangledSection(
+        section_key=found.section_key,
+        title=found.section,
+        score=round(found.path_score + found.slug_score, 4),
+        path_score=round(found.path_score, 4),
+        slug_score=round(found.slug_score, 4),
+        shared_paths=[_tag(tag) for tag in found.paths[:TAGS_SHOWN]],
+        shared_slugs=[_tag(tag) for tag in found.slugs[:TAGS_SHOWN]],
+        shared_in_all=len(found.paths) + len(found.slugs),
+    )
+
+
+def _tag(tag: Tag) -> EntangledTag:
+    return EntangledTag(
+        name=tag.name,
+        doc_frequency=tag.doc_frequency,
+        weight=round(1 / tag.doc_frequency, 4),
+        story_keys=list(tag.story_keys[:STORIES_SHOWN]),
+    )
+
+
+handler = serve(TOOL, FindCrossoverArgs, run)

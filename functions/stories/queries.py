@@ -1,0 +1,224 @@
+"""All SQL of the stories toolset."""
+
+from collections.abc import Sequence
+
+from pgvector import Vector
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry import database
+from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import statement
+from stories.ranking import POOL
+
+CARD = SQL("""
+    d.story_key, d.title, d.section_key, s.title AS section, d.narrative, d.actor, d.status, d.entity_slugs,
+    d.code_paths
+""")
+
+SECTION = SQL("JOIN stories.sections s ON s.tenant = d.tenant AND s.section_key = d.section_key")
+
+STORIES = Corpus(schema="stories", table="user_stories", columns=CARD, condition=SQL("true"), joins=SECTION)
+
+KNOWN_SLUGS = SQL("""
+    SELECT slug AS name, doc_frequency FROM stories.entities
+    WHERE tenant = %(tenant)s AND slug = ANY (%(slugs)s)
+""")
+
+KNOWN_PATHS = SQL("""
+    SELECT path AS name, doc_frequency FROM stories.code_assets
+    WHERE tenant = %(tenant)s AND stem = ANY (%(stems)s)
+""")
+
+# The heaviest footprints first: for code the gate is what shares its paths.
+SHARING_PATHS = SQL("""
+    SELECT {card}, NULL::float8 AS _coverage, NULL::bigint AS _vector_rank,
+           (SELECT 1 - (v.embedding <=> %(vector)s::vector) FROM stories.user_stories_vectors v WHERE v.doc = d.id)
+           AS _score
+    FROM (
+        SELECT j.story_id, sum(1.0 / a.doc_frequency) AS weight
+        FROM stories.code_assets a JOIN stories.story_code_assets j ON j.asset_id = a.id
+        WHERE a.tenant = %(tenant)s AND a.path = ANY (%(paths)s)
+        GROUP BY j.story_id ORDER BY weight DESC, j.story_id LIMIT %(pool)s) shared
+    JOIN stories.user_stories d ON d.id = shared.story_id
+    {section}
+    ORDER BY shared.weight DESC, d.story_key
+""").format(card=CARD, section=SECTION)
+
+SECTION_OF = SQL("""
+    SELECT section_key, title FROM stories.sections WHERE tenant = %(tenant)s AND section_key = %(section_key)s
+""")
+
+STORY_OF = SQL("""
+    SELECT story_key, title, section_key FROM stories.user_stories
+    WHERE tenant = %(tenant)s AND lower(story_key) = lower(%(story_key)s)
+    ORDER BY story_key = %(story_key)s DESC LIMIT 1
+""")
+
+# One row per other section and tag that it shares with the source, which is a section or one of its stories.
+SHARED = SQL("""
+    WITH source AS MATERIALIZED (
+        SELECT id FROM stories.user_stories d
+        WHERE d.tenant = %(tenant)s AND d.section_key = %(section_key)s
+          AND (%(story_key)s::text IS NULL OR d.story_key = %(story_key)s)),
+    shared AS (
+        SELECT 'path' AS kind, a.path AS name, a.doc_frequency, j.story_id
+        FROM stories.code_assets a JOIN stories.story_code_assets j ON j.asset_id = a.id
+        WHERE a.id IN (SELECT f.asset_id FROM stories.story_code_assets f JOIN source ON source.id = f.story_id)
+        UNION ALL
+        SELECT 'slug', e.slug, e.doc_frequency, j.story_id
+        FROM stories.entities e JOIN stories.story_entities j ON j.entity_id = e.id
+        WHERE e.id IN (SELECT f.entity_id FROM stories.story_entities f JOIN source ON source.id = f.story_id))
+    SELECT d.section_key, s.title AS section, shared.kind, shared.name, shared.doc_frequency,
+           array_agg(d.story_key ORDER BY d.story_key) AS story_keys
+    FROM shared JOIN stories.user_stories d ON d.id = shared.story_id
+    {section}
+    WHERE d.section_key <> %(section_key)s
+    GROUP BY d.section_key, s.title, shared.kind, shared.name, shared.doc_frequency
+    ORDER BY d.section_key, shared.kind, shared.name
+""").format(section=SECTION)
+
+FILTER = SQL("""
+    d.tenant = %(tenant)s
+    AND (%(status)s::text IS NULL OR d.status = %(status)s)
+    AND (%(section_key)s::text IS NULL OR d.section_key = %(section_key)s)
+    AND (%(actor)s::text IS NULL OR d.actor = %(actor)s)
+    AND (%(entity_slug)s::text IS NULL OR d.entity_slugs @> ARRAY[%(entity_slug)s::text])
+    AND (%(code_path)s::text IS NULL OR EXISTS (
+        SELECT FROM unnest(d.code_paths) AS p (path)
+        WHERE p.path = %(code_path)s OR (%(code_path)s LIKE '%%/' AND starts_with(p.path, %(code_path)s))))
+""")
+
+MATCHING = SQL("""
+    SELECT {card}, count(*) OVER () AS _total
+    FROM stories.user_stories d {section}
+    WHERE {filter}
+    ORDER BY d.section_key, d.story_key LIMIT %(limit)s
+""").format(card=CARD, section=SECTION, filter=FILTER)
+
+COUNTS = SQL("""
+    SELECT g.value, count(*) AS stories, count(*) OVER () AS _total
+    FROM stories.user_stories d
+    CROSS JOIN LATERAL unnest(CASE %(group_by)s
+        WHEN 'status' THEN ARRAY[d.status] WHEN 'section_key' THEN ARRAY[d.section_key]
+        WHEN 'actor' THEN ARRAY[d.actor] WHEN 'entity_slug' THEN d.entity_slugs ELSE d.code_paths END) AS g (value)
+    WHERE {filter}
+    GROUP BY g.value ORDER BY stories DESC, g.value LIMIT %(limit)s
+""").format(filter=FILTER)
+
+# Every value a filter can take, with the number of stories that have it.
+VALUES = SQL("""
+    SELECT 'status' AS filter, status AS value, count(*)::integer AS stories
+    FROM stories.user_stories WHERE tenant = %(tenant)s GROUP BY status
+    UNION ALL
+    SELECT 'actor', actor, count(*)::integer FROM stories.user_stories WHERE tenant = %(tenant)s GROUP BY actor
+    UNION ALL
+    SELECT 'entity_slug', slug, doc_frequency FROM stories.entities WHERE tenant = %(tenant)s
+    UNION ALL
+    SELECT 'code_path', path, doc_frequency FROM stories.code_assets WHERE tenant = %(tenant)s
+    UNION ALL
+    SELECT 'section_key', s.section_key, count(d.id)::integer
+    FROM stories.sections s
+    LEFT JOIN stories.user_stories d ON d.tenant = s.tenant AND d.section_key = s.section_key
+    WHERE s.tenant = %(tenant)s GROUP BY s.section_key
+    ORDER BY 1, 3 DESC, 2
+""")
+
+STORY_KEYS = SQL("SELECT story_key FROM stories.user_stories WHERE tenant = %(tenant)s ORDER BY story_key LIMIT 5000")
+
+SECTIONS = SQL("""
+    SELECT s.section_key, s.title, count(d.id)::integer AS stories
+    FROM stories.sections s
+    LEFT JOIN stories.user_stories d ON d.tenant = s.tenant AND d.section_key = s.section_key
+    WHERE s.tenant = %(tenant)s GROUP BY s.section_key, s.title ORDER BY s.section_key
+""")
+
+TOTALS = SQL("""
+    SELECT count(*)::integer AS stories,
+           (count(*) FILTER (WHERE NOT EXISTS (
+               SELECT FROM stories.user_stories_vectors v WHERE v.doc = d.id)))::integer AS awaiting_embedding
+    FROM stories.user_stories d WHERE d.tenant = %(tenant)s
+""")
+
+
+def known_slugs(tenant: str, *, slugs: Sequence[str]) -> list[DictRow]:
+    """(name, doc_frequency) of those that exist."""
+    return database.fetch(tenant, KNOWN_SLUGS, {"tenant": tenant, "slugs": list(slugs)})
+
+
+def known_paths(tenant: str, *, stems: Sequence[str]) -> list[DictRow]:
+    """(name, doc_frequency) of the files with these stems, whatever their folder."""
+    return database.fetch(tenant, KNOWN_PATHS, {"tenant": tenant, "stems": list(stems)})
+
+
+def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[DictRow]:
+    """The KNN gate: the POOL nearest stories, and by their text those that have no vector yet.
+
+    Cards with _score (cosine or None) and _coverage; without ``vector`` the POOL best by text.
+    """
+    rows = database.fetch(
+        tenant,
+        statement(STORIES, filtered=False),
+        {
+            "tenant": tenant,
+            "query": text,
+            "vector": vector,
+            "vector_weight": 1.0,
+            "pool": POOL,
+            "exact_up_to": 5000,
+            "limit": 2 * POOL,
+            "explain": False,
+        },
+    )
+    return [row for row in rows if vector is None or row["_vector_rank"] is not None or row["_score"] is None]
+
+
+def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -> list[DictRow]:
+    """At most POOL cards as `nearest` gives them, heaviest overlap first."""
+    parameters = {"tenant": tenant, "paths": list(paths), "vector": vector, "pool": POOL}
+    return database.fetch(tenant, SHARING_PATHS, parameters)
+
+
+def section(tenant: str, *, section_key: str) -> DictRow | None:
+    rows = database.fetch(tenant, SECTION_OF, {"tenant": tenant, "section_key": section_key})
+    return rows[0] if rows else None
+
+
+def story(tenant: str, *, story_key: str) -> DictRow | None:
+    """The story of that key but for case; the exact spelling wins."""
+    rows = database.fetch(tenant, STORY_OF, {"tenant": tenant, "story_key": story_key})
+    return rows[0] if rows else None
+
+
+def shared(tenant: str, *, section_key: str, story_key: str | None) -> list[DictRow]:
+    """(section_key, section, kind, name, doc_frequency, story_keys) for every other section and shared tag."""
+    return database.fetch(tenant, SHARED, {"tenant": tenant, "section_key": section_key, "story_key": story_key})
+
+
+def matching(tenant: str, *, filters: dict[str, str | None], limit: int) -> list[DictRow]:
+    return database.fetch(tenant, MATCHING, {**filters, "tenant": tenant, "limit": limit})
+
+
+def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, limit: int) -> list[DictRow]:
+    return database.fetch(tenant, COUNTS, {**filters, "tenant": tenant, "group_by": group_by, "limit": limit})
+
+
+def values(tenant: str) -> dict[str, dict[str, int]]:
+    """Stories per value and filter, most frequent first."""
+    found: dict[str, dict[str, int]] = {}
+    for row in database.fetch(tenant, VALUES, {"tenant": tenant}):
+        found.setdefault(row["filter"], {})[row["value"]] = row["stories"]
+    return found
+
+
+def story_keys(tenant: str) -> list[str]:
+    return [row["story_key"] for row in database.fetch(tenant, STORY_KEYS, {"tenant": tenant})]
+
+
+def sections(tenant: str) -> list[DictRow]:
+    """(section_key, title, stories)."""
+    return database.fetch(tenant, SECTIONS, {"tenant": tenant})
+
+
+def totals(tenant: str) -> DictRow:
+    return database.fetch(tenant, TOTALS, {"tenant": tenant})[0]

@@ -1,0 +1,142 @@
+"""Ranking of stories and areas: pure numbers in, pure numbers out.
+
+Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights fuse them
+(seed 002), and an absolute floor on the unnormalised signals keeps a poor best from looking like a match.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["blended", "semantic", "structural"]
+
+POOL = 50
+"""Candidates that pass the gate: nearest by vector; for code, those that share its paths first."""
+
+MIN_SCORE = 0.15
+"""Least evidence of a result; with MiniLM, a cosine of 0.4 and nothing else."""
+
+HALF = 0.125
+"""The overlap that counts half: one tag of eight stories. A tag of 35 counts a fifth."""
+
+AREA_SHARES = (1.0, 0.1, 0.05)
+"""An area is worth its best story, a little more where a second and a third support it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    vector: float
+    entity: float
+    path: float
+
+
+WEIGHTS: Mapping[Mode, Weights] = {
+    "blended": Weights(vector=0.5, entity=0.25, path=0.25),
+    "semantic": Weights(vector=1.0, entity=0.0, path=0.0),
+    "structural": Weights(vector=0.2, entity=0.2, path=0.6),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """``closeness`` in [0, 1]: 0 is a stranger. Overlaps are sums of 1/df over what story and context share."""
+
+    story_key: str
+    section_key: str
+    closeness: float
+    entity_overlap: float = 0.0
+    path_overlap: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """``vector``, ``entity`` and ``path`` add up to ``score``; ``evidence`` is what the floor is applied to."""
+
+    candidate: Candidate
+    score: float
+    evidence: float
+    vector: float
+    entity: float
+    path: float
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """``members`` best first."""
+
+    section_key: str
+    score: float
+    members: tuple[Scored, ...]
+
+
+def inverse_frequency(frequencies: Iterable[int]) -> float:
+    """Sum of 1/df: a distinctive tag outweighs many hubs."""
+    return sum(1 / frequency for frequency in frequencies)
+
+
+def saturate(overlap: float) -> float:
+    """From 0 towards 1: the fifth shared tag says less than the first."""
+    return overlap / (overlap + HALF)
+
+
+def normalised(values: Sequence[float]) -> list[float]:
+    """Min-max over the pool; where all are alike, 1 for something and 0 for nothing."""
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if high == low:
+        return [1.0 if value > 0 else 0.0 for value in values]
+    return [(value - low) / (high - low) for value in values]
+
+
+def present(weights: Weights, candidates: Sequence[Candidate]) -> Weights:
+    """``weights`` shared out among the signals that tell the candidates anything: without a known path or entity
+    in the context, its weight would only make every score smaller.
+    """
+    vector = weights.vector
+    entity = weights.entity if any(item.entity_overlap > 0 for item in candidates) else 0.0
+    path = weights.path if any(item.path_overlap > 0 for item in candidates) else 0.0
+    total = vector + entity + path
+    return Weights(vector / total, entity / total, path / total)
+
+
+def rank(candidates: Sequence[Candidate], *, mode: Mode) -> list[Scored]:
+    """Best first; only those with enough evidence, so possibly none."""
+    if not candidates:
+        return []
+    weights = present(WEIGHTS[mode], candidates)
+    closeness = [item.closeness for item in candidates]
+    entities = [saturate(item.entity_overlap) for item in candidates]
+    paths = [saturate(item.path_overlap) for item in candidates]
+    evidence = [
+        weights.vector * near + weights.entity * entity + weights.path * path
+        for near, entity, path in zip(closeness, entities, paths, strict=True)
+    ]
+    scored = [
+        Scored(
+            candidate,
+            score=weights.vector * near + weights.entity * entity + weights.path * path,
+            evidence=proof,
+            vector=weights.vector * near,
+            entity=weights.entity * entity,
+            path=weights.path * path,
+        )
+        for candidate, proof, near, entity, path in zip(
+            candidates, evidence, normalised(closeness), normalised(entities), normalised(paths), strict=True
+        )
+        if proof >= MIN_SCORE
+    ]
+    return sorted(scored, key=lambda item: (-item.score, -item.evidence, item.candidate.story_key))
+
+
+def areas(scored: Sequence[Scored]) -> list[Area]:
+    """Every section that a story fell into, best first; ``scored`` best first."""
+    members: dict[str, list[Scored]] = {}
+    for item in scored:
+        members.setdefault(item.candidate.section_key, []).append(item)
+    found = [Area(key, _worth(stories), tuple(stories)) for key, stories in members.items()]
+    return sorted(found, key=lambda area: (-area.score, area.section_key))
+
+
+def _worth(members: Sequence[Scored]) -> float:
+    # Not strict: an area of one story has one share.
+    best = sum(share * item.score for share, item in zip(AREA_SHARES, members, strict=False))
+    return best / sum(AREA_SHARES)

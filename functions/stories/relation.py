@@ -1,0 +1,133 @@
+"""Finds the stories a context relates to: gate, overlaps, ranking, each story with its parts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pgvector import Vector
+from psycopg.rows import DictRow
+
+from quarry import embeddings
+from quarry.errors import Unavailable
+from quarry.retrieval.confidence import bands_of
+from quarry.settings import settings
+from stories import queries
+from stories.context import looks_like_code, named_paths, names, possible_slugs, stem
+from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
+from stories.ranking import POOL, Candidate, Mode, Scored, inverse_frequency, rank
+
+LONGEST_CONTEXT = 20_000
+EMBEDDED = 8_000
+"""Characters of the context that are embedded; paths and entities are read from the whole."""
+
+SEARCHED = 4_000
+"""Characters of the context whose words are looked up: those stand in where a vector is missing."""
+
+Frequencies = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """``scored`` best first; ``slugs`` and ``paths`` are those the context names, with their frequencies."""
+
+    scored: list[Scored]
+    rows: Mapping[str, DictRow]
+    slugs: Frequencies
+    paths: Frequencies
+    looks_like_code: bool
+    mode: Mode
+    degraded: bool
+    notice: str | None
+
+    def story(self, scored: Scored) -> RelatedStory:
+        row = self.rows[scored.candidate.story_key]
+        nearness = row["_score"] if row["_score"] is not None else row["_coverage"]
+        return RelatedStory(
+            story=Story.model_validate({name: row[name] for name in Story.model_fields}),
+            score=round(scored.score, 4),
+            evidence=round(scored.evidence, 4),
+            parts=ScoreParts(
+                vector=_signal(nearness, scored.vector),
+                entity=_signal(scored.candidate.entity_overlap, scored.entity),
+                path=_signal(scored.candidate.path_overlap, scored.path),
+            ),
+            matched_slugs=_tags(row["entity_slugs"], self.slugs),
+            matched_paths=_tags(row["code_paths"], self.paths),
+        )
+
+
+def find(context: str, *, mode: Mode, tenant: str) -> Relation:
+    """Raises Unavailable when embeddings are down and neither words nor overlaps find anything."""
+    code = looks_like_code(context)
+    used: Mode = "structural" if code and mode == "blended" else mode
+    slugs, paths = _footprint(context, tenant=tenant)
+    vector, reason = _vector(context, tenant=tenant)
+    rows = _pool(context, vector, mode=used, paths=paths, tenant=tenant)
+    scored = rank([_candidate(row, slugs=slugs, paths=paths) for row in rows], mode=used)
+    if reason and not scored:
+        raise Unavailable(
+            f"Embeddings are unavailable ({reason}) and neither words nor shared files found a story, which does not "
+            "mean that none fits. Try again later, or name files and entities of the product.",
+            retryable=True,
+        )
+    notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
+    by_key = {row["story_key"]: row for row in rows}
+    return Relation(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)
+
+
+def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:
+    """Entities and files that the context names and the stories know."""
+    known = queries.known_slugs(tenant, slugs=sorted(possible_slugs(context)))
+    named = named_paths(context)
+    assets = queries.known_paths(tenant, stems=sorted({stem(path) for path in named})) if named else []
+    return (
+        {row["name"]: row["doc_frequency"] for row in known},
+        {row["name"]: row["doc_frequency"] for row in assets if any(names(path, row["name"]) for path in named)},
+    )
+
+
+def _vector(context: str, *, tenant: str) -> tuple[Vector | None, str | None]:
+    try:
+        return embeddings.query_vector(context[:EMBEDDED], tenant=tenant), None
+    except embeddings.EmbeddingsDown as error:
+        return None, error.reason
+
+
+def _pool(context: str, vector: Vector | None, *, mode: Mode, paths: Frequencies, tenant: str) -> Sequence[DictRow]:
+    """The gate: overlaps are only looked at inside. For code, what shares its files passes first."""
+    near = queries.nearest(tenant, text=context[:SEARCHED], vector=vector)
+    # Without vectors there is no telling what is near, so a shared file opens the gate as well.
+    if not paths or (mode != "structural" and vector is not None) or mode == "semantic":
+        return near
+    pool = queries.sharing_paths(tenant, paths=list(paths), vector=vector)
+    coverage = {row["story_key"]: row["_coverage"] for row in near}
+    for row in pool:
+        row["_coverage"] = coverage.get(row["story_key"])
+    held = {row["story_key"] for row in pool}
+    return [*pool, *(row for row in near if row["story_key"] not in held)][: max(POOL, len(pool))]
+
+
+def _candidate(row: DictRow, *, slugs: Frequencies, paths: Frequencies) -> Candidate:
+    return Candidate(
+        story_key=row["story_key"],
+        section_key=row["section_key"],
+        closeness=_closeness(row["_score"], row["_coverage"]),
+        entity_overlap=inverse_frequency(slugs[name] for name in row["entity_slugs"] if name in slugs),
+        path_overlap=inverse_frequency(paths[name] for name in row["code_paths"] if name in paths),
+    )
+
+
+def _closeness(cosine: float | None, coverage: float | None) -> float:
+    """The cosine above the model's noise, in [0, 1]; without a vector, the share of the words that matched."""
+    if cosine is None:
+        return float(coverage or 0.0)
+    noise = bands_of(settings().embedding_model).noise
+    return min(max((cosine - noise) / (1 - noise), 0.0), 1.0)
+
+
+def _signal(raw: float | None, contribution: float) -> Signal:
+    return Signal(raw=None if raw is None else round(float(raw), 4), contribution=round(contribution, 4))
+
+
+def _tags(names_of_story: Sequence[str], known: Frequencies) -> list[SharedTag]:
+    shared = [SharedTag(name=name, doc_frequency=known[name]) for name in names_of_story if name in known]
+    return sorted(shared, key=lambda tag: (tag.doc_frequency, tag.name))

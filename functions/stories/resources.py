@@ -1,0 +1,47 @@
+"""The live resource of the stories toolset: schema://taxonomy."""
+
+import json
+
+from quarry.identity import Caller
+from quarry.resources import LiveResource, LiveTemplate, serve_resources
+from stories import queries
+
+MOST_TAGS = 100
+
+
+def taxonomy(caller: Caller) -> str:
+    """What there is to filter on, as JSON."""
+    values = queries.values(caller.tenant)
+    slugs, paths = values.get("entity_slug", {}), values.get("code_path", {})
+    return json.dumps(
+        {
+            **queries.totals(caller.tenant),
+            "sections": queries.sections(caller.tenant),
+            "statuses": values.get("status", {}),
+            "actors": values.get("actor", {}),
+            "entity_slugs": {"total": len(slugs), "most_frequent": dict(list(slugs.items())[:MOST_TAGS])},
+            "code_paths": {
+                "total": len(paths),
+                "shared": sum(1 for frequency in paths.values() if frequency > 1),
+                "most_frequent": dict(list(paths.items())[:MOST_TAGS]),
+            },
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+RESOURCES = [
+    LiveResource(
+        uri="schema://taxonomy",
+        name="taxonomy",
+        title="Taxonomy of the user stories",
+        description="Sections, statuses, actors and the most frequent entities and code paths, live, with counts.",
+        mime_type="application/json",
+        read=taxonomy,
+    )
+]
+
+RESOURCE_TEMPLATES: list[LiveTemplate] = []
+
+handler = serve_resources("stories", RESOURCES, RESOURCE_TEMPLATES)

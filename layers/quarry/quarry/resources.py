@@ -1,0 +1,146 @@
+"""Resources that a function answers: how a toolset declares them, and the handler that reads, lists and completes."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, unquote
+
+from quarry.errors import NotFound, ValidationFailed
+from quarry.identity import Caller, LambdaContext
+from quarry.runtime import Handler, operate
+
+VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+MOST_VALUES = 101
+"""One more than a completion may carry, so that the front can say that there are more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One concrete resource of a template, as a client's list shows it."""
+
+    uri: str
+    name: str
+    title: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """``next_cursor`` is None on the last page; its content is the toolset's own."""
+
+    resources: Sequence[Listed]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveResource:
+    """``read`` returns the text."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    read: Callable[[Caller], str]
+    mime_type: str = "text/markdown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveTemplate:
+    """``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
+
+    ``complete`` gives, per variable, at most MOST_VALUES values that fit what was typed so far.
+    ``page`` (optional) lists the concrete resources; it takes the cursor of the page before, or None.
+    """
+
+    uri_template: str
+    name: str
+    title: str
+    description: str
+    read: Callable[[Mapping[str, str], Caller], str]
+    complete: Mapping[str, Callable[[str, Caller], Sequence[str]]] = field(default_factory=dict)
+    page: Callable[[str | None, Caller], Page] | None = None
+    mime_type: str = "text/markdown"
+
+    @property
+    def variables(self) -> list[str]:
+        return list(dict.fromkeys(VARIABLE.findall(self.uri_template)))
+
+    def expand(self, **values: str) -> str:
+        """The URI of these values, percent-encoded."""
+        return VARIABLE.sub(lambda found: quote(values[found[1]], safe=""), self.uri_template)
+
+    def match(self, uri: str) -> dict[str, str] | None:
+        """The decoded variables, or None when ``uri`` has another shape; a value is one path segment."""
+        parts = VARIABLE.split(self.uri_template)
+        # split() alternates literal text and variable names.
+        pieces = [f"(?P<{part}>[^/?#]+)" if i % 2 else re.escape(part) for i, part in enumerate(parts)]
+        found = re.fullmatch("".join(pieces), uri)
+        return {name: unquote(value) for name, value in found.groupdict().items()} if found else None
+
+
+def serve_resources(
+    toolset: str, resources: Sequence[LiveResource], templates: Sequence[LiveTemplate] = ()
+) -> Handler:
+    """The handler of the function ``<toolset>_resources``.
+
+    {"uri"} is read, {"complete": {"uriTemplate", "variable", "prefix"}} gives {"values"}, and
+    {"list": {"uriTemplate", "cursor"?}} gives {"resources", "nextCursor"?}.
+    """
+
+    def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+        match event:
+            case {"uri": str(uri)}:
+                return _read(uri, resources, templates, caller)
+            case {"complete": {"uriTemplate": str(name), "variable": str(variable), "prefix": str(prefix)}}:
+                complete = _template(name, templates).complete.get(variable)
+                return {"values": list(complete(prefix, caller))[:MOST_VALUES] if complete else []}
+            case {"list": {"uriTemplate": str(name), **rest}}:
+                return _list(_template(name, templates), rest.get("cursor"), caller)
+        raise ValidationFailed("Give uri, complete or list.")
+
+    return operate(f"{toolset}_resources", run, repeat=True)
+
+
+def _read(
+    uri: str, resources: Sequence[LiveResource], templates: Sequence[LiveTemplate], caller: Caller
+) -> dict[str, Any]:
+    for resource in resources:
+        if resource.uri == uri:
+            return _contents(uri, resource.mime_type, resource.read(caller))
+    for template in templates:
+        values = template.match(uri)
+        if values is not None:
+            if any("\x00" in value for value in values.values()):
+                raise NotFound(f"No resource {uri!r}.")
+            return _contents(uri, template.mime_type, template.read(values, caller))
+    raise NotFound(f"No resource {uri!r}.")
+
+
+def _contents(uri: str, mime_type: str, text: str) -> dict[str, Any]:
+    return {"contents": [{"uri": uri, "mimeType": mime_type, "text": text}]}
+
+
+def _list(template: LiveTemplate, cursor: object, caller: Caller) -> dict[str, Any]:
+    if template.page is None:
+        return {"resources": []}
+    page = template.page(cursor if isinstance(cursor, str) else None, caller)
+    resources = [
+        {
+            "uri": item.uri,
+            "name": item.name,
+            "title": item.title,
+            "description": item.description,
+            "mimeType": template.mime_type,
+        }
+        for item in page.resources
+    ]
+    return {"resources": resources, **({"nextCursor": page.next_cursor} if page.next_cursor else {})}
+
+
+def _template(name: str, templates: Sequence[LiveTemplate]) -> LiveTemplate:
+    for template in templates:
+        if template.uri_template == name:
+            return template
+    raise NotFound(f"No resource template {name!r}.")

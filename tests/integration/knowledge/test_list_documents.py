@@ -1,0 +1,77 @@
+"""list_documents: all of a tenant's documents, page by page, and what an ingest refuses."""
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from knowledge.ingestion import DOCUMENTS, LONGEST_CONTENT
+from knowledge.list_documents import handler
+from quarry.ingestion import Accepted, Rejected, read
+from tests.deployment import Deployment, invoke
+
+NUMBERS = [0, 2, 3, 7, 11]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def documents(deployment: Deployment) -> None:
+    deployment.put(DOCUMENTS, [{"doc_id": number, "content": f"Document {number}."} for number in NUMBERS])
+    deployment.put(DOCUMENTS, [{"doc_id": 5, "content": "Theirs."}], tenant="rival")
+
+
+@pytest.fixture(autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def page(**arguments: object) -> dict[str, Any]:
+    return invoke(handler, arguments)
+
+
+def test_all_documents_come_in_order() -> None:
+    answer = page()
+    assert [document["doc_id"] for document in answer["documents"]] == NUMBERS
+    assert answer["documents"][1] == {"doc_id": 2, "title": None, "content": "Document 2."}
+    assert answer["next_cursor"] is None
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 5])
+def test_pages_hold_every_document_once(limit: int) -> None:
+    answer = page(limit=limit)
+    seen = [document["doc_id"] for document in answer["documents"]]
+    while answer["next_cursor"] is not None:
+        assert len(answer["documents"]) == limit
+        answer = page(limit=limit, cursor=answer["next_cursor"])
+        seen += [document["doc_id"] for document in answer["documents"]]
+    assert seen == NUMBERS
+
+
+@pytest.mark.parametrize("cursor", ["", "-1", "first", "1e3", "9999999999"])
+def test_a_cursor_that_was_never_given_out_is_refused(cursor: str) -> None:
+    assert page(cursor=cursor)["code"] == "VALIDATION_ERROR"
+
+
+def test_a_tenant_without_documents_gets_an_empty_list() -> None:
+    assert invoke(handler, {}, tenant="nobody") == {"documents": [], "next_cursor": None}
+
+
+def test_rows_that_do_not_fit_are_rejected_with_their_reason() -> None:
+    rows = [
+        {"doc_id": 1, "content": "good"},
+        {"doc_id": -1, "content": "negative"},
+        {"doc_id": 2},
+        {"doc_id": 3, "content": "x" * (LONGEST_CONTENT + 1)},
+        {"doc_id": 4, "content": "y", "author": "unknown column"},
+    ]
+    stream = io.BytesIO("\n".join(map(json.dumps, rows)).encode())
+    items = list(read(stream, DOCUMENTS, file_name="documents.jsonl"))
+    assert [type(item) for item in items] == [Accepted, *[Rejected] * 4]
+    csv = io.BytesIO(b"doc_id,title,content\n7,Prices,The AX-7 costs a lot.\n8,,No title.\n")
+    named = [item.row.model_dump() for item in read(csv, DOCUMENTS, file_name="d.csv") if isinstance(item, Accepted)]
+    assert named == [
+        {"doc_id": 7, "title": "Prices", "content": "The AX-7 costs a lot."},
+        {"doc_id": 8, "title": None, "content": "No title."},
+    ]

@@ -1,0 +1,48 @@
+"""Which chat model and knowledge server the settings mean."""
+
+import pytest
+
+from assistant.configuration import chat_provider, knowledge_server
+from quarry.errors import Unavailable
+from quarry.settings import Settings
+
+AZURE = {"AZURE_OPENAI_ENDPOINT": "https://ours.example", "AZURE_OPENAI_API_KEY": "azure"}
+
+
+def configured(**variables: str) -> Settings:
+    return Settings.from_environment(variables)
+
+
+def test_openai_with_a_key_is_the_default() -> None:
+    provider = chat_provider(configured(CHAT_API_KEY="k"))
+    assert (provider.model, provider.url, provider.key) == ("gpt-4.1", "https://api.openai.com/v1", "k")
+    assert provider.azure_api_version is None
+    assert "k'" not in repr(provider)
+
+
+def test_a_deployment_selects_azure() -> None:
+    provider = chat_provider(configured(**AZURE, AZURE_CHAT_DEPLOYMENT="gpt", CHAT_API_KEY="k"))
+    assert (provider.model, provider.url, provider.key) == ("gpt", "https://ours.example", "azure")
+    assert provider.azure_api_version == "2025-01-01-preview"
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{}, {"OPENAI_API_KEY": "embeddings"}, AZURE, {"AZURE_CHAT_DEPLOYMENT": "gpt"}, {"CHAT_MODEL": "m"}],
+)
+def test_the_embedding_providers_key_is_not_taken_for_the_chat(variables: dict[str, str]) -> None:
+    with pytest.raises(Unavailable, match="No chat model is configured") as refusal:
+        chat_provider(configured(**variables))
+    assert not refusal.value.retryable
+
+
+def test_the_default_tenant_needs_no_token_and_another_one_does() -> None:
+    settings = configured(KNOWLEDGE_MCP_URL="http://k/mcp", DEFAULT_TENANT="acme")
+    assert knowledge_server(settings, tenant="acme").token is None
+    with pytest.raises(Unavailable, match="tenant 'rival'"):
+        knowledge_server(settings, tenant="rival")
+
+
+def test_without_a_url_it_says_which_setting_is_missing() -> None:
+    with pytest.raises(Unavailable, match="KNOWLEDGE_MCP_URL"):
+        knowledge_server(configured(), tenant="default")

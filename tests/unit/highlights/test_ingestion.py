@@ -1,0 +1,242 @@
+"""The three kinds of files with highlights, row by row."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from highlights.entries import Entry, EntryRow
+from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
+from quarry.errors import ValidationFailed
+from quarry.ingestion import Accepted, Kind, Rejected, read
+
+HEADER = (
+    "Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,"
+    "Document tags\n"
+)
+
+
+def items(kind: Kind, content: str | bytes, file_name: str) -> list[Entry | Rejected]:
+    stream = io.BytesIO(content.encode() if isinstance(content, str) else content)
+    found: list[Entry | Rejected] = []
+    for item in read(stream, kind, file_name=file_name):
+        if isinstance(item, Accepted):
+            assert isinstance(item.row, EntryRow)
+            found.append(item.row.entry)
+        else:
+            found.append(item)
+    return found
+
+
+def row(**fields: object) -> Entry | Rejected:
+    line = {"id": "a", "title": "T", "source": "s", "content": "Text.", **fields}
+    [item] = items(HIGHLIGHTS, json.dumps(line), "h.jsonl")
+    return item
+
+
+def entry(**fields: object) -> Entry:
+    found = row(**fields)
+    assert isinstance(found, Entry), found
+    return found
+
+
+def clip(about: str, text: str = "A line.", head: str = "Book (Ann Poole)") -> Entry | Rejected:
+    [item] = items(CLIPPINGS, f"{head}\r\n{about}\r\n\r\n{text}\r\n==========\r\n", "My Clippings.txt")
+    return item
+
+
+def readwise(**cells: str) -> Entry | Rejected:
+    names = HEADER.strip().split(",")
+    values = {"Highlight": "A line.", "Book Title": "Book", **cells}
+    line = ",".join('"' + values.get(name, "").replace('"', '""') + '"' for name in names)
+    [item] = items(READWISE, HEADER + line, "readwise-data.csv")
+    return item
+
+
+def test_a_document_is_cut_and_numbered_under_its_own_id() -> None:
+    found = entry(id="doc", content="One sentence here. " * 120)
+    assert [chunk.chunk_id for chunk in found.chunks] == ["doc~0", "doc~1", "doc~2"]
+    assert [(chunk.chunk_index, chunk.total_chunks) for chunk in found.chunks] == [(0, 3), (1, 3), (2, 3)]
+    assert found.parent_doc_id == "doc"
+
+
+def test_a_ready_made_chunk_keeps_its_id_number_and_text() -> None:
+    found = entry(parent_doc_id="d", chunk_index=2, total_chunks=5, content="x" * 3000)
+    [chunk] = found.chunks
+    assert (chunk.chunk_id, chunk.chunk_index, chunk.total_chunks, len(chunk.content)) == ("a", 2, 5, 3000)
+
+
+def test_a_highlight_of_a_document_has_no_number_yet() -> None:
+    [chunk] = entry(parent_doc_id="d").chunks
+    assert (chunk.chunk_id, chunk.chunk_index, chunk.total_chunks) == ("a", None, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"chunk_index": 1}, "go together"),
+        ({"chunk_index": 0, "total_chunks": 1}, "needs its parent_doc_id"),
+        ({"parent_doc_id": "d", "chunk_index": 3, "total_chunks": 3}, "stays below total_chunks"),
+        ({"parent_doc_id": "d", "chunk_index": 0, "total_chunks": 1, "content": "x" * 24_001}, "at most 24,000"),
+        ({"id": "a~1"}, "id: "),
+        ({"id": "a b"}, "id: "),
+        ({"content": " \n"}, "has no text"),
+        ({"tags": ["x" * 201]}, "tags"),
+        ({"embedding": [1]}, "embedding: "),
+        ({"tags": ["nul\x00"]}, "NUL"),
+        ({"tags": ["half \ud800"]}, "tags"),
+        ({"content": "nul\x00"}, "NUL"),
+        ({"created_at": "soon"}, "created_at: "),
+    ],
+)
+def test_a_row_that_cannot_be_is_rejected_with_the_reason(fields: dict[str, Any], reason: str) -> None:
+    found = row(**fields)
+    assert isinstance(found, Rejected)
+    assert reason in found.reason
+
+
+def test_tags_are_trimmed_and_lose_blanks_and_repetitions() -> None:
+    assert entry(tags=[" Deep  work", "deep work", "", "Art"]).tags == ["Deep work", "Art"]
+    [found] = items(HIGHLIGHTS, 'id,title,source,content,tags\na,T,s,Text.,"one, two,One"\n', "h.csv")
+    assert isinstance(found, Entry)
+    assert found.tags == ["one", "two"]
+
+
+def test_a_time_without_a_zone_is_utc() -> None:
+    assert str(entry(created_at="2024-03-03T09:00:00").created_at) == "2024-03-03 09:00:00+00:00"
+
+
+def test_readwise_columns_become_a_highlight_of_a_book() -> None:
+    found = readwise(
+        **{
+            "Book Author": "Ann Poole",
+            "Amazon Book ID": "B01",
+            "Note": "Mine.",
+            "Tags": "one, two",
+            "Document tags": "Two,three",
+            "Location": "170",
+            "Highlighted at": "2023-01-09 07:12:00+00:00",
+        }
+    )
+    assert isinstance(found, Entry)
+    assert (found.title, found.author, found.source, found.place) == ("Book", "Ann Poole", "kindle", 170)
+    assert found.tags == ["one", "two", "three"]
+    assert [chunk.content for chunk in found.chunks] == ["A line.\n\nNote: Mine."]
+    assert str(found.created_at) == "2023-01-09 07:12:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("March 3, 2024 9:14 PM", "2024-03-03 21:14:00+00:00"),
+        ("2024-03-03T21:14:00+02:00", "2024-03-03 21:14:00+02:00"),
+        ("", "None"),
+    ],
+)
+def test_readwise_dates_old_and_new_are_read(written: str, meant: str) -> None:
+    found = readwise(**{"Highlighted at": written})
+    assert isinstance(found, Entry)
+    assert str(found.created_at) == meant
+    assert found.source == "readwise"
+
+
+def test_a_column_that_readwise_adds_one_day_does_no_harm_and_a_missing_one_is_named() -> None:
+    [found] = items(READWISE, "Highlight,Book Title,Mood\nA line.,Book,good\n", "r.csv")
+    assert isinstance(found, Entry)
+    with pytest.raises(ValidationFailed, match=r"missing columns \['Book Title'\]"):
+        items(READWISE, "Highlight\nA line.\n", "r.csv")
+
+
+def test_the_same_export_gives_the_same_ids_and_another_text_or_place_another() -> None:
+    ids = [
+        found.entry_id
+        for found in (readwise(), readwise(), readwise(Highlight="B"), readwise(Location="7"), readwise(Note="N"))
+        if isinstance(found, Entry)
+    ]
+    assert ids[0] == ids[1] == ids[4]
+    assert len(set(ids)) == 3
+
+
+@pytest.mark.parametrize(
+    ("about", "place", "moment"),
+    [
+        (
+            "- Your Highlight on page 12 | Location 170-171 | Added on Sunday, March 3, 2024 9:14:05 AM",
+            170,
+            "2024-03-03 09:14:05+00:00",
+        ),
+        (
+            "- Your Highlight on Location 9 | Added on Sunday, 3 March 2024 12:14:05 AM",
+            9,
+            "2024-03-03 00:14:05+00:00",
+        ),
+        (
+            "- Ihre Markierung auf Seite 12 | bei Position 170-171 | Hinzugefügt am Sonntag, 3. März 2024 21:14:05",
+            170,
+            "2024-03-03 21:14:05+00:00",
+        ),
+        ("- Your Highlight on page 31-31 | Added on Smarch 35, 2024 9:14:05 AM", 31, "None"),
+        ("- Your Highlight on page xii | Added on Sunday, February 31, 2024 9:14:05 AM", 0, "None"),
+    ],
+)
+def test_a_clipping_says_its_place_and_time(about: str, place: int, moment: str) -> None:
+    found = clip(about)
+    assert isinstance(found, Entry)
+    assert (found.place, str(found.created_at)) == (place, moment)
+    assert (found.title, found.author, found.source, found.tags) == ("Book", "Ann Poole", "kindle", [])
+
+
+@pytest.mark.parametrize(
+    ("head", "title", "author"),
+    [
+        ("\ufeffBook (Part One) (Ann Poole)", "Book (Part One)", "Ann Poole"),
+        ("Book (Poole, Ann (ed.))", "Book", "Poole, Ann (ed.)"),
+        ("Book", "Book", None),
+        ("Book ()", "Book", None),
+    ],
+)
+def test_the_author_is_the_last_parenthesis(head: str, title: str, author: str | None) -> None:
+    found = clip("- Your Highlight on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", head=head)
+    assert isinstance(found, Entry)
+    assert (found.title, found.author) == (title, author)
+
+
+@pytest.mark.parametrize(
+    ("about", "text", "reason"),
+    [
+        ("- Your Bookmark on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", "", "bookmark"),
+        ("- Votre surlignement sur la page 3", "Une ligne.", "second line"),
+        ("- Your Highlight on Location 9", "", "no text"),
+        ("- Your Highlight on Location 9", "<You have reached the clipping limit for this item>", "no text"),
+        ("- Your Highlight on Location 9", "nul\x00", "NUL"),
+    ],
+)
+def test_what_holds_no_text_is_a_reject_not_a_silent_loss(about: str, text: str, reason: str) -> None:
+    found = clip(about, text)
+    assert isinstance(found, Rejected)
+    assert reason in found.reason
+
+
+def test_notes_carry_a_tag_and_paragraphs_stay() -> None:
+    found = clip("- Your Note on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", "One.\r\n\r\nTwo.")
+    assert isinstance(found, Entry)
+    assert found.tags == ["note"]
+    assert [chunk.content for chunk in found.chunks] == ["One.\n\nTwo."]
+
+
+def test_a_file_cut_off_in_the_middle_keeps_its_last_clipping_and_bytes_that_are_no_text_are_shown() -> None:
+    about = "- Your Highlight on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM"
+    content = f"\n\nA (B)\n{about}\n\nOne.\n==========\nA (B)\n{about}\n\nTw".encode() + b"\xff"
+    first, second = items(CLIPPINGS, content, "x.TXT")
+    assert isinstance(first, Entry)
+    assert isinstance(second, Rejected)
+    assert second.line == 8
+    assert "udcff" in second.raw
+
+
+def test_only_clippings_are_read_from_text() -> None:
+    with pytest.raises(ValidationFailed, match=r"neither \.csv nor \.jsonl"):
+        items(HIGHLIGHTS, "", "h.txt")
+    with pytest.raises(ValidationFailed, match=r"neither \.csv, \.jsonl nor \.txt"):
+        items(CLIPPINGS, "", "h.pdf")

@@ -1,0 +1,81 @@
+"""Resources that a function answers."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.errors import NotFound
+from quarry.resources import Listed, LiveResource, LiveTemplate, Page, serve_resources
+from tests.deployment import invoke
+
+TAGS = {"a/b": "slashed", "wide": "spread"}
+
+
+def read(values: Any, caller: Any) -> str:
+    if values["tag"] not in TAGS:
+        raise NotFound(f"No tag {values['tag']!r}.")
+    return f"{TAGS[values['tag']]} for {caller.tenant}"
+
+
+def starting(prefix: str, caller: Any) -> list[str]:
+    return [tag for tag in TAGS if tag.startswith(prefix)]
+
+
+def page(cursor: str | None, caller: Any) -> Page:
+    names = sorted(TAGS)
+    place = int(cursor or 0)
+    listed = Listed(uri=TEMPLATE.expand(tag=names[place]), name=names[place], title=names[place])
+    return Page(resources=[listed], next_cursor=str(place + 1) if place + 1 < len(names) else None)
+
+
+TEMPLATE = LiveTemplate(
+    uri_template="test://tags/{tag}",
+    name="tag",
+    title="Tag",
+    description="A tag.",
+    read=read,
+    complete={"tag": starting},
+    page=page,
+)
+SINGLE = LiveResource(
+    uri="test://one", name="one", title="One", description="One.", read=lambda caller: caller.tenant
+)
+HANDLER = serve_resources("test", [SINGLE], [TEMPLATE])
+
+
+def test_a_resource_and_a_value_of_a_template_are_read_for_the_callers_tenant() -> None:
+    one = {"uri": "test://one", "mimeType": "text/markdown", "text": "acme"}
+    assert invoke(HANDLER, {"uri": "test://one"}) == {"contents": [one]}
+    answer = invoke(HANDLER, {"uri": "test://tags/a%2Fb"}, tenant="rival")
+    assert answer["contents"][0]["text"] == "slashed for rival"
+
+
+@pytest.mark.parametrize(
+    "uri", ["test://two", "test://tags/none", "test://tags/a/b", "test://tags/%00", "test://tags/"]
+)
+def test_what_does_not_exist_is_not_found(uri: str) -> None:
+    assert invoke(HANDLER, {"uri": uri})["code"] == "NOT_FOUND"
+
+
+def test_values_are_completed() -> None:
+    question = {"uriTemplate": "test://tags/{tag}", "variable": "tag", "prefix": "w"}
+    assert invoke(HANDLER, {"complete": question}) == {"values": ["wide"]}
+
+
+def test_resources_are_listed_page_by_page() -> None:
+    first = invoke(HANDLER, {"list": {"uriTemplate": "test://tags/{tag}"}})
+    assert [item["uri"] for item in first["resources"]] == ["test://tags/a%2Fb"]
+    last = invoke(HANDLER, {"list": {"uriTemplate": "test://tags/{tag}", "cursor": first["nextCursor"]}})
+    assert [item["uri"] for item in last["resources"]] == ["test://tags/wide"]
+    assert "nextCursor" not in last
+
+
+def test_any_other_event_is_refused() -> None:
+    assert invoke(HANDLER, {"unknown": 1})["code"] == "VALIDATION_ERROR"
+
+
+@given(st.text(min_size=1).filter(lambda text: text.isprintable()))
+def test_any_value_survives_the_way_through_a_uri(value: str) -> None:
+    assert TEMPLATE.match(TEMPLATE.expand(tag=value)) == {"tag": value}

@@ -1,0 +1,109 @@
+"""The staging file: repair of unquoted titles, normalisation, rejects."""
+
+import io
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.errors import ValidationFailed
+from quarry.ingestion import Accepted, Rejected, Row, read
+from stories.ingestion import STORIES, StoryRow
+
+HEADER = "story_key,section,title,narrative,actor,status,entity_slugs,code_paths"
+
+
+def rows(*lines: str, header: str = HEADER) -> list[Accepted[Row] | Rejected]:
+    return list(read(io.BytesIO("\n".join([header, *lines]).encode()), STORIES, file_name="stories.csv"))
+
+
+def story(line: str) -> tuple[StoryRow, str | None]:
+    (item,) = rows(line)
+    assert isinstance(item, Accepted), item
+    return cast(StoryRow, item.row), item.repair
+
+
+def test_a_title_with_unquoted_commas_is_mended_and_reported() -> None:
+    row, repair = story(
+        'F-1,Folders,Rename, merge, and split folders,"Two, not one.",photographer,production,folder,a.ts'
+    )
+    assert row.title == "Rename, merge, and split folders"
+    assert (row.narrative, row.actor, row.code_paths) == ("Two, not one.", "photographer", ["a.ts"])
+    assert repair is not None
+    assert "3 cells" in repair
+
+
+def test_a_proper_row_is_not_repaired() -> None:
+    row, repair = story('F-1,Folders,"Rename, merge",Text.,photographer,production,folder,a.ts')
+    assert (row.title, repair) == ("Rename, merge", None)
+
+
+@given(st.lists(st.text("abc xyz-!?", min_size=1).filter(str.strip), min_size=2, max_size=6))
+def test_whatever_stood_between_the_commas_comes_back(parts: list[str]) -> None:
+    title = ",".join(parts)
+    row, repair = story(f"F-1,Folders,{title},Text.,photographer,production,folder,a.ts")
+    assert row.title == title.strip()
+    assert repair
+
+
+def test_too_few_cells_are_no_reason_to_guess() -> None:
+    (item,) = rows("F-1,Folders,Rename,Text.")
+    assert isinstance(item, Rejected)
+    assert "8 cells" in item.reason
+
+
+def test_slugs_paths_actor_status_and_section_key_are_normalised() -> None:
+    row, _ = story(
+        "F-1,Client Proofing,T,N,Studio Owner,In Progress,"
+        "Smart Folder; smart_folder;;gallery,./src/b.ts | src\\a.ts; src/a.ts"
+    )
+    assert row.section_key == "client-proofing"
+    assert (row.actor, row.status) == ("studio-owner", "in-progress")
+    assert row.entity_slugs == ["gallery", "smart-folder"]
+    assert row.code_paths == ["src/a.ts", "src/b.ts"]
+
+
+def test_a_story_may_have_neither_entities_nor_paths() -> None:
+    row, _ = story("F-1,Folders,T,N,photographer,production,,")
+    assert (row.entity_slugs, row.code_paths) == ([], [])
+
+
+def test_a_section_key_of_its_own_is_kept() -> None:
+    (item,) = rows(
+        "F-1,flds,Folders,T,N,photographer,planned",
+        header="story_key,section_key,section,title,narrative,actor,status",
+    )
+    assert isinstance(item, Accepted)
+    assert cast(StoryRow, item.row).section_key == "flds"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (",Folders,T,N,photographer,production,,", "story_key"),
+        ("  ,Folders,T,N,photographer,production,,", "story_key"),
+        ("F-1,Folders,T,N,!!!,production,,", "letter or digit"),
+        ("F-1,Folders,T,N,photographer,production,,src/\x07bell.ts", "not a path"),
+    ],
+)
+def test_what_cannot_be_read_is_rejected_with_its_reason(line: str, reason: str) -> None:
+    (item,) = rows(line)
+    assert isinstance(item, Rejected)
+    assert reason in item.reason
+
+
+def test_lists_come_as_lists_in_json_lines() -> None:
+    line = (
+        '{"story_key": "F-1", "section": "Folders", "title": "T", "narrative": "N", "actor": "guest",'
+        ' "status": "beta", "entity_slugs": ["A b"], "code_paths": ["x/../y.ts"]}'
+    )
+    (item,) = read(io.BytesIO(line.encode()), STORIES, file_name="stories.jsonl")
+    assert isinstance(item, Accepted)
+    row = cast(StoryRow, item.row)
+    assert (row.entity_slugs, row.code_paths) == (["a-b"], ["y.ts"])
+
+
+def test_a_header_without_titles_is_refused_whole() -> None:
+    with pytest.raises(ValidationFailed, match="missing columns"):
+        rows("F-1,Folders", header="story_key,section")
