@@ -72,6 +72,8 @@ def deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
     with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
         create = SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
         connection.execute(create.format(Identifier(name), Identifier(DATABASE), Identifier(OWNER)))
+        # Deadlocks are among what is tested; a second is long to wait for one.
+        connection.execute(SQL("ALTER DATABASE {} SET deadlock_timeout = '20ms'").format(Identifier(name)))
         yield Deployment(
             host=postgres.host,
             port=postgres.port,
@@ -80,3 +82,15 @@ def deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
             endpoints={"OPENAI_BASE_URL": embeddings_url},
         )
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def aws_variables(aws_url: str) -> dict[str, str]:
+    """What boto3 needs to talk to moto's server instead of AWS."""
+    return {
+        "AWS_ENDPOINT_URL": aws_url,
+        "AWS_REGION": "us-east-1",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+    }

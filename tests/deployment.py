@@ -8,13 +8,14 @@ from typing import Any
 
 import psycopg
 import pytest
-from equipment import ingestion as equipment
-from operations import ingest, publish_templates
+from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
-from quarry import credentials, database, embedding_queue, embeddings
+
+from equipment import ingestion as equipment
+from operations import ingest, publish_templates
+from quarry import credentials, database, embedding_queue, embeddings, identity
 from quarry.database import SET_TENANT, Connection
-from quarry.identity import LambdaContext
 from quarry.ingestion import Kind
 from quarry.settings import settings
 from quotes import ingestion as quotes
@@ -25,7 +26,7 @@ TENANT = "acme"
 ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_ingest")
 PASSWORD = "of the tests"
 
-Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
 
 
 @dataclass
@@ -37,7 +38,7 @@ class ClientContext:
 class Context:
     """What AWS hands to a handler, as far as Quarry reads it."""
 
-    client_context: ClientContext | None = None
+    client_context: identity.ClientContext | None = None
     aws_request_id: str = "aws-request"
     remaining_ms: int = 60_000
 
@@ -93,7 +94,7 @@ class Deployment:
 
     def connect(self, role: str) -> Connection:
         """A connection of ``role``'s own; without a tenant until `as_tenant`."""
-        return psycopg.connect(
+        connection = psycopg.connect(
             host=self.host,
             port=self.port,
             dbname=self.name,
@@ -103,8 +104,12 @@ class Deployment:
             autocommit=True,
             row_factory=dict_row,
         )
+        register_vector(connection)
+        return connection
 
-    def rows(self, query: str, parameters: Mapping[str, object] | None = None, *, tenant: str = TENANT) -> list[DictRow]:
+    def rows(
+        self, query: str, parameters: Mapping[str, object] | None = None, *, tenant: str = TENANT
+    ) -> list[DictRow]:
         """All rows of a query or a RETURNING statement of quarry_ingest under ``tenant``."""
         with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
             cursor = connection.execute(query.encode(), parameters)
