@@ -134,4 +134,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam tests/inspector/node_modules $(DATA_DIR)

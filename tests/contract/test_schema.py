@@ -48,14 +48,14 @@ def test_an_input_schema_inlines_and_drops_null_and_titles() -> None:
     }
 
 
-def test_an_output_schema_keeps_null_as_a_second_type() -> None:
+def test_an_output_schema_keeps_null_as_a_second_branch() -> None:
     properties = output_schema(OrderResult)["properties"]
-    assert properties["price"] == {"type": ["number", "null"], "description": "Price."}
-    thread = {"type": ["string", "null"], "enum": ["M6", "M8", None], "description": "Thread."}
+    assert properties["price"] == {"anyOf": [{"type": "number"}, {"type": "null"}], "description": "Price."}
+    thread = {"anyOf": [{"type": "string", "enum": ["M6", "M8"]}, {"type": "null"}], "description": "Thread."}
     assert properties["first"]["properties"]["thread"] == thread
     assert properties["first"]["description"] == "First bolt."
     assert properties["bolts"]["items"]["properties"]["thread"] == thread
-    assert properties["filters"]["additionalProperties"] == {"type": ["number", "string"]}
+    assert properties["filters"]["additionalProperties"] == {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 
 def test_agentcore_reads_constraints_in_the_description() -> None:
@@ -72,7 +72,7 @@ def test_agentcore_reads_constraints_in_the_description() -> None:
 def test_agentcore_gets_one_type_where_null_is_another() -> None:
     properties = agentcore_subset(output_schema(OrderResult))["properties"]
     assert properties["price"] == {"type": "number", "description": "Price."}
-    assert properties["first"]["properties"]["thread"]["description"] == "Thread. (one of M6, M8, null)"
+    assert properties["first"]["properties"]["thread"]["description"] == "Thread. (one of M6, M8)"
 
 
 def test_a_union_of_objects_is_refused() -> None:

@@ -69,7 +69,8 @@ def query_vector(text: str, *, tenant: str) -> Vector:
     if rows:
         vector = rows[0]["embedding"]
     else:
-        vector = embed([text], timeout_s=configuration.embedding_timeout_s)[0]
+        # The client tries twice, and both tries together have to fit.
+        vector = embed([text], timeout_s=configuration.embedding_timeout_s / 2)[0]
         with database.transaction(tenant) as connection:
             connection.execute(STORE, {**parameters, "embedding": vector})
     _recent[key] = vector
