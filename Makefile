@@ -68,6 +68,10 @@ eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
 	@exec $(BIN)/python -m bench.cold
 
+.PHONY: inspector
+inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)
+	@exec $(BIN)/python -m tests.inspector --url http://127.0.0.1:$(PORT)/mcp
+
 # Checking
 
 .PHONY: test check lint types imports drift format
@@ -134,4 +138,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam tests/inspector/node_modules $(DATA_DIR)

@@ -122,7 +122,8 @@ BEGIN
     EXECUTE format($sql$
         INSERT INTO quarry.embedding_queue AS q (tenant, corpus, doc, content_hash)
         SELECT d.tenant, %2$L, d.doc, d.content_hash FROM %1$s_documents d
-        WHERE d.doc = ANY ($1) AND NOT EXISTS (SELECT FROM %1$s_vectors v WHERE v.doc = d.doc)
+        WHERE d.doc = ANY ($1) AND NOT EXISTS (
+            SELECT FROM %1$s_vectors v WHERE v.doc = d.doc AND v.content_hash = d.content_hash)
         ORDER BY d.doc
         ON CONFLICT (corpus, doc) DO UPDATE
         SET content_hash = excluded.content_hash, attempts = 0, available_at = now(), last_error = NULL, dead_at = NULL

@@ -23,9 +23,7 @@ class ArgumentCheck:
 
     def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Without the optional arguments that are null: some clients send one for everything they leave out."""
-        return {
-            name: value for name, value in arguments.items() if value is not None or name not in self._optional
-        }
+        return {name: value for name, value in arguments.items() if value is not None or name not in self._optional}
 
     def problems(self, arguments: Mapping[str, Any]) -> list[str]:
         """A sentence per problem, ordered by place; empty when the arguments are fine."""

@@ -16,7 +16,7 @@ from proxy.client_context import Caller, ContextTooLargeError, client_context
 from proxy.credentials import Signer
 from proxy.events import log
 from proxy.gate import BusyError, Gate
-from proxy.lambda_reply import Function, Reply, failure_of, read_bounded
+from proxy.lambda_reply import Function, Reply, crashed, failure_of, read_bounded
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -131,7 +131,7 @@ class LambdaClient:
                     error_type=reply.error_type,
                     request_id=request_id,
                 )
-            return failure, reply.status in _RETRIED_STATUS
+            return failure, reply.status in _RETRIED_STATUS or crashed(reply)
         try:
             answer = from_json(reply.body, allow_inf_nan=False)
         except ValueError:

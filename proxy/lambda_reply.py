@@ -83,6 +83,16 @@ def failure_of(reply: Reply, *, function: Function, request_id: str) -> Failure 
     return Failure(INTERNAL_ERROR, f"{tool} could not be invoked; request id {request_id}.")
 
 
+def crashed(reply: Reply) -> bool:
+    """Whether the function's process ended under the call: killed, out of memory, or of itself."""
+    if not reply.function_error:
+        return False
+    try:
+        return _Raised.model_validate_json(reply.body or b"{}").error_type == "Runtime.ExitError"
+    except ValidationError:
+        return False
+
+
 def _function_error(reply: Reply, *, function: Function, request_id: str) -> Failure | None:
     if not reply.function_error:
         return None

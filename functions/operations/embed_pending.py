@@ -17,6 +17,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     progress = embedding_queue.drain(
         connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS
     )
+    embeddings.prune_cache(connection)
     backlog = embedding_queue.backlog(connection)
     return {
         "embedded": progress.embedded,

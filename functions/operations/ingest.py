@@ -17,7 +17,7 @@ from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
 from operations import ingest_report
-from quarry.errors import NotFound, ValidationFailed
+from quarry.errors import NotFound, ToolError, ValidationFailed
 from quarry.identity import Caller, LambdaContext
 from quarry.ingestion import Kind, read
 from quarry.runtime import operate
@@ -51,14 +51,36 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
             (record["s3"]["bucket"]["name"], unquote_plus(record["s3"]["object"]["key"]))
             for record in event["Records"]
         ]
-        reports = [_ingest(bucket, key, tenant=None, kind_name=None) for bucket, key in objects]
+        reports = _ingest_each(objects)
     else:
         for name in ("bucket", "key"):
             if not isinstance(event.get(name), str):
                 raise ValidationFailed(f"'{name}' is missing: give bucket and key of the file to ingest.")
+        if not isinstance(event.get("kind"), str | None):
+            raise ValidationFailed("'kind' has to be text: one of " + ", ".join(KINDS) + ".")
         reports = [_ingest(event["bucket"], event["key"], tenant=caller.tenant, kind_name=event.get("kind"))]
     _start_embedding()
     return {"reports": reports}
+
+
+def _ingest_each(objects: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """A report or an error object per file: one bad file does not keep the others out. Raises when it is alone.
+
+    S3 does not read the answer, so every refused file is in the log too.
+    """
+    reports: list[dict[str, Any]] = []
+    for bucket, key in objects:
+        try:
+            reports.append(_ingest(bucket, key, tenant=None, kind_name=None))
+        except ToolError as error:
+            Logger(service="ingest").error(
+                "file_refused",
+                extra={"source": f"s3://{bucket}/{key}", "code": error.code, "reason": error.message},
+            )
+            if len(objects) == 1:
+                raise
+            reports.append(error.as_result())
+    return reports
 
 
 def _ingest(bucket: str, key: str, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from local.lambda_api.limits import MAX_RESPONSE_BYTES
 _PREFIX = "/2018-06-01/runtime/"
 # The RIC puts an X-Ray cause of up to a megabyte into one header of an error.
 _MAX_HEADER_BYTES = 2 * 1024 * 1024
+# A busy kernel takes its time even on loopback.
+_RESET_SECONDS = 0.02
 
 
 class RuntimeSide(Protocol):
@@ -51,12 +53,18 @@ class _Connection(web.RequestHandler):
         self._lost = lost
         self._reset = False
 
-    def eof_received(self) -> None:
+    def eof_received(self) -> bool:  # type: ignore[override]  # asyncio asks: True keeps it open
         # The reset may arrive behind the end of the stream: what we sent crossed the close.
+        asyncio.get_running_loop().call_later(_RESET_SECONDS, self._settle)
+        super().eof_received()
+        return True
+
+    def _settle(self) -> None:
         sock = None if self.transport is None else self.transport.get_extra_info("socket")
         if sock is not None and sock.fileno() >= 0:
             self._reset |= sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0
-        super().eof_received()
+        if self.transport is not None:
+            self.transport.close()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         super().connection_lost(exc)

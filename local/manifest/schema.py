@@ -26,15 +26,18 @@ def input_schema(model: type[BaseModel]) -> Schema:
 
 
 def output_schema(model: type[BaseModel]) -> Schema:
+    """``$ref``s inlined, titles gone; null stays, as anyOf: a list of types is what some clients cannot read."""
     schema = model.model_json_schema(mode="serialization")
     return _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
 
 
 def agentcore_subset(schema: Schema) -> Schema:
     """Only the keywords that AgentCore Gateway knows; every constraint goes into the description instead."""
+    if "anyOf" in schema:
+        # It has no unions: of `X | null` it learns X.
+        meant = next(branch for branch in schema["anyOf"] if branch.get("type") != "null")
+        schema = {**meant, **{key: value for key, value in schema.items() if key != "anyOf"}}
     kept: Schema = {key: schema[key] for key in AGENTCORE_KEYS if key in schema}
-    if isinstance(kept.get("type"), list):
-        kept["type"] = next(name for name in kept["type"] if name != "null")
     if "properties" in kept:
         kept["properties"] = {name: agentcore_subset(inner) for name, inner in kept["properties"].items()}
     if "items" in kept:
@@ -64,8 +67,8 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     if "$ref" in node:
         target = definitions[node["$ref"].rpartition("/")[2]]
         return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions, keep_null=keep_null)
-    if "anyOf" in node:
-        return _plain(_without_union(node, definitions, keep_null=keep_null), definitions, keep_null=keep_null)
+    if "anyOf" in node and not keep_null:
+        return _plain(_without_union(node), definitions, keep_null=keep_null)
     plain: Schema = {}
     for key, value in node.items():
         if key in ("title", "$defs") or (key == "default" and value is None):
@@ -77,23 +80,12 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     return plain
 
 
-def _without_union(node: Schema, definitions: Schema, *, keep_null: bool) -> Schema:
-    """Pydantic writes ``X | None`` as anyOf; clients cope better with a list of types."""
+def _without_union(node: Schema) -> Schema:
+    """Pydantic writes ``X | None`` as anyOf; an argument that may be left out needs no null."""
     branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
-    nullable = len(branches) < len(node["anyOf"])
-    if all(branch.keys() == {"type"} for branch in branches):
-        branches = [{"type": [branch["type"] for branch in branches]}] if len(branches) > 1 else branches
     if len(branches) != 1:
         raise ValueError(f"a union of several types is not portable: {node}")
-    merged: Schema = {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
-    if keep_null and nullable:
-        merged = {**definitions[merged.pop("$ref").rpartition("/")[2]], **merged} if "$ref" in merged else merged
-        if not isinstance(merged.get("type"), str):
-            raise ValueError(f"only a plain type can be nullable: {node}")
-        merged["type"] = [merged["type"], "null"]
-        if "enum" in merged:
-            merged["enum"] = [*merged["enum"], None]
-    return merged
+    return {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
 
 
 def _root(schema: Schema, *, closed: bool) -> Schema:

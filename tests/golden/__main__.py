@@ -64,7 +64,7 @@ async def main() -> int:
         try:
             verdicts = await run_all(arguments.url, load())
         except* (OSError, MCPError, TransportError) as group:
-            print(f"turn {turn}: the endpoint did not answer: {group.exceptions[0]}", file=sys.stderr)
+            print(f"turn {turn}: the endpoint did not answer: {group.exceptions[0]!r}", file=sys.stderr)
             failed += 1
         for verdict in verdicts:
             state = "ok  " if not verdict.faults else "FAIL"

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     import openai
 
 CACHE_ENTRIES = 1024
+REFUSALS = (400, 413, 422)
+"""HTTP statuses with which a provider says that it does not like a text, rather than that it is unwell."""
 
 FIND_CACHED = SQL("""
     SELECT embedding FROM quarry.embedding_cache
     WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
 """)
+
+PRUNE = SQL("DELETE FROM quarry.embedding_cache WHERE created_at < now() - interval '30 days'")
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
@@ -66,13 +70,19 @@ def query_vector(text: str, *, tenant: str) -> Vector:
     if rows:
         vector = rows[0]["embedding"]
     else:
-        vector = embed([text], timeout_s=configuration.embedding_timeout_s)[0]
+        # The client tries twice, and both tries together have to fit.
+        vector = embed([text], timeout_s=configuration.embedding_timeout_s / 2)[0]
         with database.transaction(tenant) as connection:
             connection.execute(STORE, {**parameters, "embedding": vector})
     _recent[key] = vector
     while len(_recent) > CACHE_ENTRIES:
         _recent.popitem(last=False)
     return vector
+
+
+def prune_cache(connection: database.Connection) -> int:
+    """Forgets query vectors of a month ago, of all tenants, as the worker's role may; returns how many."""
+    return connection.execute(PRUNE).rowcount
 
 
 def refuse_other_model(configuration: Settings) -> None:
@@ -108,7 +118,7 @@ def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
             timeout=timeout_s,
         )
     except openai.OpenAIError as error:
-        refused = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
+        refused = getattr(error, "status_code", None) in REFUSALS
         raise EmbeddingsDown(_reason(error), refused=refused) from error
     vectors = [Vector(list(item.embedding)) for item in sorted(answer.data, key=lambda item: item.index)]
     if len(vectors) != len(texts) or any(vector.dimensions() != dimensions for vector in vectors):

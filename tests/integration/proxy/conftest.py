@@ -154,6 +154,7 @@ def environment(_lambda_api: ScriptedLambda, s3_url: str) -> dict[str, str]:
         "TEMPLATE_BUCKET": BUCKET,
         "DEFAULT_TENANT": "acme",
         "PROGRESS_SECONDS": "0.1",
+        "DEADLINE_MARGIN_SECONDS": "0.1",
     }
 
 

@@ -1,6 +1,7 @@
 """Models that are spelt alike."""
 
 import pytest
+
 from equipment.lookup import model_key, rank_alike
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from operations.migrations import read
 from quarry.errors import ValidationFailed
 

@@ -1,6 +1,7 @@
 """Confidence bands of a cosine similarity."""
 
 import pytest
+
 from quarry.retrieval.confidence import BANDS, SEED_BANDS, bands_of, confidence_of
 
 

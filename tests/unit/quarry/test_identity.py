@@ -1,8 +1,8 @@
 """Who is asking, from each of the callers a function has."""
 
 import pytest
-from quarry.identity import Caller, caller_of
 
+from quarry.identity import Caller, caller_of
 from tests.deployment import ClientContext, Context
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from pydantic import Field
+
 from quarry.contract import Args, Result, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
 from quarry.runtime import serve
-
 from tests.deployment import ClientContext, Context, Handler, invoke
 
 

@@ -1,6 +1,7 @@
 """The functions' environment, validated."""
 
 import pytest
+
 from quarry.settings import Settings
 
 

@@ -2,6 +2,7 @@
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from quotes.budget import CHARACTERS_PER_TOKEN, SMALLEST_CUT, fit
 
 TEXTS = st.lists(

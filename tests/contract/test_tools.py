@@ -1,0 +1,115 @@
+"""What every tool's card and schemas keep to, whoever wrote it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from local.manifest.schema import AGENTCORE_KEYS, agentcore_subset, input_schema, output_schema
+from local.manifest.tools import Declared, declared, toolsets
+
+TOOLS = declared()
+EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+UNIONS = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not"}
+
+
+def subschemas(schema: dict[str, Any], path: str = "$") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every schema inside a schema, with its path; the schema itself first."""
+    yield path, schema
+    for name, inner in schema.get("properties", {}).items():
+        yield from subschemas(inner, f"{path}.{name}")
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from subschemas(schema[key], f"{path}.{key}")
+    for branch in schema.get("anyOf", []):
+        yield from subschemas(branch, f"{path}|")
+
+
+def fields(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(path, description) of every property, at any depth, as the manifest shows it."""
+    for path, inner in subschemas(schema):
+        for name, field in inner.get("properties", {}).items():
+            yield f"{path}.{name}", field.get("description", "")
+
+
+def test_the_tools_of_the_first_two_toolsets_are_there() -> None:
+    assert {item.tool.name for item in TOOLS} >= {
+        "search_equipment",
+        "get_product",
+        "get_specs",
+        "search_past_quotes",
+        "get_quote",
+        "search_line_items",
+    }
+
+
+def test_a_toolset_has_a_title_and_a_description() -> None:
+    assert set(toolsets()) == {item.tool.toolset for item in TOOLS}
+    assert all(card.title and card.description for card in toolsets().values())
+
+
+def test_no_two_tools_share_a_name() -> None:
+    assert len({item.tool.name for item in TOOLS}) == len(TOOLS)
+
+
+@EVERY_TOOL
+def test_its_name_fits_every_client(item: Declared) -> None:
+    assert re.fullmatch("[a-z_]{1,39}", item.tool.name)
+
+
+@EVERY_TOOL
+def test_its_description_is_short_and_in_one_piece(item: Declared) -> None:
+    assert 40 < len(item.tool.description) < 400
+    assert "\n" not in item.tool.description
+    assert item.tool.title
+
+
+@EVERY_TOOL
+def test_its_four_hints_are_explicit_and_agree(item: Declared) -> None:
+    tool = item.tool
+    assert all(
+        isinstance(hint, bool) for hint in (tool.read_only, tool.destructive, tool.idempotent, tool.open_world)
+    )
+    assert not (tool.read_only and tool.destructive)
+    assert tool.scope == f"{tool.toolset}:{'read' if tool.read_only else 'write'}"
+
+
+@EVERY_TOOL
+def test_every_field_is_described_for_the_model_that_reads_it(item: Declared) -> None:
+    schemas = (input_schema(item.arguments), output_schema(item.result))
+    undescribed = [path for schema in schemas for path, text in fields(schema) if len(text) < 5]
+    assert undescribed == []
+
+
+@EVERY_TOOL
+def test_its_schemas_are_plain_objects(item: Declared) -> None:
+    for schema, unions in ((input_schema(item.arguments), UNIONS), (output_schema(item.result), UNIONS - {"anyOf"})):
+        assert schema["type"] == "object"
+        for path, inner in subschemas(schema):
+            assert not unions & inner.keys(), path
+            assert not isinstance(inner.get("type"), list), path
+            assert "title" not in inner, path
+            assert inner.get("type") != "array" or "items" in inner, path
+
+
+@EVERY_TOOL
+def test_an_unknown_argument_is_refused(item: Declared) -> None:
+    assert input_schema(item.arguments)["additionalProperties"] is False
+    with pytest.raises(ValidationError, match="colour"):
+        item.arguments.model_validate({"colour": "red"})
+
+
+@EVERY_TOOL
+def test_its_required_arguments_are_exactly_those_without_a_default(item: Declared) -> None:
+    required = [name for name, field in item.arguments.model_fields.items() if field.is_required()]
+    assert input_schema(item.arguments).get("required", []) == required
+
+
+@EVERY_TOOL
+def test_agentcore_gets_only_the_keywords_it_knows(item: Declared) -> None:
+    for schema in (input_schema(item.arguments), output_schema(item.result)):
+        for path, inner in subschemas(agentcore_subset(schema)):
+            assert inner.keys() <= set(AGENTCORE_KEYS), path
+            assert isinstance(inner["type"], str), path

@@ -1,0 +1,121 @@
+"""Everything that has to exist beside a tool's module, checked for every tool."""
+
+import importlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from local.files import ROOT
+from local.manifest.__main__ import generated
+from local.manifest.tools import Declared, declared
+
+TOOLS = declared()
+EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+OPERATIONS = sorted(
+    path.stem
+    for path in (ROOT / "functions/operations").glob("*.py")
+    if "handler = operate(" in path.read_text("utf-8")
+)
+
+
+class CloudFormation(yaml.SafeLoader):
+    """Reads !Ref, !Sub and the like as their plain value."""
+
+
+def _value(loader: CloudFormation, _: str, node: yaml.Node) -> object:
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    assert isinstance(node, yaml.ScalarNode)
+    return loader.construct_scalar(node)
+
+
+CloudFormation.add_multi_constructor("!", _value)
+
+
+def template() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.load((ROOT / "template.yaml").read_text("utf-8"), CloudFormation)  # noqa: S506
+    return loaded
+
+
+def function_of(handler: str) -> dict[str, Any]:
+    """Properties of the one function with that handler, Globals filled in."""
+    loaded = template()
+    shared = loaded["Globals"]["Function"]
+    blocks = [
+        block["Properties"]
+        for block in loaded["Resources"].values()
+        if block["Type"] == "AWS::Serverless::Function" and block["Properties"]["Handler"] == handler
+    ]
+    assert len(blocks) == 1, f"template.yaml needs one function with Handler {handler}, it has {len(blocks)}"
+    variables = {
+        **shared["Environment"]["Variables"],
+        **blocks[0].get("Environment", {}).get("Variables", {}),
+    }
+    return {**shared, **blocks[0], "Environment": {"Variables": variables}}
+
+
+@EVERY_TOOL
+def test_its_function_has_its_name_alias_and_role(item: Declared) -> None:
+    function = function_of(f"{item.module}.handler")
+    assert function["FunctionName"] == f"${{AWS::StackName}}-{item.tool.name}"
+    assert function["AutoPublishAlias"] == "live"
+    role = function["Environment"]["Variables"]["DB_USER"]
+    assert role == ("quarry_read" if item.tool.read_only else "quarry_write")
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_has_its_function(name: str) -> None:
+    function = function_of(f"operations.{name}.handler")
+    assert function["FunctionName"] == f"${{AWS::StackName}}-{name}"
+    role = function["Environment"]["Variables"]["DB_USER"]
+    assert role == {"migrate": "quarry_owner", "publish_templates": "quarry_read"}.get(name, "quarry_ingest")
+
+
+def test_every_handler_of_the_template_can_be_imported() -> None:
+    blocks = [block for block in template()["Resources"].values() if block["Type"] == "AWS::Serverless::Function"]
+    handlers = [block["Properties"]["Handler"] for block in blocks]
+    assert len(handlers) >= len(TOOLS) + len(OPERATIONS)
+    for handler in handlers:
+        module, _, name = handler.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), name))
+
+
+@EVERY_TOOL
+def test_it_has_a_mirrored_test(item: Declared) -> None:
+    mirrors = [
+        path
+        for folder in ("unit", "integration")
+        for path in (ROOT / "tests" / folder).rglob(f"test_{item.tool.name}.py")
+    ]
+    assert [path.parent.name for path in mirrors] == [item.tool.toolset]
+
+
+@EVERY_TOOL
+def test_the_committed_manifest_has_it(item: Declared) -> None:
+    manifest = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
+    assert item.tool.name in [tool["name"] for tool in manifest["tools"]]
+
+
+@pytest.mark.parametrize("path", generated(), ids=lambda path: path.name)
+def test_a_generated_file_is_what_the_code_says(path: Path) -> None:
+    assert path.read_text("utf-8") == generated()[path], "run `make manifest`"
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    names = sorted(path.name for path in (ROOT / "migrations").iterdir())
+    assert all(re.fullmatch(r"\d{4}_[a-z0-9_]+\.sql", name) for name in names)
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+
+
+@pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+def test_its_toolset_imports_no_other(item: Declared) -> None:
+    others = {tool.tool.toolset for tool in TOOLS} - {item.tool.toolset}
+    for path in (ROOT / "functions" / item.tool.toolset).glob("*.py"):
+        imported = set(re.findall(r"^\s*(?:from|import) (\w+)", path.read_text("utf-8"), re.MULTILINE))
+        assert not imported & (others | {"local", "proxy", "operations"}), path.name

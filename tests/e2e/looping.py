@@ -1,0 +1,124 @@
+"""Clients that ask the golden questions without pause, and judge every single answer."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import count
+
+from httpx2 import TransportError
+from mcp import Client, MCPError
+from mcp_types import CallToolResult
+
+from tests.e2e.visits import ERAS, text_of
+from tests.golden.cases import Case, Check, load
+from tests.golden.judge import faults
+
+HANG_SECONDS = 40
+_PAUSE = 0.05
+
+_GOLDEN = load()
+_question = count(1)
+
+
+class Ending(StrEnum):
+    """How a call ended. Only `WRONG` and `HUNG` are losses: a client would believe the one and wait on the other."""
+
+    CORRECT = "correct"
+    DEGRADED = "degraded and said so"
+    FAILED = "clear tool error"
+    CUT = "transport error"
+    WRONG = "wrong"
+    HUNG = "hung"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    case: str
+    ending: Ending
+    said: str
+    seconds: float
+
+
+def turn() -> list[Case]:
+    """All golden cases and a search that no cache has seen."""
+    fresh = Case(
+        name="a search in words nobody used before",
+        why="Cached query vectors would hide that the embeddings are down.",
+        toolset="quotes",
+        tool="search_line_items",
+        arguments={"query": f"100HP oilless compressor for plant number {next(_question)}", "top_k": 5},
+        checks=[Check(at="results[*]", count=5), Check(at="degraded", equals=False)],
+    )
+    return [*_GOLDEN, fresh]
+
+
+async def ask(client: Client, case: Case) -> Answer:
+    started = time.monotonic()
+    try:
+        async with asyncio.timeout(HANG_SECONDS):
+            reply = await client.call_tool(case.tool, case.arguments)
+        ending, said = judge(case, reply)
+    except TimeoutError:
+        ending, said = Ending.HUNG, f"nothing within {HANG_SECONDS} s"
+    except (MCPError, TransportError) as error:
+        ending, said = Ending.CUT, f"{type(error).__name__}: {error}"
+    return Answer(case.name, ending, said, time.monotonic() - started)
+
+
+def judge(case: Case, reply: CallToolResult) -> tuple[Ending, str]:
+    text, content = text_of(reply), reply.structured_content
+    found = faults(case, structured=content, text=text, is_error=bool(reply.is_error))
+    if not found:
+        return Ending.CORRECT, ""
+    if reply.is_error:
+        clear = text.startswith(("UNAVAILABLE: ", "INTERNAL_ERROR: ")) and "Traceback" not in text
+        return (Ending.FAILED if clear and content is None else Ending.WRONG), text
+    if isinstance(content, dict) and content.get("degraded") is True and content["results"] and content["notice"]:
+        return Ending.DEGRADED, str(content["notice"])
+    return Ending.WRONG, "; ".join(found)
+
+
+@asynccontextmanager
+async def looping(url: str) -> AsyncIterator[list[Answer]]:
+    """Two clients of different eras at work: from their first complete turn until the turn that the block ends in."""
+    answers: list[Answer] = []
+    stopping = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        firsts = [asyncio.Event() for _ in ERAS]
+        for mode, first in zip(ERAS, firsts, strict=True):
+            tasks.create_task(_ask_on(url, mode=mode, answers=answers, first=first, stopping=stopping))
+        for first in firsts:
+            await first.wait()
+        yield answers
+        stopping.set()
+
+
+async def _ask_on(
+    url: str, *, mode: str, answers: list[Answer], first: asyncio.Event, stopping: asyncio.Event
+) -> None:
+    while not stopping.is_set():
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(HANG_SECONDS * 2), Client(url, mode=mode) as client:
+                for case in turn():
+                    answers.append(await ask(client, case))
+        except* (MCPError, TransportError) as group:
+            # The transport tears its client down, with the call that was under way if there was one.
+            answers.append(Answer("connection", Ending.CUT, repr(group.exceptions[0]), time.monotonic() - started))
+            await asyncio.sleep(_PAUSE)
+        first.set()
+
+
+async def passes(url: str) -> bool:
+    """Whether a new client gets every golden case right."""
+    endings: list[Ending] = []
+    try:
+        async with Client(url) as client:
+            for case in turn():
+                endings.append((await ask(client, case)).ending)
+    except* (MCPError, TransportError):
+        endings.append(Ending.CUT)
+    return set(endings) == {Ending.CORRECT}

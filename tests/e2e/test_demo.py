@@ -1,0 +1,88 @@
+"""`python -m local.demo` writes a draft that a salesperson can check against its sources."""
+
+import re
+import subprocess
+import sys
+from datetime import date
+
+import psycopg
+import pytest
+
+from local.demo.scrub import NAME_REMOVED, PRICE_REMOVED
+from local.files import ROOT
+from local.stack import Stack, require
+from tests.e2e.conftest import ENVIRONMENT, House
+
+pytestmark = pytest.mark.stack
+
+ATTRIBUTION = re.compile(r"^> \*\*Attribution:\*\* (.+), quote (\S+), (\d{4}-\d\d-\d\d), line (\d+) · score", re.M)
+TAKEN = re.compile(r"^> - (?:another customer's name or contact|an old price) \((.+)\), now `(.+)`$", re.M)
+SUMMARY_HEADER = "| section | tool and query | source | score | confidence | status |"
+
+SOURCE = """
+    SELECT l.description, q.customer, q.quote_date FROM quotes.line_items l
+    JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
+    WHERE l.tenant = 'default' AND q.quote_number = %s AND l.position = %s
+"""
+
+
+@pytest.fixture(scope="module")
+def draft(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
+    out = tmp_path_factory.mktemp("demo") / "draft.md"
+    stack = require(house.data_dir)
+    command = [sys.executable, "-m", "local.demo", "--url", stack.mcp, "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, timeout=60, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert str(out) in done.stdout
+    return out.read_text("utf-8")
+
+
+def test_the_draft_cites_customer_quote_and_date_as_the_database_has_them(stack: Stack, draft: str) -> None:
+    cited = ATTRIBUTION.findall(draft)
+    assert cited
+    with psycopg.connect(stack.database.dsn) as connection:
+        for customer, quote_number, day, position in cited:
+            row = connection.execute(SOURCE, [quote_number, int(position)]).fetchone()
+            assert row is not None
+            assert row[1:] == (customer, date.fromisoformat(day))
+
+
+def test_copied_blocks_are_the_database_s_to_the_letter_save_what_the_draft_declares(
+    stack: Stack, draft: str
+) -> None:
+    with psycopg.connect(stack.database.dsn) as connection:
+        for cited in ATTRIBUTION.finditer(draft):
+            row = connection.execute(SOURCE, [cited[2], int(cited[4])]).fetchone()
+            assert row is not None
+            expected: str = row[0]
+            for taken, placeholder in TAKEN.findall(draft):
+                assert placeholder in (NAME_REMOVED, PRICE_REMOVED)
+                expected = expected.replace(taken, placeholder)
+            block = draft[draft.index("\n\n", cited.end()) + 2 :]
+            assert block.startswith(expected + "\n")
+
+
+def test_the_draft_asks_the_salesperson_and_closes_with_its_evidence(draft: str) -> None:
+    assert draft.count("> **SALESPERSON REVIEW:**") >= 3
+    letter, _, summary = draft.partition("## Retrieval summary (internal)")
+    assert letter.startswith("> **DRAFT, not for sending.**")
+    rows = [line for line in summary.splitlines() if line.startswith("| ")]
+    assert rows[0] == SUMMARY_HEADER
+    assert {"`search_equipment`", "`search_line_items`", "`search_past_quotes`"} <= set(re.findall(r"`\w+`", summary))
+    assert any(row.endswith(("| used verbatim |", "| used with review |")) for row in rows)
+
+
+def test_the_draft_proposes_the_oilless_machine_and_no_price(draft: str) -> None:
+    offered = [line for line in draft.splitlines() if not line.startswith(">")]
+    assert any("Lubrication: oilless" in line for line in offered)
+    priced = [line for line in offered if re.search(r"\bNet\b", line) and "|" not in line and "Payment" not in line]
+    assert priced
+    assert all("$[PRICE]" in line for line in priced)
+    assert [line for line in offered if re.search(r"\$\s?\d", line)] == []
+
+
+def test_nobody_else_s_customer_is_named_outside_the_notes(draft: str) -> None:
+    letter = draft.partition("## Retrieval summary (internal)")[0]
+    sendable = "\n".join(line for line in letter.splitlines() if not line.startswith(">"))
+    assert "Meadowbrook Foods" in sendable
+    assert re.search(r"Groeb|4M Industries|Harvest Moon", sendable, re.I) is None

@@ -1,0 +1,17 @@
+"""The golden cases against the real stack, as clients of both eras see it."""
+
+import pytest
+
+from local.stack import Stack
+from tests.e2e.visits import ERAS, visit
+from tests.golden.__main__ import run_case
+from tests.golden.cases import Case, load
+
+pytestmark = pytest.mark.stack
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("case", load(), ids=lambda case: case.name)
+def test_a_golden_case_holds(stack: Stack, case: Case, mode: str) -> None:
+    verdict = visit(stack.mcp, lambda client: run_case(client, case), mode=mode)
+    assert verdict.faults == []

@@ -1,0 +1,77 @@
+"""`python -m local.stdio` over the running stack: what a desktop client that spawns a process gets."""
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from local.files import ROOT
+from local.stack import Stack
+from tests.e2e.conftest import ENVIRONMENT
+from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+from tests.e2e.visits import ERAS, call, structured, visit
+
+pytestmark = pytest.mark.stack
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "desk", "version": "1"}},
+}
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 2,
+    "method": "tools/call",
+    "params": {"name": "get_product", "arguments": {"model": "QMB3O"}},
+}
+
+
+def environment(stack: Stack) -> dict[str, str]:
+    return {**ENVIRONMENT, "DATA_DIR": str(stack.data_dir), "PYTHONPATH": str(ROOT)}
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_the_sdk_s_stdio_client_gets_the_tools_templates_and_answers_of_the_endpoint(stack: Stack, mode: str) -> None:
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "local.stdio"], env=environment(stack), cwd="/"
+    )
+    arguments = ONE_CALL_OF_EACH["search_line_items"]
+
+    async def doing(client: Client) -> None:
+        assert [tool.name for tool in (await client.list_tools()).tools] == sorted(ONE_CALL_OF_EACH)
+        assert (await client.read_resource("quarry://templates/quote")).contents
+        answer = structured(await client.call_tool("search_line_items", arguments))
+        assert answer["results"]
+        seen.append(answer)
+
+    seen: list[dict[str, object]] = []
+    visit(server, doing, mode=mode)
+    assert seen == [structured(call(stack.mcp, "search_line_items", dict(arguments)))]
+
+
+def test_standard_output_carries_mcp_and_nothing_else(stack: Stack) -> None:
+    async def main() -> list[bytes]:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "local.stdio", env=environment(stack), cwd="/", stdin=PIPE, stdout=PIPE, stderr=PIPE
+        )
+        lines = [json.dumps(message).encode() + b"\n" for message in (HELLO, CALL)]
+        assert process.stdin is not None
+        assert process.stdout is not None
+        async with asyncio.timeout(30):
+            process.stdin.write(lines[0])
+            first = await process.stdout.readline()
+            process.stdin.write(lines[1])
+            second = await process.stdout.readline()
+            rest, _ = await process.communicate()
+        assert process.returncode == 0
+        return [first, second, rest]
+
+    hello, answer, rest = asyncio.run(main())
+    assert json.loads(hello)["result"]["serverInfo"]["name"] == "quarry"
+    assert json.loads(answer)["result"]["isError"] is True
+    assert rest == b""

@@ -1,0 +1,110 @@
+"""`make inspector`: MCP Inspector's CLI lists, lints and calls every tool of a running endpoint, in both eras.
+
+Prints a line per check. Exit code 1 when one failed, 2 when Inspector could not be installed.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+from tests.inspector.install import InstallError, Outcome, install, run
+
+ERAS = ("modern", "legacy")
+QUOTE = "quarry://templates/quote"
+
+
+class Fault(Exception):
+    """What is wrong with an answer."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """``read`` says in a few words what was found in the result, or raises Fault."""
+
+    name: str
+    arguments: tuple[str, ...]
+    read: Callable[[dict[str, Any], Outcome], str]
+
+
+def checks() -> Iterator[Check]:
+    yield Check("tools/list, strict", ("--method", "tools/list", "--strict"), _tools)
+    for tool, arguments in ONE_CALL_OF_EACH.items():
+        call = ("--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments))
+        yield Check(f"tools/call {tool}", call, _answer)
+    yield Check("resources/read", ("--method", "resources/read", "--uri", QUOTE), _contents)
+    prompt = ("--method", "prompts/get", "--prompt-name", "draft_quote", "--prompt-args", "request=a dryer")
+    yield Check("prompts/get", prompt, _messages)
+
+
+def _tools(result: dict[str, Any], outcome: Outcome) -> str:
+    names = [tool["name"] for tool in result["tools"]]
+    if sorted(names) != sorted(ONE_CALL_OF_EACH):
+        raise Fault(f"lists {names}; there are sample calls of {sorted(ONE_CALL_OF_EACH)}")
+    return f"{len(names)} tools; {_last_line(outcome.stderr) or 'no remarks on schemas'}"
+
+
+def _answer(result: dict[str, Any], _: Outcome) -> str:
+    structured, text = result.get("structuredContent"), result["content"][0]["text"]
+    if result.get("isError") or not structured or json.loads(text) != structured:
+        raise Fault(f"text and structured content do not both carry a result: {text[:200]}")
+    found = next(value for name, value in structured.items() if name in ("results", "products", "product", "quote"))
+    if not found:
+        raise Fault("found nothing")
+    return f"{len(found)} found" if isinstance(found, list) else "found"
+
+
+def _contents(result: dict[str, Any], _: Outcome) -> str:
+    return f"{len(result['contents'][0]['text'])} characters"
+
+
+def _messages(result: dict[str, Any], _: Outcome) -> str:
+    return f"{len(result['messages'])} messages"
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2]
+
+
+def judged(check: Check, outcome: Outcome) -> str:
+    if outcome.code != 0:
+        raise Fault(f"exit code {outcome.code}: {_last_line(outcome.stderr)[:300]}")
+    try:
+        return check.read(json.loads(outcome.stdout)["result"], outcome)
+    except (ValueError, LookupError, TypeError, StopIteration) as fault:
+        raise Fault(f"unreadable ({type(fault).__name__}: {fault}): {outcome.stdout[:200]}") from fault
+
+
+def passed(check: Check, *, url: str, era: str) -> bool:
+    started = time.monotonic()
+    common = (url, "--transport", "http", "--protocol-era", era, "--format", "json")
+    try:
+        said = judged(check, run([*common, *check.arguments]))
+        verdict = "ok  "
+    except (Fault, subprocess.TimeoutExpired) as fault:
+        said, verdict = str(fault), "FAIL"
+    print(f"{verdict}  {era:<6}  {check.name:<30} {time.monotonic() - started:4.1f} s  {said}", flush=True)
+    return verdict == "ok  "
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.inspector", description=__doc__)
+    parser.add_argument("--url", default="http://127.0.0.1:8000/mcp", help="the MCP endpoint")
+    url = parser.parse_args().url
+    try:
+        install()
+    except InstallError as failure:
+        print(failure, file=sys.stderr)
+        return 2
+    verdicts = [passed(check, url=url, era=era) for era in ERAS for check in checks()]
+    print("all checks passed" if all(verdicts) else f"{verdicts.count(False)} of {len(verdicts)} checks failed")
+    return 0 if all(verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""get_product on real Postgres."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from equipment.get_product import handler
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import PRODUCTS, product
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    deployment.put_products(*PRODUCTS, product("K 7"), product("K-7"))
+    deployment.put_products(product("QMB31"), product("Δ"), tenant="rival")
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def get(model: str, *, tenant: str = "acme", **arguments: str) -> dict[str, Any]:
+    return invoke(handler, {"model": model, **arguments}, tenant=tenant)
+
+
+def test_qmb30_comes_with_every_field_of_its_row() -> None:
+    stored = {**PRODUCTS[0], "vacuum_inhg": None, "dewpoint_f": None, "air_quality": None}
+    assert get("QMB30") == {"product": stored}
+
+
+@pytest.mark.parametrize("model", ["qmb30", " QMB-30 ", "QMB 30", "Q M.B/30"])
+def test_case_blanks_and_punctuation_do_not_matter(model: str) -> None:
+    assert get(model)["product"]["model"] == "QMB30"
+
+
+@pytest.mark.parametrize("model", ["Q$ync 100", "qsync100", "Q$YNC-100"])
+def test_a_dollar_sign_reads_as_an_s(model: str) -> None:
+    assert get(model)["product"]["model"] == "Q$ync 100"
+
+
+def test_a_missing_model_is_not_found_with_the_nearest() -> None:
+    answer = get("QMB3O")
+    assert (answer["code"], answer["retryable"]) == ("NOT_FOUND", False)
+    assert answer["details"]["nearest"][0] == "QMB30"
+    assert answer["message"].startswith("No product 'QMB3O'. Nearest models: QMB30")
+
+
+def test_a_model_like_no_other_is_not_found_with_another_way() -> None:
+    answer = get("zzzzzzzzzz")
+    assert answer["details"] == {"nearest": []}
+    assert "search_equipment" in answer["message"]
+
+
+def test_a_model_of_another_manufacturer_is_not_found() -> None:
+    answer = get("QMB30", manufacturer="Zenith")
+    assert answer["code"] == "NOT_FOUND"
+    assert "of Zenith" in answer["message"]
+
+
+def test_the_exact_spelling_decides_between_two_models() -> None:
+    assert get("AX-5")["product"]["manufacturer"] == "Zenith"
+    assert get("AX 5")["product"]["manufacturer"] == "Acme"
+
+
+def test_a_model_of_two_manufacturers_asks_which() -> None:
+    answer = get("ax5")
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert answer["details"]["candidates"] == ["Acme AX 5", "Zenith AX-5"]
+    assert get("ax5", manufacturer="ZENITH")["product"]["model"] == "AX-5"
+
+
+def test_two_models_of_one_manufacturer_ask_for_the_spelling() -> None:
+    assert get("k7")["details"]["candidates"] == ["Acme K 7", "Acme K-7"]
+    assert get("K-7")["product"]["model"] == "K-7"
+
+
+def test_another_tenants_model_is_neither_found_nor_suggested() -> None:
+    answer = get("QMB31")
+    assert answer["code"] == "NOT_FOUND"
+    assert "QMB31" not in answer["details"]["nearest"]
+
+
+def test_a_model_without_letters_or_digits_is_only_itself() -> None:
+    assert get("Δ", tenant="rival")["product"]["model"] == "Δ"
+    assert get("???", tenant="rival")["code"] == "NOT_FOUND"

@@ -1,0 +1,186 @@
+"""search_equipment on real Postgres with real embeddings."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from equipment.search_equipment import handler
+from local.ports import free_port
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import PRODUCTS, product
+
+HUGE = "Custom skid mounted nitrogen package. " + " ".join(
+    f"Paragraph {n} lists what is included." for n in range(900)
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def catalogue(deployment: Deployment) -> None:
+    deployment.put_products(*PRODUCTS)
+    deployment.put_products(product("NP-1", description=HUGE, category="NITROGEN PACKAGE"), tenant="big")
+    deployment.embed()
+
+
+@pytest.fixture(autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def search(query: str, *, tenant: str = "acme", **arguments: object) -> dict[str, Any]:
+    answer = invoke(handler, {"query": query, **arguments}, tenant=tenant)
+    assert "error" not in answer, answer
+    return answer
+
+
+def models(answer: dict[str, Any]) -> set[str]:
+    return {hit["product"]["model"] for hit in answer["results"]}
+
+
+def test_the_best_hit_carries_score_confidence_legs_snippet_and_source() -> None:
+    answer = search("Powerex SES100 oilless scroll air compressor, 100 HP, 330 CFM, 116 PSI")
+    best = answer["results"][0]
+    assert best["product"]["model"] == "SES100"
+    assert best["confidence"] == "likely_good"
+    assert 0.7 <= best["score"] <= 1
+    assert best["legs"] == ["vector", "text"]
+    assert "Oilless scroll compressor package" in best["snippet"]
+    assert best["source"] == {"manufacturer": "Powerex", "model": "SES100", "document": None}
+    assert (answer["degraded"], answer["notice"], answer["applied_filters"]) == (False, None, {})
+
+
+@pytest.mark.parametrize("query", ["QMB30", "qmb-30", "QMB 30", "30HP QMB"])
+def test_a_part_number_is_found_in_every_spelling(query: str) -> None:
+    assert search(query)["results"][0]["product"]["model"] == "QMB30"
+
+
+def test_a_dollar_sign_in_a_model_is_found_either_way() -> None:
+    assert search("Qsync 100")["results"][0]["product"]["model"] == "Q$ync 100"
+    assert search("Q$ync 100")["results"][0]["product"]["model"] == "Q$ync 100"
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"hp_min": 100, "hp_max": 100}, {"Q$ync 100", "OFX-100", "SES100", "HX-100"}),
+        ({"hp_min": 100.1}, set()),
+        ({"hp_max": 5}, {"AX 5", "AX-5"}),
+        ({"cfm_min": 300, "cfm_max": 420}, {"OFX-100", "SES100", "VP 300"}),
+        ({"psi_min": 116, "psi_max": 125}, {"QMB30", "Q$ync 100", "SES100"}),
+        ({"psi_min": 232, "hp_min": 1}, set()),
+        ({"lubrication": "oilless"}, {"SES100"}),
+        ({"lubrication": "oil-free", "hp_min": 100, "hp_max": 100}, {"OFX-100"}),
+        ({"lubrication": "oil-flooded"}, {"QMB30", "Q$ync 100"}),
+        ({"family": "blower", "manufacturer": "zenith"}, {"AX-5"}),
+        ({"manufacturer": "QUINCY", "hp_min": 0}, {"QMB30", "Q$ync 100"}),
+    ],
+)
+def test_filters_are_inclusive_hard_and_never_match_null(filters: dict[str, Any], expected: set[str]) -> None:
+    answer = search("100HP oilless food grade compressor", **filters)
+    assert models(answer) == expected
+    assert answer["applied_filters"] == filters
+
+
+def test_flooded_and_unknown_lubrication_never_pass_for_oilless() -> None:
+    assert models(search("oil flooded Q$ync 100 food grade HX-100", lubrication="oilless")) == {"SES100"}
+
+
+def test_a_filter_fills_up_with_rows_that_neither_leg_would_rank_first() -> None:
+    answer = search("zzyzx", family="blower", top_k=2)
+    assert models(answer) == {"AX 5", "AX-5"}
+
+
+def test_more_asked_for_than_there_is_gives_what_there_is() -> None:
+    answer = search("air compressor", top_k=50)
+    assert len(answer["results"]) == len(PRODUCTS)
+
+
+def test_top_k_bounds_the_answer() -> None:
+    assert len(search("compressor", top_k=3)["results"]) == 3
+
+
+@pytest.mark.parametrize("query", ["asdkjh qwpoeiru zmxncb", "wedding cake recipe with buttercream"])
+def test_nonsense_finds_nothing_and_is_no_error(query: str) -> None:
+    answer = search(query)
+    assert (answer["results"], answer["degraded"]) == ([], False)
+
+
+def test_an_empty_catalogue_is_an_empty_list() -> None:
+    assert search("compressor", tenant="nobody")["results"] == []
+
+
+def test_a_description_over_2000_tokens_comes_whole() -> None:
+    [hit] = search("nitrogen package", tenant="big")["results"]
+    assert hit["product"]["description"] == HUGE
+    assert len(hit["snippet"]) < 1000
+
+
+def test_an_impossible_range_is_refused_with_both_bounds() -> None:
+    answer = invoke(handler, {"query": "compressor", "hp_min": 200, "hp_max": 100})
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "hp_min 200 is above hp_max 100" in answer["message"]
+
+
+@pytest.mark.parametrize("arguments", [{"top_k": 0}, {"top_k": 51}, {"hp_min": -1}, {"lubrication": "greasy"}])
+def test_a_bound_that_is_broken_names_the_argument(arguments: dict[str, Any]) -> None:
+    answer = invoke(handler, {"query": "compressor", **arguments})
+    assert [problem["path"] for problem in answer["details"]["problems"]] == list(arguments)
+
+
+def test_a_query_of_punctuation_alone_is_answered() -> None:
+    assert invoke(handler, {"query": "?!% '\"\\ $$ :* & | <->"})["degraded"] is False
+
+
+def down() -> dict[str, str]:
+    return {"OPENAI_BASE_URL": f"http://127.0.0.1:{free_port()}/v1"}
+
+
+def test_text_alone_answers_when_embeddings_are_down(deployment: Deployment) -> None:
+    with deployment.serving(**down()):
+        answer = search("oilless scroll compressor for the night shift")
+    assert answer["degraded"] is True
+    assert "Embeddings are unavailable" in answer["notice"]
+    best = answer["results"][0]
+    assert (best["product"]["model"], best["score"], best["confidence"], best["legs"]) == (
+        "SES100",
+        None,
+        None,
+        ["text"],
+    )
+
+
+def test_filters_hold_when_embeddings_are_down(deployment: Deployment) -> None:
+    with deployment.serving(**down()):
+        answer = search("a compressor that is down", hp_min=100, hp_max=100)
+    assert models(answer) == {"Q$ync 100", "OFX-100", "SES100", "HX-100"}
+
+
+def test_no_text_hit_while_embeddings_are_down_is_no_empty_list(deployment: Deployment) -> None:
+    with deployment.serving(**down()):
+        answer = invoke(handler, {"query": "gizmo"})
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+    assert "does not mean that nothing fits" in answer["message"]
+
+
+def test_a_query_seen_before_needs_no_provider(deployment: Deployment) -> None:
+    search("desiccant dryer for a paint booth")
+    with deployment.serving(**down()):
+        assert search("desiccant  dryer for a paint booth")["degraded"] is False
+
+
+@pytest.mark.parametrize(
+    ("variables", "configured"),
+    [
+        ({"EMBEDDING_MODEL": "text-embedding-3-small"}, "text-embedding-3-small (384)"),
+        ({"EMBEDDING_DIMENSIONS": "512"}, "all-MiniLM-L6-v2 (512)"),
+    ],
+)
+def test_another_model_is_refused_with_both_names(
+    deployment: Deployment, variables: dict[str, str], configured: str
+) -> None:
+    with deployment.serving(**variables):
+        answer = invoke(handler, {"query": "compressor"})
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", False)
+    assert "all-MiniLM-L6-v2 (384 dimensions)" in answer["message"]
+    assert configured in answer["message"]

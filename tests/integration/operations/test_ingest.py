@@ -1,0 +1,239 @@
+"""ingest: files in S3 into rows, through the handler."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus
+
+import pytest
+
+from operations.ingest import handler
+from operations.ingest_report import CHUNK
+from tests.aws import client
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, Row, line, product, quote
+
+BUCKET = "incoming"
+
+
+@dataclass
+class Inbox:
+    """A bucket, and the ingest function beside it."""
+
+    s3: Any
+
+    def put(self, key: str, content: str | bytes) -> None:
+        self.s3.put_object(Bucket=BUCKET, Key=key, Body=content.encode() if isinstance(content, str) else content)
+
+    def arrive(self, key: str, content: str | bytes) -> dict[str, Any]:
+        """The function's answer to the event that S3 sends for the object."""
+        self.put(key, content)
+        record = {"s3": {"bucket": {"name": BUCKET}, "object": {"key": quote_plus(key, safe="/")}}}
+        return invoke(handler, {"Records": [record]}, tenant="nobody")
+
+    def report(self, key: str, content: str | bytes) -> dict[str, Any]:
+        answer = self.arrive(key, content)
+        assert "error" not in answer, answer
+        [report] = answer["reports"]
+        assert isinstance(report, dict)
+        return report
+
+
+def counts(report: dict[str, Any]) -> dict[str, int]:
+    names = ("rows_read", "inserted", "updated", "unchanged", "rejected")
+    return {name: report[name] for name in names if report[name]}
+
+
+def jsonl(rows: Sequence[Row]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+@pytest.fixture
+def inbox(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Inbox]:
+    s3 = client("s3", aws_url)
+    s3.create_bucket(Bucket=BUCKET)
+    with deployment.serving("quarry_ingest", **aws_variables):
+        yield Inbox(s3)
+
+
+def test_the_same_file_twice_changes_nothing_the_second_time(inbox: Inbox, deployment: Deployment) -> None:
+    rows = len(PRODUCTS)
+    assert counts(inbox.report("idem/products/a.jsonl", jsonl(PRODUCTS))) == {"rows_read": rows, "inserted": rows}
+    deployment.rows("DELETE FROM quarry.embedding_queue", tenant="idem")
+    assert counts(inbox.report("idem/products/b.jsonl", jsonl(PRODUCTS))) == {"rows_read": rows, "unchanged": rows}
+    assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="idem") == []
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("past_quotes", QUOTES), ("line_items", LINES)])
+def test_quotes_and_lines_twice_change_nothing(inbox: Inbox, kind: str, rows: tuple[Row, ...]) -> None:
+    inbox.report("again/past_quotes/q.jsonl", jsonl(QUOTES))
+    inbox.report(f"again/{kind}/a.jsonl", jsonl(rows))
+    again = inbox.report(f"again/{kind}/b.jsonl", jsonl(rows))
+    assert counts(again) == {"rows_read": len(rows), "unchanged": len(rows)}
+
+
+def test_a_changed_row_counts_as_updated_and_an_absent_field_becomes_null(
+    inbox: Inbox, deployment: Deployment
+) -> None:
+    inbox.report("upd/products/a.jsonl", jsonl([product("A", hp=5), product("B", hp=5)]))
+    report = inbox.report("upd/products/b.jsonl", jsonl([product("A", hp=7.5), product("B"), product("C")]))
+    assert counts(report) == {"rows_read": 3, "inserted": 1, "updated": 2}
+    stored = deployment.rows("SELECT model, hp FROM equipment.products ORDER BY model", tenant="upd")
+    assert [(row["model"], row["hp"]) for row in stored] == [("A", 7.5), ("B", None), ("C", None)]
+
+
+def test_a_new_price_costs_no_new_embedding(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.report("cheap/past_quotes/q.jsonl", jsonl([quote("Q")]))
+    inbox.report("cheap/line_items/a.jsonl", jsonl([line("Q", 1, "Freight.", unit_price="1.00")]))
+    deployment.rows("DELETE FROM quarry.embedding_queue", tenant="cheap")
+    report = inbox.report("cheap/line_items/b.jsonl", jsonl([line("Q", 1, "Freight.", unit_price="2.00")]))
+    assert report["updated"] == 1
+    assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="cheap") == []
+
+
+def test_rejects_are_reported_and_kept_with_line_reason_and_raw_text(inbox: Inbox, deployment: Deployment) -> None:
+    content = (
+        "model,manufacturer,category,family,description,hp\n"
+        "A,Acme,DRYER,dryer,Dries.,5\n"
+        "B,Acme,DRYER,toaster,Dries.,5\n"
+        "C,Acme,DRYER\n"
+        '"D"x,Acme,DRYER,dryer,Dries.,5\n'
+        "E,Acme,DRYER,dryer,Dries.,five\n"
+        "F,Acme,DRYER,dryer,Dries.,\n"
+    )
+    report = inbox.report("rej/products/mixed.csv", content)
+    assert counts(report) == {"rows_read": 6, "inserted": 2, "rejected": 4}
+    assert [item["line"] for item in report["rejects"]] == [3, 4, 5, 6]
+    kept = deployment.rows("SELECT * FROM quarry.ingest_rejects ORDER BY line", tenant="rej")
+    assert [(row["line"], row["reason"]) for row in kept] == [
+        (item["line"], item["reason"]) for item in report["rejects"]
+    ]
+    assert "toaster" in kept[0]["raw"]
+    [account] = deployment.rows("SELECT * FROM quarry.ingests", tenant="rej")
+    assert (account["rejected"], account["inserted"], account["source"]) == (
+        4,
+        2,
+        f"s3://{BUCKET}/rej/products/mixed.csv",
+    )
+    assert account["finished_at"] is not None
+
+
+def test_what_postgres_cannot_store_is_a_reject_not_a_crash(inbox: Inbox, deployment: Deployment) -> None:
+    good = json.dumps(product("A"))
+    lines = [
+        b'{"na\\u0000me": 1}',
+        b'{"\\ud800": 1}',
+        b'{"a\xff": "\x00"}',
+        good.replace("Rotary", "\\u0000").encode(),
+    ]
+    report = inbox.report("bytes/products/x.jsonl", b"\n".join([*lines, good.encode()]))
+    assert counts(report) == {"rows_read": 5, "inserted": 1, "rejected": 4}
+    assert len(deployment.rows("SELECT 1 FROM quarry.ingest_rejects", tenant="bytes")) == 4
+
+
+def test_only_the_first_rejects_are_shown_but_all_are_kept(inbox: Inbox, deployment: Deployment) -> None:
+    report = inbox.report("many/products/x.jsonl", "{}\n" * 45)
+    assert (report["rejected"], len(report["rejects"])) == (45, 20)
+    assert len(deployment.rows("SELECT 1 FROM quarry.ingest_rejects", tenant="many")) == 45
+
+
+def test_a_file_of_several_chunks_with_a_repeated_key_takes_the_last(inbox: Inbox, deployment: Deployment) -> None:
+    rows = [product(f"M{n}") for n in range(CHUNK + 20)] + [product("M7", hp=9)]
+    report = inbox.report("big/products/x.jsonl", jsonl(rows))
+    assert counts(report) == {"rows_read": CHUNK + 21, "inserted": CHUNK + 20, "updated": 1}
+    assert deployment.rows("SELECT hp FROM equipment.products WHERE model = 'M7'", tenant="big") == [{"hp": 9.0}]
+
+
+def test_a_line_of_an_unknown_quote_is_rejected_with_the_quotes_number(inbox: Inbox) -> None:
+    inbox.report("orph/past_quotes/q.jsonl", jsonl([quote("Q-1")]))
+    rows = [line("Q-1", 1, "Known."), line("Q-9", 1, "Orphan."), line("Q-1", 2, "Known too.")]
+    report = inbox.report("orph/line_items/l.jsonl", jsonl(rows))
+    assert counts(report) == {"rows_read": 3, "inserted": 2, "rejected": 1}
+    [reject] = report["rejects"]
+    assert reject["line"] == 2
+    assert "no past quote 'Q-9'" in reject["reason"]
+
+
+def test_products_that_arrive_after_their_lines_are_linked(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.report("late/past_quotes/q.jsonl", jsonl([quote("Q-1")]))
+    inbox.report("late/line_items/l.jsonl", jsonl([line("Q-1", 1, "A dryer.", manufacturer="Acme", model="D-1")]))
+    inbox.report("late/products/p.jsonl", jsonl([product("D-1"), product("D-1", manufacturer="Zenith")]))
+    [linked] = deployment.rows(
+        "SELECT p.manufacturer FROM quotes.line_items l JOIN equipment.products p ON p.id = l.product_id",
+        tenant="late",
+    )
+    assert linked == {"manufacturer": "Acme"}
+
+
+def test_the_tenant_and_kind_come_from_a_key_with_blanks_and_umlauts(inbox: Inbox, deployment: Deployment) -> None:
+    report = inbox.report("north-1/products/2024/Märkte + Größen.jsonl", jsonl([product("A")]))
+    assert (report["tenant"], report["kind"], report["inserted"]) == ("north-1", "products", 1)
+    assert deployment.rows("SELECT 1 FROM equipment.products", tenant="nobody") == []
+
+
+def test_a_direct_invoke_writes_to_the_callers_tenant(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.put("loose.jsonl", jsonl([product("A")]))
+    event = {"bucket": BUCKET, "key": "loose.jsonl", "kind": "products"}
+    [report] = invoke(handler, event, tenant="direct")["reports"]
+    assert (report["tenant"], report["inserted"]) == ("direct", 1)
+
+
+@pytest.mark.parametrize(
+    ("event", "code", "part"),
+    [
+        ({"bucket": BUCKET, "key": "acme/products/none.csv"}, "NOT_FOUND", "s3://incoming/acme/products/none.csv"),
+        ({"bucket": "no-such-bucket", "key": "acme/products/none.csv"}, "NOT_FOUND", "NoSuchBucket"),
+        ({"bucket": BUCKET}, "VALIDATION_ERROR", "'key' is missing"),
+        ({"bucket": BUCKET, "key": "x.csv"}, "VALIDATION_ERROR", "<tenant>/<kind>/<file>"),
+        ({"bucket": BUCKET, "key": "acme/toasters/x.csv"}, "VALIDATION_ERROR", "products, past_quotes, line_items"),
+        ({"bucket": BUCKET, "key": "x.csv", "kind": "toasters"}, "VALIDATION_ERROR", "'toasters' is no kind of data"),
+        ({"Event": "s3:TestEvent"}, "VALIDATION_ERROR", "'bucket' is missing"),
+    ],
+)
+def test_a_file_that_cannot_be_had_says_why(inbox: Inbox, event: dict[str, str], code: str, part: str) -> None:
+    answer = invoke(handler, event)
+    assert answer["code"] == code
+    assert part in answer["message"]
+
+
+@pytest.mark.parametrize(
+    ("key", "content", "part"),
+    [
+        ("bad/products/x.csv", "model,colour\n", "unknown columns ['colour']"),
+        ("bad/products/x.csv", "model,manufacturer\n", "missing columns ['category', 'family', 'description']"),
+        ("bad/products/x.xlsx", "x", "neither .csv nor .jsonl"),
+        ("Bad Name/products/x.csv", "model\n", "'Bad Name' cannot name a tenant"),
+    ],
+)
+def test_a_file_that_cannot_be_read_leaves_no_row(
+    inbox: Inbox, deployment: Deployment, key: str, content: str, part: str
+) -> None:
+    answer = inbox.arrive(key, content)
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert part in answer["message"]
+    assert deployment.rows("SELECT 1 FROM equipment.products", tenant="bad") == []
+
+
+def test_ingested_rows_wait_for_embedding(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.report("wait/products/x.jsonl", jsonl([product("A"), product("B")]))
+    queued = deployment.rows("SELECT corpus FROM quarry.embedding_queue WHERE tenant = 'wait'", tenant="wait")
+    assert [row["corpus"] for row in queued] == ["equipment.products"] * 2
+
+
+def test_one_bad_file_of_an_event_does_not_keep_the_others_out(inbox: Inbox) -> None:
+    inbox.put("shared-event/nonsense/a.csv", "x")
+    inbox.put("shared-event/products/b.jsonl", json.dumps(PRODUCTS[0]))
+    records = [
+        {"s3": {"bucket": {"name": BUCKET}, "object": {"key": key}}}
+        for key in ("shared-event/nonsense/a.csv", "shared-event/products/b.jsonl")
+    ]
+    refused, report = invoke(handler, {"Records": records}, tenant="nobody")["reports"]
+    assert (refused["code"], report["inserted"]) == ("VALIDATION_ERROR", 1)
+
+
+def test_a_kind_that_is_not_text_is_refused_with_the_kinds_there_are(inbox: Inbox) -> None:
+    inbox.put("x/products/a.csv", "x")
+    answer = invoke(handler, {"bucket": BUCKET, "key": "x/products/a.csv", "kind": ["products"]}, tenant="x")
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "past_quotes" in answer["message"]

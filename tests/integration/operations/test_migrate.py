@@ -1,0 +1,184 @@
+"""migrate: an empty database into a serving one, later releases, and a change of model."""
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.sql import SQL, Identifier
+
+from equipment import get_product, search_equipment
+from local.database import OWNER
+from local.files import ROOT
+from local.postgres import Database
+from operations import embed_pending, migrations
+from operations.migrate import handler
+from tests.deployment import DIMENSIONS, MODEL, PASSWORD, Deployment, invoke
+from tests.provider import Provider, running_provider
+from tests.sample_rows import product, quote
+
+NAMES = sorted(path.stem for path in (ROOT / "migrations").glob("*.sql"))
+
+
+@pytest.fixture
+def blank(postgres: Database) -> Iterator[Deployment]:
+    """A database as RDS hands it over: empty, with an owner who is no superuser."""
+    name = f"blank_{uuid4().hex[:12]}"
+    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
+        connection.execute(SQL("CREATE DATABASE {} OWNER {}").format(Identifier(name), Identifier(OWNER)))
+        with psycopg.connect(postgres.dsn(name), autocommit=True) as inside:
+            inside.execute("CREATE EXTENSION vector")
+        yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.dsn(name))
+        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A release's migrations, to be changed."""
+    return Path(shutil.copytree(ROOT / "migrations", tmp_path / "migrations"))
+
+
+def migrate(deployment: Deployment, folder: Path, *, event: object = None, **variables: str) -> dict[str, Any]:
+    with deployment.serving(OWNER, MIGRATIONS_DIR=str(folder), **variables):
+        return invoke(handler, event or {})
+
+
+def test_an_empty_database_gets_every_migration_and_the_second_time_none(blank: Deployment, folder: Path) -> None:
+    first = migrate(blank, folder)
+    assert first == {"applied": NAMES, "model": MODEL, "dimensions": DIMENSIONS, "queued_for_embedding": 0}
+    assert migrate(blank, folder)["applied"] == []
+
+
+def test_a_later_release_applies_only_what_is_new(blank: Deployment, folder: Path) -> None:
+    migrate(blank, folder)
+    new = f"{len(NAMES) + 1:04}_parts"
+    (folder / f"{new}.sql").write_text("CREATE TABLE quarry.parts (n integer);\nSELECT 1;\n", "utf-8")
+    assert migrate(blank, folder)["applied"] == [new]
+
+
+def test_an_edited_migration_is_a_conflict_that_names_it(blank: Deployment, folder: Path) -> None:
+    migrate(blank, folder)
+    path = folder / f"{NAMES[1]}.sql"
+    path.write_text(path.read_text("utf-8") + "\n-- harmless\n", "utf-8")
+    answer = migrate(blank, folder)
+    assert answer["code"] == "CONFLICT"
+    assert NAMES[1] in answer["message"]
+
+
+def test_an_older_release_than_the_database_is_a_conflict(blank: Deployment, folder: Path) -> None:
+    migrate(blank, folder)
+    (folder / f"{NAMES[-1]}.sql").unlink()
+    answer = migrate(blank, folder)
+    assert answer["code"] == "CONFLICT"
+    assert "deploy a newer release" in answer["message"]
+
+
+def test_a_migration_that_fails_leaves_nothing_of_itself(blank: Deployment, folder: Path) -> None:
+    migrate(blank, folder)
+    broken = folder / f"{len(NAMES) + 1:04}_broken.sql"
+    broken.write_text("CREATE TABLE quarry.half (n integer); SELECT 1 / 0;", "utf-8")
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        migrate(blank, folder)
+    broken.write_text("CREATE TABLE quarry.half (n integer);", "utf-8")
+    assert migrate(blank, folder)["applied"] == [broken.stem]
+
+
+def test_two_migrators_at_once_apply_everything_once(blank: Deployment) -> None:
+    release = migrations.read(ROOT / "migrations")
+
+    def apply(_: int) -> list[str]:
+        with psycopg.connect(
+            host=blank.host,
+            port=blank.port,
+            dbname=blank.name,
+            user=OWNER,
+            password=PASSWORD,
+            sslmode="disable",
+            autocommit=True,
+        ) as connection:
+            return migrations.apply(connection, release, model=MODEL, dimensions=DIMENSIONS)
+
+    with ThreadPoolExecutor(2) as pool:
+        applied = list(pool.map(apply, range(2)))
+    assert sorted(applied) == [[], NAMES]
+
+
+def test_an_empty_folder_is_refused_before_anything_happens(blank: Deployment, tmp_path: Path) -> None:
+    assert migrate(blank, tmp_path)["code"] == "VALIDATION_ERROR"
+
+
+def test_a_function_on_an_unmigrated_database_says_what_to_run(blank: Deployment) -> None:
+    with blank.serving("quarry_read"):
+        answer = invoke(get_product.handler, {"model": "QMB30"})
+    assert answer["code"] == "UNAVAILABLE"
+    assert "run the migrate function" in answer["message"]
+
+
+@contextmanager
+def filled(deployment: Deployment) -> Iterator[tuple[Deployment, Provider]]:
+    """Rows of two tenants, embedded by a provider whose vectors can change length."""
+    with running_provider() as provider:
+        served = replace(deployment, endpoints={"OPENAI_BASE_URL": provider.url})
+        served.put_products(product("A1"), product("A2"))
+        served.put_products(product("R1"), tenant="rival")
+        served.put_quotes(quote("Q1"))
+        served.embed()
+        yield served, provider
+
+
+def search(deployment: Deployment, **variables: str) -> dict[str, Any]:
+    with deployment.serving(**variables):
+        return invoke(search_equipment.handler, {"query": "rotary screw air compressor"})
+
+
+def test_another_model_is_refused_until_reembed_and_then_every_row_is_queued(
+    deployment: Deployment, folder: Path
+) -> None:
+    changed = {"EMBEDDING_MODEL": "larger-model", "EMBEDDING_DIMENSIONS": "512"}
+    with filled(deployment) as (served, provider):
+        refused = migrate(served, folder, **changed)
+        assert refused["code"] == "CONFLICT"
+        assert f"{MODEL} (384 dimensions)" in refused["message"]
+        assert "larger-model (512)" in refused["message"]
+        assert len(search(served)["results"]) == 2
+
+        assert migrate(served, folder, event={"reembed": True}, **changed)["queued_for_embedding"] == 4
+        assert search(served)["code"] == "UNAVAILABLE"
+        provider.dimensions = 512
+        with served.serving("quarry_ingest", **changed):
+            assert invoke(embed_pending.handler, {})["embedded"] == 4
+        hits = search(served, **changed)["results"]
+        assert [hit["legs"] for hit in hits] == [["vector", "text"]] * 2
+        for tenant in ("acme", "rival"):
+            assert served.rows("SELECT * FROM search.inconsistencies('equipment.products')", tenant=tenant) == []
+
+        back = {"EMBEDDING_MODEL": MODEL, "EMBEDDING_DIMENSIONS": "384"}
+        assert migrate(served, folder, event={"reembed": True}, **back)["queued_for_embedding"] == 4
+
+
+def test_a_query_cached_before_a_change_of_dimensions_is_embedded_again(deployment: Deployment, folder: Path) -> None:
+    shorter = {"EMBEDDING_DIMENSIONS": "192"}
+    with filled(deployment) as (served, provider):
+        search(served)
+        migrate(served, folder, event={"reembed": True}, **shorter)
+        provider.dimensions = 192
+        with served.serving("quarry_ingest", **shorter):
+            invoke(embed_pending.handler, {})
+        assert len(search(served, **shorter)["results"]) == 2
+        migrate(served, folder, event={"reembed": True})
+
+
+def test_a_change_of_model_ends_old_sessions_and_a_read_goes_on_with_a_new_one(
+    deployment: Deployment, folder: Path
+) -> None:
+    with filled(deployment) as (served, _), served.connect("quarry_read") as session, served.connect(OWNER) as owner:
+        for model in ("another-model", MODEL):
+            owner.execute("SELECT search.change_model(%s, 384)", [model])
+        with pytest.raises(psycopg.errors.AdminShutdown):
+            session.execute("SELECT 1")

@@ -1,0 +1,171 @@
+"""A function's connection: who it may be, where its password comes from, and what it does when it breaks."""
+
+import json
+import os
+from collections.abc import Iterator
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL
+from pydantic import Field
+
+from equipment import get_product
+from local.ports import free_port
+from operations import embed_pending
+from quarry import database
+from quarry.contract import Args, Result, retrieval_tool
+from quarry.credentials import database_password, openai_key
+from quarry.identity import Caller
+from quarry.runtime import serve
+from quarry.settings import Settings, settings
+from tests.aws import client
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import PRODUCTS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def catalogue(deployment: Deployment) -> None:
+    deployment.put_products(*PRODUCTS)
+
+
+def model() -> object:
+    answer = invoke(get_product.handler, {"model": "QMB30"})
+    return answer.get("code") or answer["product"]["model"]
+
+
+def end_sessions(deployment: Deployment) -> None:
+    """As a failover does."""
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'quarry'"
+        )
+
+
+def test_a_superuser_is_refused_by_name(deployment: Deployment) -> None:
+    superuser = conninfo_to_dict(deployment.superuser_dsn)
+    with deployment.serving(str(superuser["user"]), DB_PASSWORD=str(superuser["password"])):
+        answer = invoke(get_product.handler, {"model": "QMB30"})
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", False)
+    assert f"Refusing to serve as {superuser['user']}" in answer["message"]
+
+
+def test_a_role_that_bypasses_row_level_security_is_refused(deployment: Deployment) -> None:
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        connection.execute("CREATE ROLE bypassing LOGIN BYPASSRLS PASSWORD 'x' IN ROLE quarry_read")
+        try:
+            with deployment.serving("bypassing", DB_PASSWORD="x"):
+                assert model() == "UNAVAILABLE"
+        finally:
+            connection.execute("DROP ROLE bypassing")
+
+
+def test_one_session_serves_call_after_call(deployment: Deployment) -> None:
+    with deployment.serving():
+        model()
+        session = database.session()
+        model()
+        assert database.session() is session
+
+
+def test_a_read_whose_session_was_ended_is_answered_on_a_new_one(deployment: Deployment) -> None:
+    with deployment.serving():
+        assert model() == "QMB30"
+        end_sessions(deployment)
+        assert model() == "QMB30"
+
+
+def test_an_operation_whose_session_was_ended_is_not_repeated_by_itself(deployment: Deployment) -> None:
+    with deployment.serving("quarry_ingest"):
+        invoke(embed_pending.handler, {})
+        end_sessions(deployment)
+        assert invoke(embed_pending.handler, {})["code"] == "UNAVAILABLE"
+        assert invoke(embed_pending.handler, {})["pending"] == 0
+
+
+def test_a_database_that_is_down_is_unavailable_and_retryable(deployment: Deployment) -> None:
+    with deployment.serving(DB_PORT=str(free_port())):
+        answer = invoke(get_product.handler, {"model": "QMB30"})
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+    assert "database cannot be reached" in answer["message"]
+
+
+class SleepArgs(Args):
+    seconds: float = Field(description="How long.")
+
+
+class SleepResult(Result):
+    done: bool = Field(description="Always.")
+
+
+def sleep(args: SleepArgs, caller: Caller) -> SleepResult:
+    database.fetch(caller.tenant, SQL("SELECT pg_sleep(%(seconds)s)"), {"seconds": args.seconds})
+    return SleepResult(done=True)
+
+
+def test_a_query_that_takes_too_long_is_stopped_and_the_session_goes_on(deployment: Deployment) -> None:
+    handler = serve(retrieval_tool("nap", title="Nap", description="Sleeps.", toolset="t"), SleepArgs, sleep)
+    with deployment.serving(PGOPTIONS="-c statement_timeout=100ms"):
+        answer = invoke(handler, {"seconds": 5})
+        assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+        assert "took too long" in answer["message"]
+        assert invoke(handler, {"seconds": 0}) == {"done": True}
+
+
+@pytest.mark.parametrize(("role", "limit"), [("quarry_read", "25s"), ("quarry_write", "25s"), ("quarry_ingest", "0")])
+def test_a_tools_role_stops_a_query_before_the_function_times_out(
+    deployment: Deployment, role: str, limit: str
+) -> None:
+    with deployment.connect(role) as connection:
+        assert connection.execute("SHOW statement_timeout").fetchone() == {"statement_timeout": limit}
+
+
+@pytest.fixture
+def rotating(deployment: Deployment) -> Iterator[str]:
+    """A role of its own, so that its password can be rotated."""
+    role = f"rotating_{uuid4().hex[:8]}"
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'first' IN ROLE quarry_read".encode())
+        yield role
+        connection.execute(f"DROP ROLE {role}".encode())
+
+
+def test_the_password_comes_from_secrets_manager_and_a_rotated_one_is_picked_up(
+    deployment: Deployment, rotating: str, aws_url: str, aws_variables: dict[str, str]
+) -> None:
+    secrets = client("secretsmanager", aws_url)
+    secrets.create_secret(Name=rotating, SecretString=json.dumps({"username": rotating, "password": "first"}))
+    variables = {**aws_variables, "DB_AUTH": "secret", "DB_SECRET_ID": rotating, "DB_PASSWORD": ""}
+    with deployment.serving(rotating, **variables):
+        assert model() == "QMB30"
+        with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+            connection.execute(f"ALTER ROLE {rotating} PASSWORD 'second'".encode())
+        secrets.put_secret_value(SecretId=rotating, SecretString=json.dumps({"password": "second"}))
+        end_sessions(deployment)
+        assert model() == "QMB30"
+
+
+def test_an_iam_token_is_made_for_the_host_and_the_user(
+    deployment: Deployment, aws_variables: dict[str, str]
+) -> None:
+    with deployment.serving(**aws_variables, DB_AUTH="iam", DB_HOST="db.example.com"):
+        token = database_password(settings())
+    assert token is not None
+    assert token.startswith(f"db.example.com:{deployment.port}/?Action=connect&DBUser=quarry_read&")
+
+
+def test_the_providers_key_comes_from_its_secret_unless_it_is_given(
+    deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
+) -> None:
+    name = f"openai-{uuid4().hex[:8]}"
+    client("secretsmanager", aws_url).create_secret(Name=name, SecretString="sk-secret")
+    with deployment.serving(**aws_variables, OPENAI_SECRET_ID=name, OPENAI_API_KEY=""):
+        assert openai_key(settings()) == "sk-secret"
+        assert openai_key(Settings.from_environment({**os.environ, "OPENAI_API_KEY": "sk-given"})) == "sk-given"
+
+
+def test_a_secret_that_has_no_name_is_asked_for_by_its_variable() -> None:
+    with pytest.raises(ValueError, match="DB_SECRET_ID"):
+        database_password(Settings.from_environment({"DB_AUTH": "secret"}))

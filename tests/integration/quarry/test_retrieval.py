@@ -1,0 +1,137 @@
+"""Ranking: BM25 as written down by hand, fusion of both legs, and text that is current at once."""
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from pgvector import Vector
+
+from equipment import queries
+from quarry import database, embedding_queue, retrieval
+from quarry.retrieval.corpus import POOL, statement
+from tests.deployment import DIMENSIONS, Deployment
+from tests.provider import running_provider
+from tests.sample_rows import product
+
+K1, B = 1.2, 0.75
+TITLE, BODY, ATTRIBUTE = 2.0, 1.0, 0.3
+NO_FILTER = dict.fromkeys(
+    ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
+)
+DESCRIPTIONS = {"aa": "zeta eta eta", "bb": "zeta theta", "cc": "iota kappa lambda omega"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    rows = [
+        product(model, manufacturer="maker", category="gadget", description=text)
+        for model, text in DESCRIPTIONS.items()
+    ]
+    deployment.put_products(*rows, tenant="hand")
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def text_leg(query: str) -> dict[str, tuple[float | None, float | None]]:
+    """(score, coverage) by model; the rows of this tenant are never embedded."""
+    return {hit.row["model"]: (hit.trace.bm25, hit.trace.coverage) for hit in search(query, "hand").hits}
+
+
+def by_hand(query: list[str]) -> dict[str, tuple[float, float]]:
+    weights = {
+        model: {"maker": TITLE, model: TITLE, "gadget": ATTRIBUTE}
+        | {word: BODY * text.split().count(word) for word in text.split()}
+        for model, text in DESCRIPTIONS.items()
+    }
+    average = sum(sum(terms.values()) for terms in weights.values()) / len(weights)
+    idf = {}
+    for word in query:
+        frequency = sum(word in terms for terms in weights.values())
+        idf[word] = math.log(1 + (len(weights) - frequency + 0.5) / (frequency + 0.5))
+    scores = {}
+    for model, terms in weights.items():
+        length = sum(terms.values())
+        matched = [word for word in query if word in terms]
+        bm25 = sum(
+            idf[word] * terms[word] * (K1 + 1) / (terms[word] + K1 * (1 - B + B * length / average))
+            for word in matched
+        )
+        coverage = sum(idf[word] for word in matched) / sum(idf.values())
+        if matched:
+            scores[model] = (bm25 * math.sqrt(coverage), coverage)
+    return scores
+
+
+@pytest.mark.parametrize("query", ["zeta", "zeta eta", "zeta eta kappa", "maker gadget", "aa zeta"])
+def test_the_text_leg_is_bm25_times_the_root_of_coverage(query: str) -> None:
+    found, expected = text_leg(query), by_hand(query.split())
+    assert found.keys() == expected.keys()
+    for model, numbers in expected.items():
+        assert found[model] == pytest.approx(numbers, rel=1e-5)
+
+
+@pytest.mark.parametrize("query", ["unheard", "eta unheard of before", "the of and"])
+def test_a_query_that_hardly_matches_is_no_hit(query: str) -> None:
+    assert text_leg(query) == {}
+
+
+def search(query: str, tenant: str) -> retrieval.Outcome:
+    return retrieval.search(queries.PRODUCTS, tenant=tenant, query=query, limit=10, filters=NO_FILTER)
+
+
+def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
+    deployment.put_products(product("NEW-1", description="Peristaltic hose pump."), tenant="fresh")
+    [hit] = search("peristaltic hose pump", "fresh").hits
+    assert (hit.row["model"], hit.legs, hit.score, hit.confidence) == ("NEW-1", ("text",), None, None)
+
+
+def test_changed_text_is_found_at_once_and_the_old_vector_is_gone(deployment: Deployment) -> None:
+    deployment.put_products(product("OLD-1", description="Peristaltic hose pump."), tenant="edit")
+    deployment.embed()
+    assert search("peristaltic hose pump", "edit").hits[0].legs == ("vector", "text")
+    deployment.put_products(product("OLD-1", description="Regenerative blower."), tenant="edit")
+    assert [hit.legs for hit in search("regenerative blower", "edit").hits] == [("text",)]
+    assert search("peristaltic hose", "edit").hits == []
+    deployment.embed()
+    assert search("regenerative blower", "edit").hits[0].legs == ("vector", "text")
+
+
+def test_meaning_alone_finds_a_row_that_shares_no_word(deployment: Deployment) -> None:
+    deployment.put_products(product("DRY-1", category="DRYER", description="Removes moisture."), tenant="sense")
+    deployment.embed()
+    [hit] = search("dehumidify wet pneumatics", "sense").hits
+    assert (hit.row["model"], hit.legs) == ("DRY-1", ("vector",))
+
+
+def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
+    deployment.put_products(*(product(f"TWIN-{n}", description="Same.") for n in range(6)), tenant="twins")
+    deployment.embed()
+    orders = {tuple(hit.row["model"] for hit in search("rotary screw", "twins").hits) for _ in range(5)}
+    assert len(orders) == 1
+
+
+def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_filter(deployment: Deployment) -> None:
+    rare = {f"RARE-{n}" for n in range(6)}
+    rows = [product(f"COMMON-{n}", hp=5) for n in range(400)] + [product(model, hp=77) for model in rare]
+    deployment.put_products(*rows, tenant="large")
+    with running_provider() as provider, deployment.serving("quarry_ingest", OPENAI_BASE_URL=provider.url):
+        embedding_queue.drain(database.session().connection, may_go_on=lambda: True)
+    index_only = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
+    with deployment.serving(PGOPTIONS=index_only):
+        found = database.fetch(
+            "large",
+            statement(queries.PRODUCTS, filtered=True),
+            {
+                **NO_FILTER,
+                "hp_min": 77,
+                "tenant": "large",
+                "query": "zzyzx",
+                "vector": Vector([1.0] * DIMENSIONS),
+                "vector_weight": 0.5,
+                "pool": POOL,
+                "exact_up_to": 0,
+                "limit": 50,
+                "explain": False,
+            },
+        )
+    assert {row["model"] for row in found if row["_vector_rank"] is not None} == rare

@@ -1,0 +1,74 @@
+"""get_quote on real Postgres."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from quotes.get_quote import handler
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    deployment.put_products(*PRODUCTS)
+    deployment.put_quotes(*QUOTES, quote("Q-24-109"), quote("k-1", customer="Lower"), quote("K-1", customer="Upper"))
+    deployment.put_lines(*reversed(LINES), line("k-1", 1, "lower line"), line("K-1", 1, "upper line"))
+    deployment.put_quotes(quote("Q-24-104"), tenant="rival")
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def get(number: str) -> dict[str, Any]:
+    return invoke(handler, {"quote_id": number})
+
+
+def test_a_quote_comes_with_all_its_facts() -> None:
+    found = get("Q-24-101")["quote"]
+    assert found == {**QUOTES[0], "total_price": "182500.5", "currency": "USD", "salesperson": None}
+
+
+def test_its_lines_come_verbatim_in_the_order_of_the_quote() -> None:
+    lines = get("Q-24-101")["line_items"]
+    assert [item["position"] for item in lines] == [1, 2]
+    assert lines[1]["description"] == LONG_INSTALLATION
+    assert lines[1]["unit_price"] == "31250.5"
+    assert (lines[0]["model"], lines[0]["catalogue_model"]) == ("SES100", "SES100")
+    assert not any(item["truncated"] for item in lines)
+
+
+def test_a_quote_without_lines_has_an_empty_list() -> None:
+    assert get("Q-24-109")["line_items"] == []
+
+
+def test_quantity_and_currency_are_those_of_the_line() -> None:
+    assert get("Q-24-102")["line_items"][0]["quantity"] == "2.5"
+    assert get("Q-24-103")["line_items"][2]["currency"] == "CAD"
+
+
+def test_case_does_not_matter_unless_two_quotes_differ_by_it() -> None:
+    assert get("q-24-101")["quote"]["quote_number"] == "Q-24-101"
+    for number, customer, text in (("k-1", "Lower", "lower line"), ("K-1", "Upper", "upper line")):
+        answer = get(number)
+        assert answer["quote"]["customer"] == customer
+        assert [item["description"] for item in answer["line_items"]] == [text]
+
+
+def test_a_missing_quote_is_not_found_with_the_nearest() -> None:
+    answer = get("Q-24-110")
+    assert answer["code"] == "NOT_FOUND"
+    assert "Q-24-101" in answer["details"]["nearest"]
+    assert "Nearest: Q-24-10" in answer["message"]
+
+
+def test_a_number_like_no_other_is_not_found_with_another_way() -> None:
+    answer = get("xxxxxxxx")
+    assert answer["details"] == {"nearest": []}
+    assert "search_past_quotes" in answer["message"]
+
+
+def test_another_tenants_quote_is_neither_found_nor_suggested() -> None:
+    answer = get("Q-24-104")
+    assert answer["code"] == "NOT_FOUND"
+    assert "Q-24-104" not in answer["details"]["nearest"]

@@ -1,0 +1,152 @@
+"""search_line_items, the description library, on real Postgres with real embeddings."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.ports import free_port
+from quotes.budget import CHARACTERS_PER_TOKEN
+from quotes.search_line_items import handler
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
+
+
+@pytest.fixture(scope="module", autouse=True)
+def library(deployment: Deployment) -> None:
+    deployment.put_products(*PRODUCTS)
+    deployment.put_quotes(*QUOTES)
+    deployment.put_lines(*LINES)
+    deployment.put_quotes(quote("R-1"), tenant="rival")
+    deployment.put_lines(line("R-1", 1, "Oilless rival compressor", category="RIVAL HEADING"), tenant="rival")
+    deployment.embed()
+
+
+@pytest.fixture(autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def search(query: str, *, tenant: str = "acme", **arguments: object) -> dict[str, Any]:
+    answer = invoke(handler, {"query": query, **arguments}, tenant=tenant)
+    assert "error" not in answer, answer
+    return answer
+
+
+def places(answer: dict[str, Any]) -> set[tuple[str, int]]:
+    return {(hit["line_item"]["quote_number"], hit["line_item"]["position"]) for hit in answer["results"]}
+
+
+def test_the_golden_query_finds_the_line_verbatim_with_its_source() -> None:
+    best = search("100HP oilless food grade")["results"][0]
+    item = best["line_item"]
+    assert item["description"] == "100HP oilless food grade air compresser, Class 0."
+    assert item["truncated"] is False
+    assert (item["unit_price"], item["extended_price"], item["quantity"], item["currency"]) == (
+        "98500",
+        "98500",
+        "1",
+        "USD",
+    )
+    assert item["catalogue_model"] == "SES100"
+    assert best["source_quote"] == {
+        "customer": "Groeb Farms",
+        "quote_number": "Q-24-101",
+        "quote_date": "2024-03-05",
+        "project": "Compressed air for a honey packing line",
+        "status": "won",
+    }
+    assert best["legs"] == ["vector", "text"]
+    assert best["confidence"] in ("likely_good", "analog")
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"hp_min": 100, "hp_max": 100}, {("Q-24-101", 1)}),
+        ({"cfm_min": 300, "cfm_max": 330}, {("Q-24-101", 1), ("Q-24-102", 1)}),
+        ({"psi_max": 116}, {("Q-24-101", 1)}),
+        ({"lubrication": "oil-flooded"}, {("Q-24-103", 1)}),
+        ({"lubrication": "oil-free"}, set()),
+        ({"category": "vacuum PUMP"}, {("Q-24-102", 1)}),
+        ({"category": "vacuum_pump"}, {("Q-24-102", 1)}),
+        ({"category": "service"}, {("Q-24-101", 2), ("Q-24-103", 3)}),
+        ({"category": "Installation"}, {("Q-24-101", 2)}),
+        ({"category": "compressor", "hp_max": 30}, {("Q-24-103", 1)}),
+    ],
+)
+def test_filters_are_inclusive_hard_and_never_match_null(
+    filters: dict[str, Any], expected: set[tuple[str, int]]
+) -> None:
+    answer = search("100HP oilless food grade compressor", **filters)
+    assert places(answer) == expected
+    assert answer["applied_filters"] == filters
+
+
+def test_an_unknown_category_names_those_in_use() -> None:
+    answer = search("compressor", category="CHILLER")
+    assert answer["results"] == []
+    assert "'CHILLER'" in answer["notice"]
+    assert "INSTALLATION" in answer["notice"]
+    assert "vacuum_pump" in answer["notice"]
+    assert "RIVAL" not in answer["notice"]
+
+
+@pytest.mark.parametrize("category", ["installation", "vacuum pump", "Service", "dryer"])
+def test_a_category_that_exists_is_not_called_unknown_when_other_filters_exclude_it(category: str) -> None:
+    answer = search("compressor", category=category, hp_min=5000)
+    assert answer["results"] == []
+    assert answer["notice"] == "The category exists, but no line of it satisfies the other filters."
+
+
+def test_a_long_installation_block_comes_whole_without_a_budget() -> None:
+    assert len(LONG_INSTALLATION) > 2000 * CHARACTERS_PER_TOKEN
+    [hit] = search("installation with stainless piping", category="INSTALLATION")["results"]
+    assert hit["line_item"]["description"] == LONG_INSTALLATION
+    assert hit["line_item"]["truncated"] is False
+
+
+def test_a_budget_cuts_the_long_block_and_says_so() -> None:
+    [hit] = search("installation with stainless piping", category="INSTALLATION", max_tokens=500)["results"]
+    text = hit["line_item"]["description"]
+    assert hit["line_item"]["truncated"] is True
+    assert LONG_INSTALLATION.startswith(text)
+    assert 1500 < len(text) <= 500 * CHARACTERS_PER_TOKEN
+
+
+def test_a_budget_counts_the_hits_it_leaves_out() -> None:
+    query = "INSTALLATION: furnish labor, stainless steel pipe, valve and dirt leg"
+    whole = search(query, top_k=6)
+    assert (len(whole["results"]), whole["omitted"]) == (6, 0)
+    assert whole["results"][0]["line_item"]["category"] == "INSTALLATION"
+    short = search(query, top_k=6, max_tokens=100)
+    assert (len(short["results"]), short["omitted"]) == (1, 5)
+    assert short["results"][0]["line_item"]["truncated"] is True
+
+
+def test_more_asked_for_than_there_is_gives_what_there_is() -> None:
+    assert len(search("compressor", top_k=50)["results"]) == len(LINES)
+
+
+def test_nonsense_finds_nothing_and_is_no_error() -> None:
+    answer = search("qqqq wwww zzzz")
+    assert (answer["results"], answer["omitted"], answer["notice"]) == ([], 0, None)
+
+
+def test_text_alone_answers_when_embeddings_are_down(deployment: Deployment) -> None:
+    down = f"http://127.0.0.1:{free_port()}/v1"
+    with deployment.serving(OPENAI_BASE_URL=down):
+        answer = search("claw vacumm pump")
+        nothing = invoke(handler, {"query": "gizmo"})
+    assert answer["degraded"] is True
+    assert answer["results"][0]["line_item"]["category"] == "VACUUM PUMP"
+    assert {hit["score"] for hit in answer["results"]} == {None}
+    assert nothing["code"] == "UNAVAILABLE"
+
+
+def test_another_tenants_lines_are_out_of_reach() -> None:
+    assert places(search("oilless rival compressor", top_k=50)) == {
+        (row["quote_number"], row["position"]) for row in LINES
+    }
+    assert places(search("oilless rival compressor", tenant="rival")) == {("R-1", 1)}

@@ -1,0 +1,75 @@
+"""search_past_quotes on real Postgres with real embeddings."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.ports import free_port
+from quotes.search_past_quotes import handler
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import QUOTES, quote
+
+
+@pytest.fixture(scope="module", autouse=True)
+def archive(deployment: Deployment) -> None:
+    deployment.put_quotes(*QUOTES)
+    deployment.put_quotes(quote("R-1", customer="Rival's customer"), tenant="rival")
+    deployment.embed()
+
+
+@pytest.fixture(autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def search(query: str, **arguments: object) -> dict[str, Any]:
+    answer = invoke(handler, {"query": query, **arguments})
+    assert "error" not in answer, answer
+    return answer
+
+
+def test_the_most_alike_project_comes_first_with_its_price_and_why() -> None:
+    best = search("oilless air for a food plant")["results"][0]
+    assert best["quote"] == {
+        "quote_number": "Q-24-101",
+        "customer": "Groeb Farms",
+        "quote_date": "2024-03-05",
+        "project": "Compressed air for a honey packing line",
+        "industry": "Food",
+        "status": "won",
+        "total_price": "182500.5",
+        "currency": "USD",
+        "price_rationale": "Repeat customer.",
+    }
+    assert best["summary"] == "Oilless compressed air for a food plant that packs honey."
+    assert best["legs"] == ["vector", "text"]
+
+
+@pytest.mark.parametrize("query", ["Henry Ford", "Q-24-102", "hospital vacuum"])
+def test_a_quote_is_found_by_customer_number_and_subject(query: str) -> None:
+    assert search(query)["results"][0]["quote"]["quote_number"] == "Q-24-102"
+
+
+def test_more_asked_for_than_there_is_gives_what_there_is() -> None:
+    found = search("compressed air", top_k=50)["results"]
+    assert {hit["quote"]["quote_number"] for hit in found} == {row["quote_number"] for row in QUOTES}
+
+
+def test_nonsense_finds_nothing_and_is_no_error() -> None:
+    assert search("qqqq wwww zzzz")["results"] == []
+
+
+def test_text_alone_answers_when_embeddings_are_down(deployment: Deployment) -> None:
+    with deployment.serving(OPENAI_BASE_URL=f"http://127.0.0.1:{free_port()}/v1"):
+        answer = search("honey packing")
+        nothing = invoke(handler, {"query": "gizmo"})
+    assert answer["degraded"] is True
+    assert [hit["quote"]["quote_number"] for hit in answer["results"]] == ["Q-24-101"]
+    assert nothing["code"] == "UNAVAILABLE"
+
+
+def test_another_tenants_quotes_are_out_of_reach() -> None:
+    answer = search("Compressed air for a honey packing line of Rival's customer", top_k=50)
+    assert "R-1" not in {hit["quote"]["quote_number"] for hit in answer["results"]}
