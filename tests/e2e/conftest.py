@@ -14,7 +14,8 @@ from local.postgres_cluster import remove_cluster
 from local.stack import Stack
 
 # A developer's own key would send the corpus to a provider, and golden scores are calibrated for the local model.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "AZURE_OPENAI_"))}
+PROVIDERS = ("OPENAI_", "AZURE_", "CHAT_", "KNOWLEDGE_")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(PROVIDERS)}
 
 
 class House:

@@ -18,6 +18,7 @@ from tests.golden.judge import faults
 
 HANG_SECONDS = 40
 _PAUSE = 0.05
+_GOLDEN_BETWEEN_FRESH = 7
 
 _GOLDEN = load()
 _question = count(1)
@@ -43,8 +44,15 @@ class Answer:
 
 
 def turn() -> list[Case]:
-    """All golden cases and a search that no cache has seen."""
-    fresh = Case(
+    """All golden cases, and between them, often enough to meet any outage, searches that no cache has seen."""
+    cases: list[Case] = []
+    for start in range(0, len(_GOLDEN), _GOLDEN_BETWEEN_FRESH):
+        cases += [*_GOLDEN[start : start + _GOLDEN_BETWEEN_FRESH], _fresh()]
+    return cases
+
+
+def _fresh() -> Case:
+    return Case(
         name="a search in words nobody used before",
         why="Cached query vectors would hide that the embeddings are down.",
         toolset="quotes",
@@ -52,7 +60,6 @@ def turn() -> list[Case]:
         arguments={"query": f"100HP oilless compressor for plant number {next(_question)}", "top_k": 5},
         checks=[Check(at="results[*]", count=5), Check(at="degraded", equals=False)],
     )
-    return [*_GOLDEN, fresh]
 
 
 async def ask(client: Client, case: Case) -> Answer:

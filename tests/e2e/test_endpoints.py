@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from local.stack import Stack
-from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
 from tests.e2e.visits import ERAS, refusal, structured, visit
 
 pytestmark = pytest.mark.stack
@@ -17,6 +17,10 @@ pytestmark = pytest.mark.stack
 EQUIPMENT = ["get_product", "get_specs", "search_equipment"]
 QUOTES = ["get_quote", "search_line_items", "search_past_quotes"]
 BOTH = sorted(EQUIPMENT + QUOTES)
+STORIES = ["find_crossover", "find_related", "query_stories"]
+HIGHLIGHTS = ["get_related_chunks", "get_stats", "search_by_metadata", "search_semantic"]
+KNOWLEDGE = ["list_documents", "search"]
+ALL = sorted([NEEDS_A_MODEL, *BOTH, *STORIES, *HIGHLIGHTS, *KNOWLEDGE])
 
 LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 
@@ -39,13 +43,17 @@ def ask(stack: Stack, method: str, path: str, *, body: str | None = None) -> tup
         ("/equipment,quotes", BOTH),
         ("/quotes,equipment/readonly", BOTH),
         ("/equipment/readonly", EQUIPMENT),
-        ("/readonly", BOTH),
-        ("/", BOTH),
+        ("/stories", STORIES),
+        ("/highlights", HIGHLIGHTS),
+        ("/knowledge", KNOWLEDGE),
+        ("/readonly", ALL),
+        ("/", ALL),
     ],
 )
 def test_a_path_serves_its_toolsets(stack: Stack, path: str, names: list[str], mode: str) -> None:
     async def doing(client: Client) -> list[str]:
-        answer = await client.call_tool(names[0], ONE_CALL_OF_EACH[names[0]])
+        first = next(name for name in names if name != NEEDS_A_MODEL)
+        answer = await client.call_tool(first, ONE_CALL_OF_EACH[first])
         assert structured(answer)
         return [tool.name for tool in (await client.list_tools()).tools]
 
@@ -72,7 +80,7 @@ def test_an_unknown_toolset_is_404_and_names_the_known_ones(stack: Stack, path: 
     status, answer = ask(stack, "POST", path, body=LIST)
     assert status == 404
     assert "Unknown toolset" in answer["error"]
-    assert "equipment, quotes" in answer["error"]
+    assert "assistant, equipment, highlights, knowledge, quotes, stories" in answer["error"]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
@@ -82,7 +90,7 @@ def test_there_is_neither_a_stream_to_get_nor_a_session_to_delete(stack: Stack, 
 
 def test_health_and_readiness_are_told(stack: Stack) -> None:
     status, health = ask(stack, "GET", "/healthz")
-    assert (status, health["status"], health["tools"]) == (200, "ok", 6)
+    assert (status, health["status"], health["tools"]) == (200, "ok", len(ALL))
     assert ask(stack, "GET", "/readyz") == (200, {"status": "ready"})
 
 
@@ -90,4 +98,4 @@ def test_health_and_readiness_are_told(stack: Stack) -> None:
 def test_a_plain_post_without_any_mcp_header_is_answered(stack: Stack, path: str) -> None:
     status, answer = ask(stack, "POST", path, body=LIST)
     assert status == 200
-    assert [tool["name"] for tool in answer["result"]["tools"]] == BOTH
+    assert [tool["name"] for tool in answer["result"]["tools"]] == ALL

@@ -61,7 +61,7 @@ def test_lists_name_every_resource_the_template_and_the_prompt(stack: Stack, mod
         given = [(argument.name, argument.required) for argument in prompt.arguments or []]
         assert (prompt.name, given) == ("draft_quote", [("request", True), ("customer", False), ("category", False)])
 
-    visit(stack.mcp, doing, mode=mode)
+    visit(f"{stack.mcp}/quotes", doing, mode=mode)
 
 
 @pytest.mark.parametrize("mode", ERAS)

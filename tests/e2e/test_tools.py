@@ -11,12 +11,13 @@ from mcp_types import CallToolResult, Tool
 
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
 from tests.e2e.visits import MODERN, MODES, call, structured, text_of, visit
 
 pytestmark = pytest.mark.stack
 
 MANIFEST: dict[str, Any] = json.loads(Path(ROOT, "proxy", "manifest.json").read_text("utf-8"))
+CALLABLE = [tool for tool in MANIFEST["tools"] if tool["name"] != NEEDS_A_MODEL]
 
 
 async def listed(client: Client) -> list[Tool]:
@@ -47,11 +48,11 @@ def as_listed(tool: Tool) -> dict[str, Any]:
 def test_the_list_is_the_manifest_in_order_with_schemas_and_all_four_hints(stack: Stack, mode: str) -> None:
     tools = visit(stack.mcp, listed, mode=mode)
     assert [as_listed(tool) for tool in tools] == [as_declared(tool) for tool in MANIFEST["tools"]]
-    assert [tool.name for tool in tools] == sorted(ONE_CALL_OF_EACH)
+    assert [tool.name for tool in tools] == sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL])
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("tool", MANIFEST["tools"], ids=lambda tool: tool["name"])
+@pytest.mark.parametrize("tool", CALLABLE, ids=lambda tool: tool["name"])
 def test_a_call_finds_something_of_the_declared_shape_in_text_and_structure_alike(
     stack: Stack, tool: dict[str, Any], mode: str
 ) -> None:
@@ -59,8 +60,15 @@ def test_a_call_finds_something_of_the_declared_shape_in_text_and_structure_alik
     result = structured(answer)
     assert json.loads(text_of(answer)) == result
     Draft202012Validator(tool["outputSchema"]).validate(result)
-    found = next(value for name, value in result.items() if name in ("results", "products", "product", "quote"))
-    assert found, "an empty answer proves nothing"
+    assert found(result), "an empty answer proves nothing"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_ask_without_a_model_says_which_settings_it_needs(stack: Stack, mode: str) -> None:
+    answer = call(stack.mcp, NEEDS_A_MODEL, {"question": "Who founded Acme Robotics?"}, mode=mode)
+    assert answer.is_error
+    assert text_of(answer).startswith("UNAVAILABLE")
+    assert "CHAT_API_KEY" in text_of(answer)
 
 
 def test_both_eras_get_the_same_answers(stack: Stack) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
 from tests.inspector.install import InstallError, Outcome, install, run
 
 ERAS = ("modern", "legacy")
@@ -44,8 +44,9 @@ def checks() -> Iterator[Check]:
 
 def _tools(result: dict[str, Any], outcome: Outcome) -> str:
     names = [tool["name"] for tool in result["tools"]]
-    if sorted(names) != sorted(ONE_CALL_OF_EACH):
-        raise Fault(f"lists {names}; there are sample calls of {sorted(ONE_CALL_OF_EACH)}")
+    known = sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL])
+    if sorted(names) != known:
+        raise Fault(f"lists {names}; there are sample calls of {known}")
     return f"{len(names)} tools; {_last_line(outcome.stderr) or 'no remarks on schemas'}"
 
 
@@ -53,10 +54,10 @@ def _answer(result: dict[str, Any], _: Outcome) -> str:
     structured, text = result.get("structuredContent"), result["content"][0]["text"]
     if result.get("isError") or not structured or json.loads(text) != structured:
         raise Fault(f"text and structured content do not both carry a result: {text[:200]}")
-    found = next(value for name, value in structured.items() if name in ("results", "products", "product", "quote"))
-    if not found:
+    what = found(structured)
+    if not what:
         raise Fault("found nothing")
-    return f"{len(found)} found" if isinstance(found, list) else "found"
+    return f"{len(what)} found" if isinstance(what, list) else "found"
 
 
 def _contents(result: dict[str, Any], _: Outcome) -> str:
