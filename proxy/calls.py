@@ -1,5 +1,6 @@
 """tools/call: find the tool, check the arguments, invoke, report, shape."""
 
+import asyncio
 import logging
 import time
 from typing import Any
@@ -24,6 +25,8 @@ _logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Request]
 
+_CANCEL = Function("cancel_call", timeout_s=10, repeatable=True)
+
 
 class ToolCalls:
     """Serves tools/call for one running proxy."""
@@ -33,6 +36,7 @@ class ToolCalls:
         self._functions = runtime.functions
         self._beat_seconds = runtime.settings.progress_seconds
         self._tools = {tool.name: tool for tool in self._catalog.manifest.tools}
+        self._farewells: set[asyncio.Task[Outcome]] = set()
         self._targets = {
             name: Function(name, timeout_s=tool.timeout_s, repeatable=tool.repeatable)
             for name, tool in self._tools.items()
@@ -58,6 +62,9 @@ class ToolCalls:
                 outcome = await self._invoke(self._targets[params.name], arguments, caller=caller, ctx=ctx)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
             return call_result(outcome, tool=params.name, request_id=caller.request_id)
+        except anyio.get_cancelled_exc_class():
+            self._give_up(params.name, caller)
+            raise
         finally:
             log(
                 _logger,
@@ -67,6 +74,13 @@ class ToolCalls:
                 ms=round((time.perf_counter() - started) * 1000, 1),
                 request_id=caller.request_id,
             )
+
+    def _give_up(self, name: str, caller: Caller) -> None:
+        """Tell a function that can stop that nobody waits for it; this task is cancelled, so another one does."""
+        if name in self._tools and self._tools[name].cancellable:
+            task = asyncio.create_task(self._functions.invoke(_CANCEL, {}, caller=caller))
+            self._farewells.add(task)
+            task.add_done_callback(self._farewells.discard)
 
     async def _invoke(
         self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context

@@ -57,6 +57,8 @@ class Tool(_Offer):
     input_schema: Annotated[dict[str, Any], Field(alias="inputSchema")]
     output_schema: Annotated[dict[str, Any], Field(alias="outputSchema")]
     max_result_chars: Annotated[int, Field(ge=1)] | None = None
+    cancellable: bool = False
+    """Its function stops when `cancel_call` was invoked for the same request."""
 
     @property
     def repeatable(self) -> bool:

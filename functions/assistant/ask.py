@@ -11,6 +11,7 @@ from assistant.configuration import chat_provider, knowledge_server
 from assistant.limits import Meter
 from assistant.model import AgentSearch, AgentTask, Source, Tokens
 from assistant.scratchpad import Scratchpad
+from quarry import cancellation
 from quarry.contract import Args, Result, Tool
 from quarry.identity import Caller
 from quarry.runtime import logger, serve
@@ -30,6 +31,7 @@ TOOL = Tool(
     # The same question costs tokens again and may be answered in other words, by a model elsewhere.
     idempotent=False,
     open_world=True,
+    cancellable=True,
 )
 
 
@@ -56,7 +58,12 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
     server = knowledge_server(configuration, tenant=caller.tenant)
     state = Run(Scratchpad(args.question), Meter(configuration.ask_token_budget))
     work = session.work(
-        state, provider=provider, server=server, seconds=configuration.ask_seconds, traceparent=caller.traceparent
+        state,
+        provider=provider,
+        server=server,
+        seconds=configuration.ask_seconds,
+        traceparent=caller.traceparent,
+        given_up=lambda: cancellation.noted(caller.tenant, request_id=caller.request_id),
     )
     asyncio.run(work)
     tokens = report.tokens_of(state)

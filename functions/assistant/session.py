@@ -1,6 +1,10 @@
 """One run from its connections to its end: bounded in time, and whatever breaks is reported."""
 
 import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import httpx2
 from mcp import MCPError
@@ -11,16 +15,64 @@ from assistant.configuration import KnowledgeServer, Provider
 from assistant.knowledge_base import connect
 from quarry.errors import Unavailable
 
+LOOK_EVERY_S = 1.0
+"""How often a run asks whether anybody still waits for it."""
 
-async def work(run: Run, *, provider: Provider, server: KnowledgeServer, seconds: float, traceparent: str) -> None:
-    """Fills ``run``. Raises Unavailable when the knowledge server cannot be reached at all."""
+
+async def work(
+    run: Run,
+    *,
+    provider: Provider,
+    server: KnowledgeServer,
+    seconds: float,
+    traceparent: str,
+    given_up: Callable[[], bool],
+) -> None:
+    """Fills ``run``, until ``given_up`` says that nobody waits for it any more.
+
+    Raises Unavailable when the knowledge server cannot be reached at all.
+    """
     try:
         async with asyncio.timeout(seconds) as clock:
-            await _connected(run, provider, server, traceparent=traceparent)
+            await _while_wanted(run, _connected(run, provider, server, traceparent=traceparent), given_up=given_up)
     except TimeoutError:
         if not clock.expired():
             raise
         run.warnings.append(f"Stopped: the time budget of {seconds:g} seconds is used up.")
+
+
+async def _while_wanted(run: Run, work: Coroutine[Any, Any, None], *, given_up: Callable[[], bool]) -> None:
+    with _watching(given_up) as gone:
+        working, leaving = asyncio.create_task(work), asyncio.create_task(gone.wait())
+        try:
+            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
+            else:
+                run.warnings.append("Stopped: the client went away.")
+        finally:
+            working.cancel()
+            leaving.cancel()
+            await asyncio.gather(working, leaving, return_exceptions=True)
+
+
+@contextmanager
+def _watching(given_up: Callable[[], bool]) -> Iterator[asyncio.Event]:
+    """The event is set once ``given_up`` is true; that blocks, so a thread of its own asks, which nobody awaits."""
+    loop, gone, over = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def look() -> None:
+        while not over.wait(LOOK_EVERY_S):
+            if given_up():
+                with suppress(RuntimeError):  # the run is over, and its loop closed
+                    loop.call_soon_threadsafe(gone.set)
+                return
+
+    threading.Thread(target=look, name="given-up", daemon=True).start()
+    try:
+        yield gone
+    finally:
+        over.set()
 
 
 async def _connected(run: Run, provider: Provider, server: KnowledgeServer, *, traceparent: str) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quarry import database, embedding_queue, embeddings
+from quarry import cancellation, database, embedding_queue, embeddings
 from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
 from quarry.settings import settings
@@ -18,6 +18,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS
     )
     embeddings.prune_cache(connection)
+    cancellation.prune(connection)
     backlog = embedding_queue.backlog(connection)
     return {
         "embedded": progress.embedded,

@@ -18,7 +18,9 @@ INSTRUCTIONS = """\
 Quarry retrieves what a quote is built from, and invents nothing. Search with search_line_items for proven \
 wording, search_equipment (with hard filters) for products, search_past_quotes for similar projects; read the \
 whole with get_quote, get_product, get_specs. Cite source, score and confidence; probable_miss means not found. \
-Follow the resource quarry://templates/quote, or start from the prompt draft_quote."""
+Follow the resource quarry://templates/quote, or start from the prompt draft_quote. Beside quoting: find_related \
+and its siblings for user stories, search_semantic and its siblings for reading highlights, search and ask for \
+the tenant's documents."""
 
 
 def version() -> str:
@@ -57,6 +59,7 @@ def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
         "idempotent": tool.idempotent,
         "open_world": tool.open_world,
         "timeout_s": timeout_s,
+        **({"cancellable": True} if tool.cancellable else {}),
         "inputSchema": input_schema(item.arguments),
         "outputSchema": output_schema(item.result),
     }

@@ -15,6 +15,7 @@ from local.manifest.tools import Declared, declared
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+OTHER_ROLES = {"migrate": "quarry_owner", "publish_templates": "quarry_read", "cancel_call": "quarry_write"}
 OPERATIONS = sorted(
     path.stem
     for path in (ROOT / "functions/operations").glob("*.py")
@@ -74,7 +75,7 @@ def test_an_operation_has_its_function(name: str) -> None:
     function = function_of(f"operations.{name}.handler")
     assert function["FunctionName"] == f"${{AWS::StackName}}-{name}"
     role = function["Environment"]["Variables"]["DB_USER"]
-    assert role == {"migrate": "quarry_owner", "publish_templates": "quarry_read"}.get(name, "quarry_ingest")
+    assert role == OTHER_ROLES.get(name, "quarry_ingest")
 
 
 def test_every_handler_of_the_template_can_be_imported() -> None:

@@ -52,6 +52,8 @@ class Tool:
     destructive: bool
     idempotent: bool
     open_world: bool
+    cancellable: bool = False
+    """It looks at quarry.cancellation while it runs, so the front notes there when its client goes away."""
 
     @property
     def scope(self) -> str:

@@ -9,11 +9,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
 from mcp import Client
 
+from assistant.limits import MOST_TURNS
 from knowledge.ingestion import DOCUMENTS
 from local.files import ROOT
 from local.ports import free_port
@@ -45,7 +47,8 @@ def functions(
     chat = {"CHAT_API_KEY": "k", "CHAT_BASE_URL": _chat.url}
     overrides = tmp_path_factory.mktemp("functions") / "env.json"
     knowledge = {"KNOWLEDGE_MCP_URL": f"http://127.0.0.1:{port}/mcp/knowledge"}
-    overrides.write_text(json.dumps({"Parameters": variables, "Ask": {**chat, **knowledge}}))
+    cancel = {"DB_USER": "quarry_write"}
+    overrides.write_text(json.dumps({"Parameters": variables, "Ask": {**chat, **knowledge}, "CancelCall": cancel}))
     with lambda_server("--env-file", str(overrides), template=ROOT / "template.yaml") as server:
         yield server
 
@@ -124,3 +127,21 @@ def test_a_client_that_leaves_ends_the_wait(url: str, chat: ScriptedChat) -> Non
 
 async def _ignore(progress: float, total: float | None, message: str | None) -> None:
     """Asking for progress is what makes the answer a stream."""
+
+
+def test_a_client_that_leaves_stops_the_run(url: str, chat: ScriptedChat) -> None:
+    step = calls(("add_task", {"description": "one more", "depends_on": []}))
+    chat.script = [replace(step, seconds=0.7)]
+
+    async def leave() -> None:
+        async with Client(url) as client:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(1):
+                    await client.call_tool("ask", {"question": "?"}, progress_callback=_ignore)
+
+    asyncio.run(leave())
+    assert chat.asked, "the run had begun"
+    time.sleep(3)
+    asked = len(chat.asked)
+    time.sleep(1.5)
+    assert len(chat.asked) == asked < MOST_TURNS
