@@ -16,7 +16,24 @@ from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
 from tests.inspector.install import InstallError, Outcome, install, run
 
 ERAS = ("modern", "legacy")
-QUOTE = "quarry://templates/quote"
+TOOL_FAILED = 5
+RESOURCES = (
+    "quarry://templates/quote",
+    "quarry://templates/characteristics/compressor",
+    "schema://taxonomy",
+    "docs://how-to-query",
+    "kxhub://chunk/slow-harbour~0",
+    "kxhub://chunks/by-source/kindle",
+    "kxhub://chunks/by-author/Ida%20Marrow",
+    "kxhub://chunks/by-tag/habits",
+)
+PROMPTS = {
+    "draft_quote": "request=a dryer",
+    "find_insights_about": "topic=attention",
+    "author_deep_dive": "author=Ida Marrow",
+    "tag_exploration": "tag=habits",
+    "related_to_chunk": "chunk_id=slow-harbour~0",
+}
 
 
 class Fault(Exception):
@@ -30,6 +47,8 @@ class Check:
     name: str
     arguments: tuple[str, ...]
     read: Callable[[dict[str, Any], Outcome], str]
+    code: int = 0
+    """Inspector exits with TOOL_FAILED, and shows no result, where a tool answers with an error."""
 
 
 def checks() -> Iterator[Check]:
@@ -37,9 +56,20 @@ def checks() -> Iterator[Check]:
     for tool, arguments in ONE_CALL_OF_EACH.items():
         call = ("--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments))
         yield Check(f"tools/call {tool}", call, _answer)
-    yield Check("resources/read", ("--method", "resources/read", "--uri", QUOTE), _contents)
-    prompt = ("--method", "prompts/get", "--prompt-name", "draft_quote", "--prompt-args", "request=a dryer")
-    yield Check("prompts/get", prompt, _messages)
+    ask = (
+        "--method",
+        "tools/call",
+        "--tool-name",
+        NEEDS_A_MODEL,
+        "--tool-args-json",
+        json.dumps({"question": "Who?"}),
+    )
+    yield Check(f"tools/call {NEEDS_A_MODEL}", ask, _unavailable, TOOL_FAILED)
+    for uri in RESOURCES:
+        yield Check(f"read {uri}", ("--method", "resources/read", "--uri", uri), _contents)
+    for name, argument in PROMPTS.items():
+        prompt = ("--method", "prompts/get", "--prompt-name", name, "--prompt-args", argument)
+        yield Check(f"prompts/get {name}", prompt, _messages)
 
 
 def _tools(result: dict[str, Any], outcome: Outcome) -> str:
@@ -60,6 +90,10 @@ def _answer(result: dict[str, Any], _: Outcome) -> str:
     return f"{len(what)} found" if isinstance(what, list) else "found"
 
 
+def _unavailable(_: dict[str, Any], __: Outcome) -> str:
+    return "a tool error without a chat model, as it should be"
+
+
 def _contents(result: dict[str, Any], _: Outcome) -> str:
     return f"{len(result['contents'][0]['text'])} characters"
 
@@ -73,10 +107,10 @@ def _last_line(text: str) -> str:
 
 
 def judged(check: Check, outcome: Outcome) -> str:
-    if outcome.code != 0:
+    if outcome.code != check.code:
         raise Fault(f"exit code {outcome.code}: {_last_line(outcome.stderr)[:300]}")
     try:
-        return check.read(json.loads(outcome.stdout)["result"], outcome)
+        return check.read(json.loads(outcome.stdout)["result"] if check.code == 0 else {}, outcome)
     except (ValueError, LookupError, TypeError, StopIteration) as fault:
         raise Fault(f"unreadable ({type(fault).__name__}: {fault}): {outcome.stdout[:200]}") from fault
 
@@ -89,7 +123,7 @@ def passed(check: Check, *, url: str, era: str) -> bool:
         verdict = "ok  "
     except (Fault, subprocess.TimeoutExpired) as fault:
         said, verdict = str(fault), "FAIL"
-    print(f"{verdict}  {era:<6}  {check.name:<30} {time.monotonic() - started:4.1f} s  {said}", flush=True)
+    print(f"{verdict}  {era:<6}  {check.name:<52} {time.monotonic() - started:4.1f} s  {said}", flush=True)
     return verdict == "ok  "
 
 
