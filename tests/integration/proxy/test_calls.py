@@ -5,7 +5,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx2
 import pytest
 
 from tests.integration.proxy.conftest import Proxy, request_parts, soon
@@ -215,49 +214,6 @@ def test_fifty_concurrent_calls_each_get_their_own_answer(proxy: Proxy, function
         answers = [future.result()["structuredContent"]["echo"]["number"] for future in futures]
     assert answers == [str(n) for n in range(50)]
     assert len(functions.calls) == 50
-
-
-@pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_a_client_that_leaves_ends_the_wait(proxy: Proxy, functions: ScriptedLambda, era: str) -> None:
-    functions.script["find_parts"] = [Step(seconds=20)]
-    params: dict[str, Any] = {"name": "find_parts", "arguments": {"query": "x"}}
-    proxy.http.timeout = 0.4
-    try:
-        with pytest.raises(httpx2.ReadTimeout):
-            proxy.modern("tools/call", params) if era == "modern" else proxy.legacy("tools/call", params)
-    finally:
-        proxy.http.timeout = 30
-    assert soon(lambda: functions.left == ["find_parts"])
-    assert soon(lambda: [event["outcome"] for event in proxy.events("tool_called")] == ["CANCELLED"])
-    assert soon(lambda: len(functions.of("cancel_call")) == 1)
-    assert functions.of("cancel_call")[0].custom["request_id"] == functions.of("find_parts")[0].custom["request_id"]
-
-
-def test_a_function_that_cannot_stop_is_not_asked_to(proxy: Proxy, functions: ScriptedLambda) -> None:
-    functions.script["get_part"] = [Step(seconds=20)]
-    proxy.http.timeout = 0.4
-    try:
-        with pytest.raises(httpx2.ReadTimeout):
-            proxy.legacy("tools/call", {"name": "get_part", "arguments": {"number": "A"}})
-    finally:
-        proxy.http.timeout = 30
-    assert soon(lambda: functions.left == ["get_part"])
-    assert not functions.of("cancel_call")
-
-
-@pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_a_client_that_leaves_an_event_stream_ends_the_wait(
-    proxy: Proxy, functions: ScriptedLambda, era: str
-) -> None:
-    functions.script["find_parts"] = [Step(seconds=20)]
-    meta, headers = request_parts("tools/call", "find_parts") if era == "modern" else ({}, {})
-    params = {"name": "find_parts", "arguments": {"query": "x"}, "_meta": meta | {"progressToken": 1}}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    accept = {"Accept": "application/json, text/event-stream"}
-    with proxy.http.stream("POST", f"{proxy.url}/mcp", json=body, headers=headers | accept) as response:
-        assert "progress" in next(line for line in response.iter_lines() if line.startswith("data"))
-    assert soon(lambda: functions.left == ["find_parts"])
-    assert soon(lambda: [event["outcome"] for event in proxy.events("tool_called")] == ["CANCELLED"])
 
 
 def test_bad_arguments_are_explained_and_nothing_is_invoked(proxy: Proxy, functions: ScriptedLambda) -> None:
