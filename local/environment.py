@@ -6,7 +6,7 @@ from pathlib import Path
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings
-from local.stack import ACCESS_KEY, INGEST_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
+from local.stack import ACCESS_KEY, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
 
 DEFAULT_TENANT = "default"
 
@@ -43,7 +43,6 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
         # On AWS these are layers, mounted at /opt.
         "MIGRATIONS_DIR": str(ROOT / "migrations"),
         "TEMPLATES_DIR": str(ROOT / "templates"),
-        "INGEST_BUCKET": INGEST_BUCKET,
         "AWS_ENDPOINT_URL_S3": stack.aws,
         "AWS_ENDPOINT_URL_SECRETS_MANAGER": stack.aws,
         "AWS_ENDPOINT_URL_SNS": stack.aws,

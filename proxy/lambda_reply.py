@@ -85,21 +85,21 @@ def failure_of(reply: Reply, *, function: Function, request_id: str) -> Failure 
 
 def crashed(reply: Reply) -> bool:
     """Whether the function's process ended under the call: killed, out of memory, or of itself."""
-    if not reply.function_error:
-        return False
+    return reply.function_error and _raised(reply).error_type == "Runtime.ExitError"
+
+
+def _raised(reply: Reply) -> _Raised:
+    """What the runtime says of a function error; empty where it cannot be read."""
     try:
-        return _Raised.model_validate_json(reply.body or b"{}").error_type == "Runtime.ExitError"
+        return _Raised.model_validate_json(reply.body or b"{}")
     except ValidationError:
-        return False
+        return _Raised()
 
 
 def _function_error(reply: Reply, *, function: Function, request_id: str) -> Failure | None:
     if not reply.function_error:
         return None
-    try:
-        raised = _Raised.model_validate_json(reply.body or b"{}")
-    except ValidationError:
-        return broken(function.name, request_id=request_id)
+    raised = _raised(reply)
     stated = _TIMED_OUT.search(raised.error_message)
     if stated or raised.error_type == "Sandbox.Timedout":
         seconds = float(stated[1]) if stated else function.timeout_s

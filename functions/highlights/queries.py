@@ -10,11 +10,9 @@ from psycopg.sql import SQL
 
 from quarry import database
 from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import EXACT_UP_TO
 
 Facet = Literal["document", "source", "author", "tag"]
-
-EXACT_UP_TO = 5000
-"""Up to so many chunks are compared exactly; beyond, the HNSW index is walked iteratively."""
 
 CARD = SQL("""
     d.chunk_id, d.parent_doc_id, d.chunk_index, d.total_chunks, d.title, d.author, d.source, d.category, d.tags,

@@ -10,7 +10,6 @@ from typing import IO, Any
 from urllib.parse import unquote_plus
 
 import boto3
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
 from equipment import ingestion as equipment
@@ -20,7 +19,7 @@ from operations import ingest_report
 from quarry.errors import NotFound, ToolError, ValidationFailed
 from quarry.identity import Caller, LambdaContext
 from quarry.ingestion import Kind, read
-from quarry.runtime import operate
+from quarry.runtime import logger, operate
 from quarry.settings import settings
 from quotes import ingestion as quotes
 from stories import ingestion as stories
@@ -73,7 +72,7 @@ def _ingest_each(objects: list[tuple[str, str]]) -> list[dict[str, Any]]:
         try:
             reports.append(_ingest(bucket, key, tenant=None, kind_name=None))
         except ToolError as error:
-            Logger(service="ingest").error(
+            logger("ingest").error(
                 "file_refused",
                 extra={"source": f"s3://{bucket}/{key}", "code": error.code, "reason": error.message},
             )
@@ -126,7 +125,7 @@ def _start_embedding() -> None:
     try:
         _client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps({}))
     except (BotoCoreError, ClientError) as error:
-        Logger(service="ingest").warning("embedding_not_started", extra={"reason": type(error).__name__})
+        logger("ingest").warning("embedding_not_started", extra={"reason": type(error).__name__})
 
 
 @cache

@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from quarry import database
-from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks
+from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 
 CHUNK = 500
 """Rows per transaction: a crash leaves whole chunks, and the same file again completes them."""
@@ -128,7 +128,7 @@ def _split(
     found = connection.execute(kind.missing, {"tenant": tenant, "rows": _json(chunk)}).fetchall()
     reasons = {row["index"]: row["reason"] for row in found}
     orphans = [
-        Rejected(chunk[index].line, reason, chunk[index].row.model_dump_json()[:10_000])
+        Rejected(chunk[index].line, reason, chunk[index].row.model_dump_json()[:LONGEST_RAW])
         for index, reason in sorted(reasons.items())
     ]
     return [item for index, item in enumerate(chunk) if index not in reasons], orphans

@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 
 from operations import migrations
-from quarry.credentials import database_password
+from quarry import database
 from quarry.errors import Conflict
 from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
@@ -16,15 +16,7 @@ from quarry.settings import settings
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
     configuration = settings()
     model, dimensions = configuration.embedding_model, configuration.embedding_dimensions
-    with psycopg.connect(
-        host=configuration.db_host,
-        port=configuration.db_port,
-        dbname=configuration.db_name,
-        user=configuration.db_user,
-        password=database_password(configuration),
-        sslmode=configuration.db_sslmode,
-        autocommit=True,
-    ) as connection:
+    with psycopg.connect(**database.address(configuration), autocommit=True) as connection:
         applied = migrations.apply(
             connection, migrations.read(Path(configuration.migrations_dir)), model=model, dimensions=dimensions
         )

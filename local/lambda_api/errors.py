@@ -32,10 +32,6 @@ class ApiError(Exception):
         )
 
 
-class ServiceFault(ApiError):
-    message_key = "Message"
-
-
 class ResourceNotFound(ApiError):
     status = 404
     error_type = "ResourceNotFoundException"

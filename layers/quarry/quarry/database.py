@@ -83,6 +83,18 @@ def close() -> None:
         _session = None
 
 
+def address(configuration: Settings) -> dict[str, Any]:
+    """Where and as whom to connect, as psycopg names it; the password is looked up anew each time."""
+    return {
+        "host": configuration.db_host,
+        "port": configuration.db_port,
+        "dbname": configuration.db_name,
+        "user": configuration.db_user,
+        "password": database_password(configuration),
+        "sslmode": configuration.db_sslmode,
+    }
+
+
 def connect(configuration: Settings) -> Connection:
     """A new connection; waits for a database that is starting up. Raises psycopg.OperationalError."""
     deadline = time.monotonic() + CONNECT_FOR_S
@@ -90,12 +102,7 @@ def connect(configuration: Settings) -> Connection:
     while True:
         try:
             return psycopg.connect(
-                host=configuration.db_host,
-                port=configuration.db_port,
-                dbname=configuration.db_name,
-                user=configuration.db_user,
-                password=database_password(configuration),
-                sslmode=configuration.db_sslmode,
+                **address(configuration),
                 connect_timeout=3,
                 application_name="quarry",
                 autocommit=True,

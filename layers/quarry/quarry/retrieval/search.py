@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pgvector import Vector
 
@@ -11,8 +11,7 @@ from quarry.errors import Unavailable
 from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
 from quarry.settings import settings
-
-Leg = Literal["vector", "text"]
+from quarry.vocabulary import Leg
 
 VECTOR_WEIGHT = 0.5
 """Share of the vector leg in the fusion (DECISIONS.md, 2026-11-21)."""
