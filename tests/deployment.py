@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from equipment import ingestion as equipment
 from operations import ingest, publish_templates
-from quarry import credentials, database, embedding_queue, embeddings, identity
+from quarry import credentials, database, embedding_queue, embeddings, identity, query_vectors
 from quarry.database import SET_TENANT, Connection
 from quarry.ingestion import Kind
 from quarry.settings import settings
@@ -148,6 +148,7 @@ def forget() -> None:
     settings.cache_clear()
     database.close()
     embeddings.forget()
+    query_vectors.forget()
     credentials.forget_secrets()
     ingest.forget()
     publish_templates.forget()

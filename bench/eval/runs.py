@@ -43,10 +43,10 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
 
 def _ranked(query: Query, *, tenant: str) -> Ranked:
     # Imported when the environment is set: settings are read once.
-    from quarry import embeddings, retrieval
+    from quarry import query_vectors, retrieval
     from quotes.queries import PAST_QUOTES
 
-    embeddings.query_vector(query.text, tenant=tenant)  # so that the time is the search's, not the model's
+    query_vectors.vector_of(query.text, tenant=tenant)  # so that the time is the search's, not the model's
     started = time.perf_counter()
     outcome = retrieval.search(PAST_QUOTES, tenant=tenant, query=query.text, limit=2 * DEPTH, filters={})
     elapsed = (time.perf_counter() - started) * 1000

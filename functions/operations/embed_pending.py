@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quarry import cancellation, database, embedding_queue, embeddings
+from quarry import cancellation, database, embedding_queue, embeddings, query_vectors
 from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
 from quarry.settings import settings
@@ -17,7 +17,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     progress = embedding_queue.drain(
         connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS
     )
-    embeddings.prune_cache(connection)
+    query_vectors.prune(connection)
     cancellation.prune(connection)
     backlog = embedding_queue.backlog(connection)
     return {

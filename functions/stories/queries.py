@@ -6,7 +6,7 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database
+from quarry import database, query_vectors
 from quarry.retrieval import Corpus
 from quarry.retrieval.corpus import statement
 from stories.ranking import POOL
@@ -162,7 +162,7 @@ def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[DictRow]:
         {
             "tenant": tenant,
             "query": text,
-            "vector": vector,
+            **query_vectors.given(vector),
             "vector_weight": 1.0,
             "pool": POOL,
             "exact_up_to": 5000,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pgvector import Vector
 from psycopg.rows import DictRow
 
-from quarry import embeddings
+from quarry import embeddings, query_vectors
 from quarry.errors import Unavailable
 from quarry.retrieval.confidence import bands_of
 from quarry.settings import settings
@@ -87,7 +87,7 @@ def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:
 
 def _vector(context: str, *, tenant: str) -> tuple[Vector | None, str | None]:
     try:
-        return embeddings.query_vector(context[:EMBEDDED], tenant=tenant), None
+        return query_vectors.vector_of(context[:EMBEDDED], tenant=tenant), None
     except embeddings.EmbeddingsDown as error:
         return None, error.reason
 

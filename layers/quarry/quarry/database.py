@@ -1,7 +1,7 @@
 """The one connection of an execution environment, and tenant-scoped transactions on it."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -60,13 +60,19 @@ def transaction(tenant: str) -> Iterator[Connection]:
 
 
 def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
-    """All rows of one read under ``tenant``: begin, setting, query and commit in one round trip."""
+    """All rows of one statement under ``tenant``: begin, setting, query and commit in one round trip."""
+    return fetch_each(tenant, [(query, parameters)])[0]
+
+
+def fetch_each(tenant: str, queries: Sequence[tuple[SQL | Composed, Mapping[str, Any]]]) -> list[list[DictRow]]:
+    """The rows of several statements in one transaction and one round trip; none depends on another's rows."""
     connection = session().connection
-    with connection.pipeline(), connection.transaction():
+    # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
+    with connection.pipeline():
         connection.execute(SET_TENANT, {"tenant": tenant}, prepare=True)
-        cursor = connection.execute(query, parameters, prepare=True, binary=True)
-    # Reading the rows inside would make the commit a second round trip.
-    return cursor.fetchall()
+        cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
+    # Reading the rows inside would cut the transaction in two.
+    return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
 
 def lost(error: psycopg.OperationalError) -> bool:

@@ -1,13 +1,10 @@
-"""Vectors for texts, from OpenAI, Azure OpenAI or any compatible server, with caches for queries."""
+"""Vectors for texts, from OpenAI, Azure OpenAI or any compatible server."""
 
-import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from pgvector import Vector
-from psycopg.sql import SQL
 
 from quarry import database
 from quarry.credentials import openai_key
@@ -17,23 +14,8 @@ from quarry.settings import Settings, settings
 if TYPE_CHECKING:
     import openai
 
-CACHE_ENTRIES = 1024
 REFUSALS = (400, 413, 422)
 """HTTP statuses with which a provider says that it does not like a text, rather than that it is unwell."""
-
-FIND_CACHED = SQL("""
-    SELECT embedding FROM quarry.embedding_cache
-    WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
-""")
-
-PRUNE = SQL("DELETE FROM quarry.embedding_cache WHERE created_at < now() - interval '30 days'")
-
-STORE = SQL("""
-    INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
-    SELECT %(tenant)s, %(model)s, %(text_hash)s, %(embedding)s
-    WHERE NOT EXISTS (SELECT FROM quarry.tenant_settings WHERE tenant = %(tenant)s AND NOT store_queries)
-    ON CONFLICT DO NOTHING
-""")
 
 
 class EmbeddingsDown(Exception):
@@ -46,43 +28,6 @@ class EmbeddingsDown(Exception):
         super().__init__(reason)
         self.reason = reason
         self.refused = refused
-
-
-_recent: OrderedDict[tuple[str, bytes], Vector] = OrderedDict()
-
-
-def query_vector(text: str, *, tenant: str) -> Vector:
-    """The query's vector: from this process, from Postgres, or from the provider, which fills both.
-
-    Raises EmbeddingsDown when the provider fails, Unavailable when it is not the database's model.
-    """
-    configuration = settings()
-    refuse_other_model(configuration)
-    text_hash = hashlib.sha256(" ".join(text.split()).encode()).digest()
-    key = (tenant, text_hash)
-    if (vector := _recent.get(key)) is not None:
-        _recent.move_to_end(key)
-        return vector
-    # One model gives vectors of several lengths where it can shorten them.
-    model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
-    parameters = {"tenant": tenant, "model": model, "text_hash": text_hash}
-    rows = database.fetch(tenant, FIND_CACHED, parameters)
-    if rows:
-        vector = rows[0]["embedding"]
-    else:
-        # The client tries twice, and both tries together have to fit.
-        vector = embed([text], timeout_s=configuration.embedding_timeout_s / 2)[0]
-        with database.transaction(tenant) as connection:
-            connection.execute(STORE, {**parameters, "embedding": vector})
-    _recent[key] = vector
-    while len(_recent) > CACHE_ENTRIES:
-        _recent.popitem(last=False)
-    return vector
-
-
-def prune_cache(connection: database.Connection) -> int:
-    """Forgets query vectors of a month ago, of all tenants, as the worker's role may; returns how many."""
-    return connection.execute(PRUNE).rowcount
 
 
 def refuse_other_model(configuration: Settings) -> None:
@@ -147,9 +92,8 @@ def _client() -> "openai.OpenAI":
 
 
 def forget() -> None:
-    """Drop the client and the cached queries, when the settings have changed or a test is over."""
+    """Drop the client, when the settings have changed or a test is over."""
     _client.cache_clear()
-    _recent.clear()
 
 
 def _reason(error: "openai.OpenAIError") -> str:

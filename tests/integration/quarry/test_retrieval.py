@@ -7,7 +7,7 @@ import pytest
 from pgvector import Vector
 
 from equipment import queries
-from quarry import database, embedding_queue, retrieval
+from quarry import database, embedding_queue, query_vectors, retrieval
 from quarry.retrieval.corpus import POOL, statement
 from tests.deployment import DIMENSIONS, Deployment
 from tests.provider import running_provider
@@ -126,7 +126,7 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
                 "hp_min": 77,
                 "tenant": "large",
                 "query": "zzyzx",
-                "vector": Vector([1.0] * DIMENSIONS),
+                **query_vectors.given(Vector([1.0] * DIMENSIONS)),
                 "vector_weight": 0.5,
                 "pool": POOL,
                 "exact_up_to": 0,

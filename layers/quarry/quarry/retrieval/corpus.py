@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from psycopg.sql import SQL, Composed, Identifier
 
+from quarry import query_vectors
+
 POOL = 100
 """Candidates each leg brings to the fusion."""
 
@@ -40,16 +42,19 @@ def statement(corpus: Corpus, *, filtered: bool) -> Composed:
         "columns": corpus.columns,
         "joins": corpus.joins,
         "condition": corpus.condition,
+        "cached": query_vectors.CACHED,
     }
     parts = FILTERED if filtered else UNFILTERED
     return SQL(STATEMENT).format(**tables, **{name: SQL(part).format(**tables) for name, part in parts.items()})
 
 
-# Parameters: tenant, query (text), vector (or NULL: text only), vector_weight, pool, exact_up_to, limit, explain,
-# and the filter's own. BM25 with k1 1.2 and b .75, times the root of the share of the query's idf that matched;
-# min-max over each leg's pool. Rows and exact scores are fetched for the winners only.
+# Parameters: tenant, query (text), vector or else the key of one in the cache (neither there: text only),
+# vector_weight, pool, exact_up_to, limit, explain, and the filter's own. BM25 with k1 1.2 and b .75, times the root
+# of the share of the query's idf that matched; min-max over each leg's pool. Rows and exact scores are fetched for
+# the winners only.
 STATEMENT = """
-WITH totals AS MATERIALIZED (
+WITH asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached})) AS vector),
+totals AS MATERIALIZED (
     SELECT documents, greatest(length / greatest(documents, 1), 1) AS average
     FROM {totals} WHERE tenant = %(tenant)s),
 {scope}
@@ -72,15 +77,17 @@ text_leg AS MATERIALIZED (
         GROUP BY p.doc) scored
     ORDER BY raw DESC, doc LIMIT %(pool)s),
 nearest AS MATERIALIZED (
-    (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
+    (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS similarity
      FROM {vectors} v
-     WHERE (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {exact_scope}
-     ORDER BY v.embedding <=> %(vector)s::vector, v.doc LIMIT %(pool)s)
+     WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
+         AND v.tenant = %(tenant)s AND {exact_scope}
+     ORDER BY v.embedding <=> (SELECT vector FROM asked), v.doc LIMIT %(pool)s)
     UNION ALL
-    (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
+    (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS similarity
      FROM {vectors} v
-     WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {index_scope}
-     ORDER BY v.embedding <=> %(vector)s::vector LIMIT %(pool)s)),
+     WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
+         AND v.tenant = %(tenant)s AND {index_scope}
+     ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT %(pool)s)),
 vector_leg AS MATERIALIZED (
     SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest),
 candidates AS (
@@ -89,7 +96,7 @@ candidates AS (
 spread AS (
     SELECT min(similarity) AS low, nullif(max(similarity) - min(similarity), 0) AS width,
            min(raw) AS raw_low, nullif(max(raw) - min(raw), 0) AS raw_width,
-           CASE WHEN %(vector)s::vector IS NULL THEN 0 ELSE %(vector_weight)s::float8 END AS weight
+           CASE WHEN (SELECT vector FROM asked) IS NULL THEN 0 ELSE %(vector_weight)s::float8 END AS weight
     FROM candidates),
 weighted AS (
     SELECT c.*,
@@ -103,7 +110,7 @@ fused AS MATERIALIZED (
     ORDER BY vector_part + text_part DESC, similarity DESC NULLS LAST, doc LIMIT %(limit)s)
 SELECT f.vector_part AS _vector_part, f.text_part AS _text_part, f.raw AS _bm25, f.coverage AS _coverage,
        f.text_rank AS _text_rank, f.vector_rank AS _vector_rank,
-       (SELECT 1 - (x.embedding <=> %(vector)s::vector) FROM {vectors} x WHERE x.doc = f.doc) AS _score,
+       (SELECT 1 - (x.embedding <=> (SELECT vector FROM asked)) FROM {vectors} x WHERE x.doc = f.doc) AS _score,
        CASE WHEN %(explain)s THEN ARRAY(
            SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = f.doc ORDER BY q.idf DESC)
        END AS _terms,

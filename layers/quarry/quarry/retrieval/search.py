@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pgvector import Vector
-
-from quarry import database, embeddings
+from quarry import query_vectors
 from quarry.errors import Unavailable
 from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
@@ -70,36 +68,23 @@ def search(
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
-    vector, reason = _vector(query, tenant=tenant)
     filtered = any(value is not None for value in filters.values())
-    rows = database.fetch(
-        tenant,
-        statement(corpus, filtered=filtered),
-        {
-            **filters,
-            "tenant": tenant,
-            "query": query,
-            "vector": vector,
-            "vector_weight": VECTOR_WEIGHT,
-            "pool": max(POOL, limit),
-            "exact_up_to": EXACT_UP_TO,
-            "limit": limit,
-            "explain": explain,
-        },
-    )
-    model = settings().embedding_model
-    if reason:
-        return _degraded(rows, reason, model=model)
+    parameters = {
+        **filters,
+        "query": query,
+        "vector_weight": VECTOR_WEIGHT,
+        "pool": max(POOL, limit),
+        "exact_up_to": EXACT_UP_TO,
+        "limit": limit,
+        "explain": explain,
+    }
+    answer = query_vectors.search(query, statement(corpus, filtered=filtered), parameters, tenant=tenant)
+    rows, model = answer.rows, settings().embedding_model
+    if answer.reason is not None:
+        return _degraded(rows, answer.reason, model=model)
     if corpus.gated and not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
         rows = []
     return Outcome([_hit(row, model=model) for row in rows], degraded=False, notice=None)
-
-
-def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:
-    try:
-        return embeddings.query_vector(query, tenant=tenant), None
-    except embeddings.EmbeddingsDown as error:
-        return None, error.reason
 
 
 def _degraded(rows: list[dict[str, Any]], reason: str, *, model: str) -> Outcome:

@@ -1,0 +1,136 @@
+"""Vectors of queries: from this process, from Postgres, or from the provider, which fills both."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pgvector import Vector
+from psycopg.rows import DictRow
+from psycopg.sql import SQL, Composed
+
+from quarry import database, embeddings
+from quarry.settings import settings
+
+ENTRIES = 1024
+
+CACHED = SQL("""
+    SELECT embedding FROM quarry.embedding_cache
+    WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
+""")
+"""A statement of its own, and part of the search that needs the vector."""
+
+STORE = SQL("""
+    INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
+    SELECT %(tenant)s, %(model)s, %(text_hash)s, %(embedding)s
+    WHERE NOT EXISTS (SELECT FROM quarry.tenant_settings WHERE tenant = %(tenant)s AND NOT store_queries)
+    ON CONFLICT DO NOTHING
+""")
+
+PRUNE = SQL("DELETE FROM quarry.embedding_cache WHERE created_at < now() - interval '30 days'")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What the caches know a query by, never its text; ``model`` has the length too, as a model may have several."""
+
+    tenant: str
+    model: str
+    text_hash: bytes
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        return {"tenant": self.tenant, "model": self.model, "text_hash": self.text_hash}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Rows of a search; ``reason`` says why they were found without a vector, or is None."""
+
+    rows: list[DictRow]
+    reason: str | None
+
+
+_recent: OrderedDict[Key, Vector] = OrderedDict()
+
+
+def vector_of(text: str, *, tenant: str) -> Vector:
+    """Raises EmbeddingsDown when the provider fails, Unavailable when it is not the database's model."""
+    embeddings.refuse_other_model(settings())
+    key = _key(text, tenant=tenant)
+    if (vector := _recalled(key)) is not None:
+        return vector
+    rows = database.fetch(tenant, CACHED, key.parameters)
+    if rows:
+        return _remember(key, rows[0]["embedding"])
+    vector = _embedded(text)
+    with database.transaction(tenant) as connection:
+        connection.execute(STORE, {**key.parameters, "embedding": vector})
+    return _remember(key, vector)
+
+
+def search(text: str, statement: Composed, parameters: Mapping[str, object], *, tenant: str) -> Answer:
+    """Rows of ``statement``, which reads %(vector)s, or where that is NULL looks CACHED up by itself.
+
+    One round trip when the vector is known here or in Postgres. Otherwise a second one brings the rows and stores the
+    vector; with the provider down, the first one's rows, found by text only, are the answer.
+    Raises Unavailable when the provider's model is not the database's.
+    """
+    embeddings.refuse_other_model(settings())
+    key = _key(text, tenant=tenant)
+    vector = _recalled(key)
+    asked = {**parameters, **key.parameters, "vector": vector}
+    if vector is not None:
+        return Answer(database.fetch(tenant, statement, asked), None)
+    cached, by_text = database.fetch_each(tenant, [(CACHED, key.parameters), (statement, asked)])
+    if cached:
+        _remember(key, cached[0]["embedding"])
+        return Answer(by_text, None)
+    try:
+        vector = _embedded(text)
+    except embeddings.EmbeddingsDown as error:
+        return Answer(by_text, error.reason)
+    _, rows = database.fetch_each(
+        tenant, [(STORE, {**key.parameters, "embedding": vector}), (statement, {**asked, "vector": vector})]
+    )
+    _remember(key, vector)
+    return Answer(rows, None)
+
+
+def given(vector: Vector | None) -> dict[str, object]:
+    """Parameters of a search whose vector is in hand, or cannot be had: the cache is not asked."""
+    return {"vector": vector, "model": None, "text_hash": None}
+
+
+def prune(connection: database.Connection) -> int:
+    """Forgets query vectors of a month ago, of all tenants, as the worker's role may; returns how many."""
+    return connection.execute(PRUNE).rowcount
+
+
+def forget() -> None:
+    """Drop what this process remembers, when the settings have changed or a test is over."""
+    _recent.clear()
+
+
+def _key(text: str, *, tenant: str) -> Key:
+    configuration = settings()
+    model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
+    return Key(tenant, model, hashlib.sha256(" ".join(text.split()).encode()).digest())
+
+
+def _recalled(key: Key) -> Vector | None:
+    if (vector := _recent.get(key)) is not None:
+        _recent.move_to_end(key)
+    return vector
+
+
+def _remember(key: Key, vector: Vector) -> Vector:
+    _recent[key] = vector
+    while len(_recent) > ENTRIES:
+        _recent.popitem(last=False)
+    return vector
+
+
+def _embedded(text: str) -> Vector:
+    # The client tries twice, and both tries together have to fit.
+    return embeddings.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

@@ -1,0 +1,108 @@
+"""Where a query's vector comes from, and what it costs in round trips."""
+
+from collections.abc import Callable, Iterator
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.sql import SQL
+
+from equipment import search_equipment
+from quarry import database, query_vectors
+from tests.deployment import Deployment, invoke
+from tests.provider import Provider, running_provider
+from tests.relay import Relay, relaying
+from tests.sample_rows import PRODUCTS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def catalogue(deployment: Deployment) -> None:
+    deployment.put_products(*PRODUCTS)
+    deployment.embed()
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    with running_provider() as provider:
+        yield provider
+
+
+@pytest.fixture
+def relay(deployment: Deployment, provider: Provider) -> Iterator[Relay]:
+    """A warm execution environment whose database is behind the relay."""
+    with (
+        relaying(deployment.host, deployment.port) as relay,
+        deployment.serving(DB_PORT=str(relay.port), OPENAI_BASE_URL=provider.url),
+    ):
+        invoke(search_equipment.handler, {"query": "warm up", "hp_min": 1})
+        invoke(search_equipment.handler, {"query": "warm up"})
+        yield relay
+
+
+@pytest.fixture
+def query() -> str:
+    """One that nobody asked before."""
+    return f"oilless compressor {uuid4().hex}"
+
+
+def round_trips(relay: Relay, act: Callable[[], object]) -> int:
+    before = relay.round_trips
+    act()
+    return relay.round_trips - before
+
+
+def search(query: str) -> dict[str, object]:
+    return invoke(search_equipment.handler, {"query": query, "hp_min": 1})
+
+
+def test_a_vector_that_postgres_has_is_looked_up_by_the_search_itself(
+    relay: Relay, provider: Provider, query: str
+) -> None:
+    first = search(query)
+    query_vectors.forget()
+    answers = []
+    assert round_trips(relay, lambda: answers.append(search(query))) == 1
+    assert answers == [first]
+    assert provider.asked.count(query) == 1
+
+
+def test_a_vector_that_the_process_has_costs_one_round_trip(relay: Relay, query: str) -> None:
+    search(query)
+    assert round_trips(relay, lambda: search(query)) == 1
+
+
+def test_a_new_query_costs_two_round_trips_and_is_remembered_by_postgres(
+    relay: Relay, provider: Provider, query: str
+) -> None:
+    assert round_trips(relay, lambda: search(query)) == 2
+    query_vectors.forget()
+    provider.down = True
+    assert search(query)["degraded"] is False
+
+
+def test_with_the_provider_down_the_first_round_trip_already_holds_the_answer(
+    relay: Relay, provider: Provider, query: str
+) -> None:
+    provider.down = True
+    answers = []
+    assert round_trips(relay, lambda: answers.append(search(query))) == 1
+    assert answers[0]["degraded"] is True
+    assert answers[0]["results"]
+
+
+def test_the_tenant_of_a_read_ends_with_it(deployment: Deployment) -> None:
+    with deployment.serving():
+        invoke(search_equipment.handler, {"query": "oilless"})
+        [row] = database.session().connection.execute("SELECT quarry.current_tenant() AS tenant")
+    assert row["tenant"] is None
+
+
+def test_a_vector_is_not_kept_when_the_search_after_it_failed(
+    deployment: Deployment, provider: Provider, query: str
+) -> None:
+    failing = SQL("SELECT 1 / (%(vector)s::vector IS NULL)::integer").format()
+    with deployment.serving(OPENAI_BASE_URL=provider.url):
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            query_vectors.search(query, failing, {}, tenant="acme")
+        query_vectors.vector_of(query, tenant="acme")
+    assert provider.asked == [query, query]
