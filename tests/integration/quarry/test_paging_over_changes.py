@@ -73,7 +73,7 @@ def test_a_text_that_changed_after_it_was_begun_is_a_conflict(
 def test_a_ranking_goes_on_while_what_was_shown_stands_where_it_stood(deployment: Deployment, serving: str) -> None:
     page = found(serving, max_tokens=300)
     shown = numbers(page, into="results")
-    put(deployment, serving, {7: "Freight and gaskets."})
+    put(deployment, serving, {7: "Freight and gaskets, and much else that no document is about but this one."})
     rest = numbers(found(serving, cursor=page["next_cursor"]), into="results")
     assert sorted([*shown, *rest]) == [0, 7, 10, 20, 30, 40]
 
