@@ -32,12 +32,12 @@ PAGES = Pages(tool=TOOL, text=LongText("product.description"))
 
 class SearchEquipmentArgs(PagedArgs):
     query: Annotated[Query, Field(description="The need in words, e.g. 'oilless compressor for a food plant'.")]
-    cfm_min: Bound | None = Field(default=None, description="Lowest capacity in CFM.")
-    cfm_max: Bound | None = Field(default=None, description="Highest capacity in CFM.")
-    psi_min: Bound | None = Field(default=None, description="Lowest rated pressure in PSIG.")
-    psi_max: Bound | None = Field(default=None, description="Highest rated pressure in PSIG.")
-    hp_min: Bound | None = Field(default=None, description="Lowest motor power in HP.")
-    hp_max: Bound | None = Field(default=None, description="Highest motor power in HP.")
+    cfm_min: Bound | None = Field(default=None, description="Least capacity, CFM.")
+    cfm_max: Bound | None = Field(default=None, description="Most capacity, CFM.")
+    psi_min: Bound | None = Field(default=None, description="Least rated pressure, PSIG.")
+    psi_max: Bound | None = Field(default=None, description="Most rated pressure, PSIG.")
+    hp_min: Bound | None = Field(default=None, description="Least motor power, HP.")
+    hp_max: Bound | None = Field(default=None, description="Most motor power, HP.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     family: Family | None = Field(default=None, description="Only this kind of equipment.")
     manufacturer: str | None = Field(

@@ -1,5 +1,6 @@
 """search_line_items: proven language, line item by line item."""
 
+from difflib import SequenceMatcher
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -16,7 +17,7 @@ from quarry.vocabulary import LUBRICATION_FILTER, Bound, Lubrication, Query, Top
 from quotes import queries
 from quotes.model import LineItem, QuoteSource
 
-CATEGORIES_SHOWN = 200
+CATEGORIES_SHOWN = 30
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -107,8 +108,14 @@ def _categories_notice(category: str, *, tenant: str) -> str:
     as_family = category.lower().replace("-", "_").replace(" ", "_")
     if category.lower() in {heading.lower() for heading in headings} or as_family in families:
         return "The category exists, but no line of it satisfies the other filters."
-    in_use = "; ".join([*sorted(families), *sorted(headings)[:CATEGORIES_SHOWN]])
-    return f"No line item has the category '{category}'. Families and categories in use: {in_use}."
+    near = sorted(headings, key=lambda heading: (-_likeness(heading, category), heading))[:CATEGORIES_SHOWN]
+    in_use = "; ".join([*sorted(families), *near])
+    more = f", and {len(headings) - len(near)} less alike" if len(headings) > len(near) else ""
+    return f"No line item has the category '{category}'. Families and categories in use: {in_use}{more}."
+
+
+def _likeness(heading: str, category: str) -> float:
+    return SequenceMatcher(None, heading.lower(), category.lower()).ratio()
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

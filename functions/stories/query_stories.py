@@ -28,17 +28,17 @@ TOOL = retrieval_tool(
 STORIES = Pages(tool=TOOL, into="stories", text=LongText("narrative"), limit="limit")
 GROUPS = Pages(tool=TOOL, into="groups", limit="limit")
 
-OPTIONAL = StoryFilters.model_fields
-
 
 class QueryStoriesArgs(PagedArgs):
-    status: Name | None = Field(default=None, description=OPTIONAL["status"].description)
-    section_key: Name | None = Field(default=None, description=OPTIONAL["section_key"].description)
-    actor: Name | None = Field(default=None, description=OPTIONAL["actor"].description)
-    entity_slug: Name | None = Field(default=None, description=OPTIONAL["entity_slug"].description)
-    code_path: Name | None = Field(default=None, description=OPTIONAL["code_path"].description)
+    status: Name | None = Field(default=None, description="Only this status, e.g. production.")
+    section_key: Name | None = Field(default=None, description="Only this section, e.g. client-proofing.")
+    actor: Name | None = Field(default=None, description="Only this actor, e.g. photographer.")
+    entity_slug: Name | None = Field(default=None, description="Only stories about this entity, e.g. watermark.")
+    code_path: Name | None = Field(
+        default=None, description="Only stories that touch this file, or with a trailing / anything in the folder."
+    )
     filters: StoryFilters | None = Field(
-        default=None, description="The same filters as an object, for older callers; a top-level value wins."
+        default=None, description="Older callers nest the filters here; a top-level value wins."
     )
     group_by: Grouping | None = Field(default=None, description="Count stories per value of this instead.")
     limit: int = Field(default=25, ge=1, le=100, description="Most stories, or groups, in this page.")

@@ -55,10 +55,8 @@ class Call:
         sealed = self._binding(body) + body
         return base64.urlsafe_b64encode(_check(sealed) + sealed).decode().rstrip("=")
 
-    def open(self, cursor: str | None) -> Place:
+    def open(self, cursor: str) -> Place:
         """Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
-        if cursor is None:
-            return START
         sealed, body = _taken_apart(cursor)
         if not body:
             raise self._unknown()

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from quarry.budget import Fitted, LongText, fit, room_of, weight
+from quarry.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
 from quarry.contract import Args, Result, Tool
-from quarry.cursor import Call, Key, Place, changed, mark_of
+from quarry.cursor import START, Call, Key, Place, changed, mark_of
 from quarry.identity import Caller
 
 FREE = frozenset({"cursor", "max_tokens"})
@@ -18,8 +18,8 @@ CURSOR_WEIGHT = 100
 
 
 class PagedArgs(Args):
-    max_tokens: int | None = Field(default=None, ge=100, description="Most tokens of this answer. Unset: no limit.")
-    cursor: str | None = Field(default=None, description="next_cursor of the page before; repeat all else.")
+    max_tokens: int | None = Field(default=None, ge=100, description="Budget of this page; unset: all at once.")
+    cursor: str | None = Field(default=None, description="next_cursor of the page before, all else repeated.")
 
 
 class Paged(Result):
@@ -32,9 +32,9 @@ class PagedTexts(Paged):
     """A page that may begin and end within a text."""
 
     first_text_from: int = Field(
-        default=0, description="Not 0: the first result's text goes on from this character; append it."
+        default=0, description="Above 0: the first text goes on from this character; append it."
     )
-    last_text_cut: bool = Field(default=False, description="True: the last result's text goes on in the next page.")
+    last_text_cut: bool = Field(default=False, description="True: the last text goes on in the next page.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Pages:
 
     def place(self, args: PagedArgs, caller: Caller) -> Place:
         """Where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
-        return self._call(args, caller).open(args.cursor)
+        return START if args.cursor is None else self._call(args, caller).open(args.cursor)
 
     def of_ranking[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], args: PagedArgs, caller: Caller
@@ -96,8 +96,15 @@ class Pages:
     def _fit[T: BaseModel](
         self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs, offset: int
     ) -> Fitted[T]:
+        if args.max_tokens is None and not offset and self._all_fit(page, items):
+            return Fitted(list(items), len(items))
         frame = weight(page.model_dump_json()) + CURSOR_WEIGHT + weight(str(longest)) * 3 // 2
         return fit(items, room=room_of(args.max_tokens) - frame, text=self.text, offset=offset)
+
+    def _all_fit(self, page: Paged, items: Sequence[BaseModel]) -> bool:
+        """The common case, for the price of writing the answer once; no letter weighs more than ASCII_PER_TOKEN."""
+        whole = page.model_copy(update={self.into: items})
+        return ASCII_PER_TOKEN * len(whole.model_dump_json()) < room_of(None)
 
     def _filled[R: Paged, T: BaseModel](self, page: R, fitted: Fitted[T], *, begun: int, omitted: int) -> R:
         known: dict[str, object] = {

@@ -94,6 +94,18 @@ def test_an_unknown_category_names_those_in_use() -> None:
     assert "RIVAL" not in answer["notice"]
 
 
+def test_of_many_categories_those_spelt_alike_are_named(deployment: Deployment) -> None:
+    headings = [f"SPECIAL PACKAGE {number:03} WITH A LONG NAME" for number in range(300)]
+    deployment.put_quotes(quote("M-1"), tenant="many")
+    deployment.put_lines(
+        *(line("M-1", n, "Package.", category=heading) for n, heading in enumerate(headings, start=1)), tenant="many"
+    )
+    answer = search("package", category="special package 123 long name", tenant="many", max_tokens=1000)
+    assert "SPECIAL PACKAGE 123 WITH A LONG NAME" in answer["notice"]
+    assert ", and 270 less alike." in answer["notice"]
+    assert tokens(json.dumps(answer)) < 1000
+
+
 @pytest.mark.parametrize("category", ["installation", "vacuum pump", "Service", "dryer"])
 def test_a_category_that_exists_is_not_called_unknown_when_other_filters_exclude_it(category: str) -> None:
     answer = search("compressor", category=category, hp_min=5000)

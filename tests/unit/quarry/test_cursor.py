@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from quarry.cursor import START, Call, Place
+from quarry.cursor import Call, Place
 from quarry.errors import ValidationFailed
 from quarry.paging import FREE, PagedArgs
 
@@ -37,10 +37,6 @@ def test_a_cursor_comes_back_as_it_was(after: tuple[int | str, ...], offset: int
 
 def test_a_cursor_into_a_ranking_is_short_enough_to_copy() -> None:
     assert len(call().seal(Place((12,), 12_345, "Zx81aQ"))) < 50
-
-
-def test_no_cursor_is_the_beginning() -> None:
-    assert call().open(None) == START
 
 
 @pytest.mark.parametrize(
