@@ -3,7 +3,7 @@
 import base64
 import binascii
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -42,12 +42,14 @@ class Call:
     tool: str
     tenant: str
     arguments: str
+    free: str
 
     @classmethod
-    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Iterable[str]) -> "Call":
+    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str]) -> "Call":
         """``free`` arguments may change from page to page."""
         bound = arguments.model_dump(mode="json", exclude=set(free), exclude_none=True)
-        return cls(tool, tenant, json.dumps(bound, sort_keys=True))
+        may_change = " and ".join(sorted(free - {"cursor"}))
+        return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change)
 
     def seal(self, place: Place) -> str:
         tail = [place.offset, place.mark] if place.mark else []
@@ -62,8 +64,8 @@ class Call:
             raise self._unknown()
         if sealed != self._binding(body) + body:
             raise ValidationFailed(
-                "cursor: it continues another call. Repeat all arguments of the call that gave it (only max_tokens "
-                "may change), or leave cursor out to start over."
+                "cursor: it continues another call. Repeat all arguments of the call that gave it (only "
+                f"{self.free} may change), or leave cursor out to start over."
             )
         match json.loads(body):
             case [[*after]]:

@@ -54,6 +54,13 @@ def test_a_listing_may_be_read_in_pages_of_different_sizes(serving: str) -> None
     assert numbers(listed(serving, limit=100, cursor=page["next_cursor"]), into="documents") == [10, 20, 30, 40]
 
 
+def test_a_refusal_names_what_a_next_page_may_change(serving: str) -> None:
+    cursor = listed(serving, limit=1)["next_cursor"]
+    assert "(only max_tokens may change)" in found(serving, cursor=cursor)["message"]
+    cursor = found(serving, max_tokens=300)["next_cursor"]
+    assert "(only limit and max_tokens may change)" in listed(serving, cursor=cursor)["message"]
+
+
 @pytest.mark.parametrize("into", ["documents", "results"])
 def test_a_text_that_changed_after_it_was_begun_is_a_conflict(
     deployment: Deployment, serving: str, into: str
