@@ -61,12 +61,15 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
-.PHONY: eval bench-cold
+.PHONY: eval bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
 	@exec $(BIN)/python -m bench.cold
+
+tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
+	@exec $(BIN)/python -m bench.tokens
 
 .PHONY: inspector
 inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)

@@ -6,8 +6,10 @@ from pydantic import Field
 
 from equipment import lookup
 from equipment.model import Product
-from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
 from quarry.identity import Caller
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
 
 TOOL = retrieval_tool(
@@ -20,10 +22,12 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, into="products", text=LongText("description"))
+
 Model = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class GetSpecsArgs(Args):
+class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
 
 
@@ -32,11 +36,16 @@ class MissingModel(Part):
     nearest: list[str] = Field(description="Models spelt most alike.")
 
 
-class GetSpecsResult(Result):
+class Compared(Part):
     products: list[Product] = Field(
         description="In the order asked; more than one for a model that several manufacturers use."
     )
-    not_found: list[MissingModel] = Field(description="Models that are not in the catalogue.")
+    omitted: int = Field(default=0, description="Products left to the next pages.")
+    not_found: list[MissingModel] = Field(description="Models that are not in the catalogue; on the first page.")
+
+
+class GetSpecsResult(PagedTexts, Compared):
+    """Products side by side."""
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
@@ -47,7 +56,9 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         products.extend(product for product in found if product not in products)
         if not found:
             missing.append(MissingModel(model=model, nearest=lookup.nearest(caller.tenant, model=model)))
-    return GetSpecsResult(products=products, not_found=missing)
+    page = GetSpecsResult(products=[], not_found=[] if args.cursor else missing)
+    keys = [(product.manufacturer, product.model) for product in products]
+    return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

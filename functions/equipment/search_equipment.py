@@ -7,27 +7,14 @@ from pydantic import Field, model_validator
 from equipment import queries
 from equipment.model import Product
 from quarry import retrieval
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.explanation import EXPLAIN, Explanation, explanation_of
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
+from quarry.explanation import EXPLAIN
 from quarry.identity import Caller
-from quarry.retrieval import Confidence
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
-from quarry.vocabulary import (
-    APPLIED_FILTERS,
-    CONFIDENCE,
-    DEGRADED,
-    LEGS,
-    LUBRICATION_FILTER,
-    NOTICE,
-    SCORE,
-    Bound,
-    Family,
-    Leg,
-    Lubrication,
-    Query,
-    TopK,
-    refuse_empty_ranges,
-)
+from quarry.search_results import FilteredSearchResult, SearchHit
+from quarry.vocabulary import LUBRICATION_FILTER, Bound, Family, Lubrication, Query, TopK, refuse_empty_ranges
 
 TOOL = retrieval_tool(
     "search_equipment",
@@ -40,15 +27,17 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("product.description"))
 
-class SearchEquipmentArgs(Args):
+
+class SearchEquipmentArgs(PagedArgs):
     query: Annotated[Query, Field(description="The need in words, e.g. 'oilless compressor for a food plant'.")]
-    cfm_min: Bound | None = Field(default=None, description="Lowest capacity in CFM.")
-    cfm_max: Bound | None = Field(default=None, description="Highest capacity in CFM.")
-    psi_min: Bound | None = Field(default=None, description="Lowest rated pressure in PSIG.")
-    psi_max: Bound | None = Field(default=None, description="Highest rated pressure in PSIG.")
-    hp_min: Bound | None = Field(default=None, description="Lowest motor power in HP.")
-    hp_max: Bound | None = Field(default=None, description="Highest motor power in HP.")
+    cfm_min: Bound | None = Field(default=None, description="Least capacity, CFM.")
+    cfm_max: Bound | None = Field(default=None, description="Most capacity, CFM.")
+    psi_min: Bound | None = Field(default=None, description="Least rated pressure, PSIG.")
+    psi_max: Bound | None = Field(default=None, description="Most rated pressure, PSIG.")
+    hp_min: Bound | None = Field(default=None, description="Least motor power, HP.")
+    hp_max: Bound | None = Field(default=None, description="Most motor power, HP.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     family: Family | None = Field(default=None, description="Only this kind of equipment.")
     manufacturer: str | None = Field(
@@ -69,25 +58,21 @@ class EquipmentSource(Part):
     document: str | None = Field(description="Document the values were taken from.")
 
 
-class EquipmentHit(Part):
+class FoundProduct(Part):
     product: Product = Field(description="The whole catalogue row.")
-    score: float | None = Field(description=SCORE)
-    confidence: Confidence | None = Field(description=CONFIDENCE)
+
+
+class EquipmentHit(SearchHit, FoundProduct):
     snippet: str = Field(description="The part of the catalogue text that matched.")
-    legs: list[Leg] = Field(description=LEGS)
     source: EquipmentSource = Field(description="Where the facts come from: cite it.")
-    explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
-class SearchEquipmentResult(Result):
-    results: list[EquipmentHit] = Field(description="Best first; empty when nothing matches.")
-    degraded: bool = Field(description=DEGRADED)
-    notice: str | None = Field(description=NOTICE)
-    applied_filters: dict[str, float | str] = Field(description=APPLIED_FILTERS)
+class SearchEquipmentResult(PagedTexts, FilteredSearchResult[EquipmentHit, dict[str, float | str]]):
+    """Hits on products."""
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    filters = args.model_dump(exclude={"query", "top_k", "explain"})
+    filters = args.model_dump(exclude={"query", "top_k", "explain", "max_tokens", "cursor"})
     outcome = retrieval.search(
         queries.PRODUCTS,
         tenant=caller.tenant,
@@ -96,24 +81,24 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         filters=filters,
         explain=args.explain,
     )
-    return SearchEquipmentResult(
-        results=[_shape(hit) for hit in outcome.hits],
+    hits = [_shape(hit) for hit in outcome.hits]
+    page = SearchEquipmentResult(
+        results=[],
         degraded=outcome.degraded,
         notice=outcome.notice,
         applied_filters={name: value for name, value in filters.items() if value is not None},
     )
+    keys = [(hit.product.manufacturer, hit.product.model) for hit in hits]
+    return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
 def _shape(hit: retrieval.Hit) -> EquipmentHit:
     snippet = hit.row.pop("snippet")
     product = Product.model_validate(hit.row)
-    return EquipmentHit(
+    return EquipmentHit.of(
+        hit,
         product=product,
-        score=hit.score,
-        confidence=hit.confidence,
         snippet=snippet,
-        legs=list(hit.legs),
-        explanation=explanation_of(hit),
         source=EquipmentSource(manufacturer=product.manufacturer, model=product.model, document=product.source),
     )
 

@@ -6,9 +6,11 @@ from pydantic import Field
 
 from highlights import queries
 from highlights.model import Limit, RankedChunk
-from quarry.contract import Args, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
 from quarry.errors import NotFound, Unavailable
 from quarry.identity import Caller
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
 
 TOOL = retrieval_tool(
@@ -21,8 +23,10 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("full_content"))
 
-class GetRelatedChunksArgs(Args):
+
+class GetRelatedChunksArgs(PagedArgs):
     chunk_id: str = Field(min_length=1, max_length=300, description="chunk_id from a search result.")
     limit: Annotated[Limit, Field(description="Most chunks to return.")] = 5
 
@@ -31,12 +35,16 @@ class RelatedChunk(RankedChunk):
     score: float = Field(description="Cosine similarity to the source chunk; 1 is the same meaning.")
 
 
-class GetRelatedChunksResult(Result):
+class Related(Part):
     source_chunk_id: str = Field(description="The chunk that was asked about.")
     source_title: str = Field(description="Its title.")
     source_author: str | None = Field(description="Its author, or null.")
-    result_count: int = Field(description="Number of results.")
+    result_count: int = Field(description="Results there are, on all pages.")
     results: list[RelatedChunk] = Field(description="Nearest first, without the source chunk.")
+
+
+class GetRelatedChunksResult(PagedTexts, Related):
+    """The neighbours of one chunk."""
 
 
 def run(args: GetRelatedChunksArgs, caller: Caller) -> GetRelatedChunksResult:
@@ -50,16 +58,18 @@ def run(args: GetRelatedChunksArgs, caller: Caller) -> GetRelatedChunksResult:
             retryable=True,
         )
     rows = queries.related(caller.tenant, doc=source["id"], vector=source["embedding"], limit=args.limit)
-    return GetRelatedChunksResult(
+    chunks = [
+        RelatedChunk(**{**row, "rank": rank, "score": round(row["score"], 4)})
+        for rank, row in enumerate(rows, start=1)
+    ]
+    page = GetRelatedChunksResult(
         source_chunk_id=source["chunk_id"],
         source_title=source["title"],
         source_author=source["author"],
-        result_count=len(rows),
-        results=[
-            RelatedChunk(**{**row, "rank": rank, "score": round(row["score"], 4)})
-            for rank, row in enumerate(rows, start=1)
-        ],
+        result_count=len(chunks),
+        results=[],
     )
+    return PAGES.of_ranking(page, chunks, keys=[(chunk.chunk_id,) for chunk in chunks], args=args, caller=caller)
 
 
 handler = serve(TOOL, GetRelatedChunksArgs, run)

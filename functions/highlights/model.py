@@ -18,7 +18,7 @@ SOURCE_FILTER = "Hard filter: chunks from this source, e.g. kindle or readwise."
 class RankedChunk(Part):
     """What every list of chunks shows of each."""
 
-    rank: int = Field(description="Place in this answer, from 1.")
+    rank: int = Field(description="Place in the whole answer, from 1.")
     chunk_id: str = Field(description="Pass it to get_related_chunks; the resource is kxhub://chunk/{chunk_id}.")
     parent_doc_id: str = Field(description="Book or article it comes from.")
     chunk_index: int = Field(description="Position in the document, from 0.")
@@ -31,6 +31,11 @@ class RankedChunk(Part):
     created_at: datetime = Field(description="When it was marked, ISO 8601.")
     snippet: str = Field(description="The part that answers the query, or the beginning.")
     full_content: str = Field(description="The whole passage, verbatim.")
+
+
+class Asked(Part):
+    query: str = Field(description="As asked.")
+    result_count: int = Field(description="Results there are, on all pages.")
 
 
 class AppliedFilters(Part):

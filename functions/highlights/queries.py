@@ -43,10 +43,14 @@ CHUNKS = Corpus(
     condition=CONDITION,
 )
 
+# Microseconds since 1970 tell moments apart as exactly as the column does, and fit into a cursor.
 NEWEST = SQL("""
-    SELECT {card}, {beginning}
+    SELECT {card}, {beginning}, d.id AS _id, (extract(epoch FROM d.created_at) * 1000000)::bigint AS _moment
     FROM highlights.chunks d
     WHERE d.tenant = %(tenant)s AND {condition}
+      AND (%(moment)s::bigint IS NULL
+           OR (d.created_at, d.id) < ('epoch'::timestamptz + %(moment)s::bigint * interval '1 microsecond',
+                                      %(id)s::bigint))
     ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s
 """).format(card=CARD, beginning=BEGINNING, condition=CONDITION)
 
@@ -129,13 +133,20 @@ def newest(
     tenant: str,
     *,
     limit: int,
+    after: Sequence[int | str] = (),
     tags: Sequence[str] | None = None,
     author: str | None = None,
     source: str | None = None,
 ) -> list[DictRow]:
-    """Chunks that satisfy every filter, newest first."""
+    """Chunks that satisfy every filter, newest first, behind the (_moment, _id) ``after``."""
     filters = {"tags": None if tags is None else list(tags), "author": author, "source": source}
-    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **filters})
+    moment, seen = after or (None, None)
+    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, "moment": moment, "id": seen, **filters})
+
+
+def card(row: DictRow) -> dict[str, Any]:
+    """What a reader sees of a row."""
+    return {name: value for name, value in row.items() if not name.startswith("_")}
 
 
 def listing(tenant: str, *, after: tuple[datetime, int] | None, limit: int) -> list[DictRow]:

@@ -14,8 +14,10 @@ from highlights.model import (
     RankedChunk,
     Tag,
 )
-from quarry.contract import Args, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
 from quarry.identity import Caller
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
 from quarry.vocabulary import APPLIED_FILTERS, NOTICE
 
@@ -29,33 +31,49 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("full_content"), limit="limit")
 
-class SearchByMetadataArgs(Args):
+
+class SearchByMetadataArgs(PagedArgs):
     tags: list[Tag] | None = Field(default=None, min_length=1, max_length=50, description=TAGS_FILTER)
     author: str | None = Field(default=None, min_length=1, max_length=500, description=AUTHOR_FILTER)
     source: str | None = Field(default=None, min_length=1, max_length=500, description=SOURCE_FILTER)
-    limit: Annotated[Limit, Field(description="Most chunks to return.")] = 20
+    limit: Annotated[Limit, Field(description="Most chunks in this page.")] = 20
 
 
-class SearchByMetadataResult(Result):
-    result_count: int = Field(description="Number of results.")
-    more: bool = Field(description="True when limit cut the list off.")
+class Listed(Part):
+    result_count: int = Field(description="Results in this page.")
+    more: bool = Field(description="True when next_cursor leads to more.")
     results: list[RankedChunk] = Field(description="Newest first; empty when nothing satisfies the filters.")
     notice: str | None = Field(description=NOTICE)
     applied_filters: AppliedFilters = Field(description=APPLIED_FILTERS)
 
 
+class SearchByMetadataResult(PagedTexts, Listed):
+    """One page of chunks."""
+
+
 def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
-    filters = args.model_dump(exclude={"limit"})
-    rows = queries.newest(caller.tenant, limit=args.limit + 1, **filters)
-    shown = [RankedChunk(rank=rank, **row) for rank, row in enumerate(rows[: args.limit], start=1)]
-    return SearchByMetadataResult(
-        result_count=len(shown),
+    """A cursor's key is how many came before, then moment and id of the last one."""
+    filters = args.model_dump(include={"tags", "author", "source"})
+    seen, *after = PAGES.place(args, caller).after or (0,)
+    rows = queries.newest(caller.tenant, limit=args.limit + 1, after=after, **filters)
+    shown = rows[: args.limit]
+    page = PAGES.of_listing(
+        SearchByMetadataResult(
+            result_count=0,
+            more=False,
+            results=[],
+            notice=None if rows or args.cursor else unknown.notice(caller.tenant, **filters),
+            applied_filters=AppliedFilters(**filters),
+        ),
+        [RankedChunk(rank=rank, **queries.card(row)) for rank, row in enumerate(shown, start=int(seen) + 1)],
+        keys=[(rank, row["_moment"], row["_id"]) for rank, row in enumerate(shown, start=int(seen) + 1)],
         more=len(rows) > args.limit,
-        results=shown,
-        notice=None if shown else unknown.notice(caller.tenant, **filters),
-        applied_filters=AppliedFilters(**filters),
+        args=args,
+        caller=caller,
     )
+    return page.model_copy(update={"result_count": len(page.results), "more": page.next_cursor is not None})
 
 
 handler = serve(TOOL, SearchByMetadataArgs, run)

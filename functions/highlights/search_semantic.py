@@ -10,16 +10,20 @@ from highlights.model import (
     SOURCE_FILTER,
     TAGS_FILTER,
     AppliedFilters,
+    Asked,
     Limit,
     RankedChunk,
     Tag,
 )
 from quarry import retrieval
-from quarry.contract import Args, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import retrieval_tool
+from quarry.explanation import EXPLAIN
 from quarry.identity import Caller
-from quarry.retrieval import Confidence
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
-from quarry.vocabulary import APPLIED_FILTERS, CONFIDENCE, DEGRADED, LEGS, NOTICE, SCORE, Leg, Query
+from quarry.search_results import FilteredSearchResult, SearchHit
+from quarry.vocabulary import Query
 
 TOOL = retrieval_tool(
     "search_semantic",
@@ -32,52 +36,49 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("full_content"))
 
-class SearchSemanticArgs(Args):
+
+class SearchSemanticArgs(PagedArgs):
     query: Annotated[Query, Field(description="The question or topic in words.")]
     limit: Annotated[Limit, Field(description="Most chunks to return.")] = 10
     tags: list[Tag] | None = Field(default=None, min_length=1, max_length=50, description=TAGS_FILTER)
     author: str | None = Field(default=None, min_length=1, max_length=500, description=AUTHOR_FILTER)
     source: str | None = Field(default=None, min_length=1, max_length=500, description=SOURCE_FILTER)
+    explain: bool = Field(default=False, description=EXPLAIN)
 
 
-class SemanticHit(RankedChunk):
-    score: float | None = Field(description=SCORE)
-    confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] = Field(description=LEGS)
+class SemanticHit(SearchHit, RankedChunk):
+    """A chunk and what it is worth."""
 
 
-class SearchSemanticResult(Result):
-    query: str = Field(description="As asked.")
-    result_count: int = Field(description="Number of results.")
-    results: list[SemanticHit] = Field(description="Best first; empty when nothing matches.")
-    degraded: bool = Field(description=DEGRADED)
-    notice: str | None = Field(description=NOTICE)
-    applied_filters: AppliedFilters = Field(description=APPLIED_FILTERS)
+class SearchSemanticResult(PagedTexts, FilteredSearchResult[SemanticHit, AppliedFilters], Asked):
+    """Hits on chunks."""
 
 
 def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
     filters = args.model_dump(include={"tags", "author", "source"})
     outcome = retrieval.search(
-        queries.CHUNKS, tenant=caller.tenant, query=args.query, limit=args.limit, filters=filters
+        queries.CHUNKS,
+        tenant=caller.tenant,
+        query=args.query,
+        limit=args.limit,
+        filters=filters,
+        explain=args.explain,
     )
     notices = [outcome.notice] if outcome.notice else []
     if not outcome.hits and (hint := unknown.notice(caller.tenant, **filters)):
         notices.append(hint)
-    return SearchSemanticResult(
+    page = SearchSemanticResult(
         query=args.query,
         result_count=len(outcome.hits),
-        results=[_shape(hit, rank=rank) for rank, hit in enumerate(outcome.hits, start=1)],
+        results=[],
         degraded=outcome.degraded,
         notice=" ".join(notices) or None,
         applied_filters=AppliedFilters(**filters),
     )
-
-
-def _shape(hit: retrieval.Hit, *, rank: int) -> SemanticHit:
-    return SemanticHit.model_validate(
-        {**hit.row, "rank": rank, "score": hit.score, "confidence": hit.confidence, "legs": list(hit.legs)}
-    )
+    hits = [SemanticHit.of(hit, rank=rank, **hit.row) for rank, hit in enumerate(outcome.hits, start=1)]
+    return PAGES.of_ranking(page, hits, keys=[(hit.chunk_id,) for hit in hits], args=args, caller=caller)
 
 
 handler = serve(TOOL, SearchSemanticArgs, run)

@@ -4,8 +4,10 @@ from pydantic import Field
 
 from knowledge import queries
 from knowledge.model import Document
-from quarry.contract import Args, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
 from quarry.identity import Caller
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
 
 TOOL = retrieval_tool(
@@ -18,25 +20,34 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, into="documents", text=LongText("content"), limit="limit")
 
-class ListDocumentsArgs(Args):
+
+class ListDocumentsArgs(PagedArgs):
     limit: int = Field(default=100, ge=1, le=100, description="Most documents in this page.")
-    cursor: str | None = Field(
-        default=None, pattern=r"^[0-9]{1,9}$", description="next_cursor of the page before; leave out for the first."
-    )
 
 
-class ListDocumentsResult(Result):
+class Documents(Part):
     documents: list[Document] = Field(description="In the order of doc_id.")
-    next_cursor: str | None = Field(description="Where the next page starts; null after the last document.")
+
+
+class ListDocumentsResult(PagedTexts, Documents):
+    """One page of documents."""
 
 
 def run(args: ListDocumentsArgs, caller: Caller) -> ListDocumentsResult:
-    after = -1 if args.cursor is None else int(args.cursor)
+    place = PAGES.place(args, caller)
+    after = int(place.after[0]) if place.after else -1
     found = queries.page(caller.tenant, after=after, most=args.limit + 1)
     documents = found[: args.limit]
-    more = len(found) > args.limit
-    return ListDocumentsResult(documents=documents, next_cursor=str(documents[-1].doc_id) if more else None)
+    return PAGES.of_listing(
+        ListDocumentsResult(documents=[]),
+        documents,
+        keys=[(document.doc_id,) for document in documents],
+        more=len(found) > args.limit,
+        args=args,
+        caller=caller,
+    )
 
 
 handler = serve(TOOL, ListDocumentsArgs, run)

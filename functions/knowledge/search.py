@@ -7,12 +7,14 @@ from pydantic import Field
 from knowledge import queries
 from knowledge.model import Document
 from quarry import retrieval
-from quarry.contract import Args, Result, retrieval_tool
-from quarry.explanation import EXPLAIN, Explanation, explanation_of
+from quarry.budget import LongText
+from quarry.contract import retrieval_tool
+from quarry.explanation import EXPLAIN
 from quarry.identity import Caller
-from quarry.retrieval import Confidence
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
-from quarry.vocabulary import CONFIDENCE, DEGRADED, LEGS, NOTICE, SCORE, Leg, Query, TopK
+from quarry.search_results import SearchHit, SearchResult
+from quarry.vocabulary import Query, TopK
 
 TOOL = retrieval_tool(
     "search",
@@ -25,27 +27,24 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("content"))
 
-class SearchArgs(Args):
+
+class SearchArgs(PagedArgs):
     query: Annotated[Query, Field(description="What to look for, in words.")]
     top_k: Annotated[TopK, Field(description="Most documents to return.")] = 3
     explain: bool = Field(default=False, description=EXPLAIN)
 
 
-class DocumentHit(Document):
-    score: float | None = Field(description=SCORE)
-    confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] = Field(description=LEGS)
-    explanation: Explanation | None = Field(description="Only with explain, else null.")
+class DocumentHit(SearchHit, Document):
+    """A document and what it is worth."""
 
 
-class SearchResult(Result):
-    results: list[DocumentHit] = Field(description="Best first; empty only where there are no documents.")
-    degraded: bool = Field(description=DEGRADED)
-    notice: str | None = Field(description=NOTICE)
+class SearchDocumentsResult(PagedTexts, SearchResult[DocumentHit]):
+    """Hits on documents."""
 
 
-def run(args: SearchArgs, caller: Caller) -> SearchResult:
+def run(args: SearchArgs, caller: Caller) -> SearchDocumentsResult:
     outcome = retrieval.search(
         queries.DOCUMENTS,
         tenant=caller.tenant,
@@ -54,20 +53,9 @@ def run(args: SearchArgs, caller: Caller) -> SearchResult:
         filters={},
         explain=args.explain,
     )
-    return SearchResult(
-        results=[
-            DocumentHit(
-                **hit.row,
-                score=hit.score,
-                confidence=hit.confidence,
-                legs=list(hit.legs),
-                explanation=explanation_of(hit),
-            )
-            for hit in outcome.hits
-        ],
-        degraded=outcome.degraded,
-        notice=outcome.notice,
-    )
+    hits = [DocumentHit.of(hit, **hit.row) for hit in outcome.hits]
+    page = SearchDocumentsResult(results=[], degraded=outcome.degraded, notice=outcome.notice)
+    return PAGES.of_ranking(page, hits, keys=[(hit.doc_id,) for hit in hits], args=args, caller=caller)
 
 
 handler = serve(TOOL, SearchArgs, run)

@@ -4,9 +4,11 @@ import difflib
 
 from pydantic import Field
 
-from quarry.contract import Args, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
 from quotes import queries
 from quotes.model import LineItem, Quote
@@ -17,20 +19,27 @@ TOOL = retrieval_tool(
     toolset="quotes",
     description="""
         A past quote in full: its facts, what was charged and why, and every line item verbatim in order.
-        Long installation blocks come whole.
+        Long installation blocks come whole unless max_tokens is set.
     """,
 )
 
+PAGES = Pages(tool=TOOL, into="line_items", text=LongText("description"))
 
-class GetQuoteArgs(Args):
+
+class GetQuoteArgs(PagedArgs):
     quote_id: str = Field(
         min_length=1, max_length=100, description="Quote number as search results give it (quote_number)."
     )
 
 
-class GetQuoteResult(Result):
-    quote: Quote = Field(description="The quote.")
+class WholeQuote(Part):
+    quote: Quote | None = Field(description="The quote; null on later pages.")
     line_items: list[LineItem] = Field(description="In the order of the quote.")
+    omitted: int = Field(default=0, description="Line items left to the next pages.")
+
+
+class GetQuoteResult(PagedTexts, WholeQuote):
+    """A quote and its line items."""
 
 
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
@@ -39,10 +48,10 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
         near = difflib.get_close_matches(args.quote_id, queries.quote_numbers(caller.tenant), n=5)
         hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_past_quotes."
         raise NotFound(f"No past quote '{args.quote_id}'. {hint}", details={"nearest": near})
-    lines = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
-    return GetQuoteResult(
-        quote=Quote.model_validate(row), line_items=[LineItem.model_validate(line) for line in lines]
-    )
+    rows = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
+    lines = [LineItem.model_validate(line) for line in rows]
+    page = GetQuoteResult(quote=None if args.cursor else Quote.model_validate(row), line_items=[])
+    return PAGES.of_ranking(page, lines, keys=[(line.position,) for line in lines], args=args, caller=caller)
 
 
 handler = serve(TOOL, GetQuoteArgs, run)

@@ -1,35 +1,23 @@
 """search_line_items: proven language, line item by line item."""
 
+from difflib import SequenceMatcher
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from quarry import retrieval
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.explanation import EXPLAIN, Explanation, explanation_of
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
+from quarry.explanation import EXPLAIN
 from quarry.identity import Caller
-from quarry.retrieval import Confidence
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
-from quarry.vocabulary import (
-    APPLIED_FILTERS,
-    CONFIDENCE,
-    DEGRADED,
-    LEGS,
-    LUBRICATION_FILTER,
-    NOTICE,
-    SCORE,
-    Bound,
-    Leg,
-    Lubrication,
-    Query,
-    TopK,
-    refuse_empty_ranges,
-)
+from quarry.search_results import FilteredSearchResult, SearchHit
+from quarry.vocabulary import LUBRICATION_FILTER, Bound, Lubrication, Query, TopK, refuse_empty_ranges
 from quotes import queries
-from quotes.budget import fit
 from quotes.model import LineItem, QuoteSource
 
-CATEGORIES_SHOWN = 200
+CATEGORIES_SHOWN = 30
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -43,8 +31,10 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("line_item.description"))
 
-class SearchLineItemsArgs(Args):
+
+class SearchLineItemsArgs(PagedArgs):
     query: Annotated[Query, Field(description="What the line item should say.")]
     category: str | None = Field(
         default=None,
@@ -61,14 +51,6 @@ class SearchLineItemsArgs(Args):
     psi_max: Bound | None = Field(default=None, description="Highest PSIG.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     top_k: Annotated[TopK, Field(description="Most line items to return.")] = 10
-    max_tokens: int | None = Field(
-        default=None,
-        ge=100,
-        le=1_000_000,
-        description="Budget for all descriptions together. Unset: nothing is cut, and an installation block can "
-        "exceed 2,000 tokens.",
-    )
-
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @model_validator(mode="after")
@@ -77,25 +59,20 @@ class SearchLineItemsArgs(Args):
         return self
 
 
-class LineItemHit(Part):
+class FoundLine(Part):
     line_item: LineItem = Field(description="The line, verbatim.")
-    score: float | None = Field(description=SCORE)
-    confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] = Field(description=LEGS)
+
+
+class LineItemHit(SearchHit, FoundLine):
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
-    explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
-class SearchLineItemsResult(Result):
-    results: list[LineItemHit] = Field(description="Best first; empty when nothing matches.")
-    degraded: bool = Field(description=DEGRADED)
-    notice: str | None = Field(description=NOTICE)
-    applied_filters: dict[str, float | str] = Field(description=APPLIED_FILTERS)
-    omitted: int = Field(description="Hits left out because max_tokens was used up.")
+class SearchLineItemsResult(PagedTexts, FilteredSearchResult[LineItemHit, dict[str, float | str]]):
+    """Hits on line items."""
 
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
-    filters = args.model_dump(exclude={"query", "top_k", "max_tokens", "explain"})
+    filters = args.model_dump(exclude={"query", "top_k", "explain", "max_tokens", "cursor"})
     outcome = retrieval.search(
         queries.LINE_ITEMS,
         tenant=caller.tenant,
@@ -104,38 +81,26 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
         filters=filters,
         explain=args.explain,
     )
-    hits = [_shape(hit) for hit in outcome.hits]
     notices = [outcome.notice] if outcome.notice else []
-    if not hits and args.category is not None:
+    if not outcome.hits and args.category is not None:
         notices.append(_categories_notice(args.category, tenant=caller.tenant))
-    shown = hits if args.max_tokens is None else _within_budget(hits, max_tokens=args.max_tokens)
-    return SearchLineItemsResult(
-        results=shown,
+    hits = [_shape(hit) for hit in outcome.hits]
+    page = SearchLineItemsResult(
+        results=[],
         degraded=outcome.degraded,
         notice=" ".join(notices) or None,
         applied_filters={name: value for name, value in filters.items() if value is not None},
-        omitted=len(hits) - len(shown),
     )
+    keys = [(hit.line_item.quote_number, hit.line_item.position) for hit in hits]
+    return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
 def _shape(hit: retrieval.Hit) -> LineItemHit:
-    return LineItemHit(
-        line_item=LineItem.model_validate({name: hit.row[name] for name in LineItem.model_fields}),
-        score=hit.score,
-        confidence=hit.confidence,
-        legs=list(hit.legs),
-        explanation=explanation_of(hit),
-        source_quote=QuoteSource.model_validate({name: hit.row[name] for name in QuoteSource.model_fields}),
+    return LineItemHit.of(
+        hit,
+        line_item={name: hit.row[name] for name in LineItem.model_fields},
+        source_quote={name: hit.row[name] for name in QuoteSource.model_fields},
     )
-
-
-def _within_budget(hits: list[LineItemHit], *, max_tokens: int) -> list[LineItemHit]:
-    fitted = fit([hit.line_item.description for hit in hits], max_tokens=max_tokens)
-    shown = hits[: len(fitted.texts)]
-    if fitted.cut:
-        cut_line = shown[-1].line_item.model_copy(update={"description": fitted.texts[-1], "truncated": True})
-        shown[-1] = shown[-1].model_copy(update={"line_item": cut_line})
-    return shown
 
 
 def _categories_notice(category: str, *, tenant: str) -> str:
@@ -143,8 +108,14 @@ def _categories_notice(category: str, *, tenant: str) -> str:
     as_family = category.lower().replace("-", "_").replace(" ", "_")
     if category.lower() in {heading.lower() for heading in headings} or as_family in families:
         return "The category exists, but no line of it satisfies the other filters."
-    in_use = "; ".join([*sorted(families), *sorted(headings)[:CATEGORIES_SHOWN]])
-    return f"No line item has the category '{category}'. Families and categories in use: {in_use}."
+    near = sorted(headings, key=lambda heading: (-_likeness(heading, category), heading))[:CATEGORIES_SHOWN]
+    in_use = "; ".join([*sorted(families), *near])
+    more = f", and {len(headings) - len(near)} less alike" if len(headings) > len(near) else ""
+    return f"No line item has the category '{category}'. Families and categories in use: {in_use}{more}."
+
+
+def _likeness(heading: str, category: str) -> float:
+    return SequenceMatcher(None, heading.lower(), category.lower()).ratio()
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

@@ -5,12 +5,14 @@ from typing import Annotated
 from pydantic import Field
 
 from quarry import retrieval
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.explanation import EXPLAIN, Explanation, explanation_of
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
+from quarry.explanation import EXPLAIN
 from quarry.identity import Caller
-from quarry.retrieval import Confidence
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
-from quarry.vocabulary import CONFIDENCE, DEGRADED, LEGS, NOTICE, SCORE, Leg, Query, TopK
+from quarry.search_results import SearchHit, SearchResult
+from quarry.vocabulary import Query, TopK
 from quotes import queries
 from quotes.model import QuoteCard
 
@@ -24,26 +26,25 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, text=LongText("summary"))
 
-class SearchPastQuotesArgs(Args):
+
+class SearchPastQuotesArgs(PagedArgs):
     query: Annotated[Query, Field(description="The project in words.")]
     top_k: Annotated[TopK, Field(description="Most quotes to return.")] = 5
     explain: bool = Field(default=False, description=EXPLAIN)
 
 
-class PastQuoteHit(Part):
+class FoundQuote(Part):
     quote: QuoteCard = Field(description="The quote; get_quote has its line items.")
+
+
+class PastQuoteHit(SearchHit, FoundQuote):
     summary: str = Field(description="What the project was about.")
-    score: float | None = Field(description=SCORE)
-    confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] = Field(description=LEGS)
-    explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
-class SearchPastQuotesResult(Result):
-    results: list[PastQuoteHit] = Field(description="Best first; empty when nothing matches.")
-    degraded: bool = Field(description=DEGRADED)
-    notice: str | None = Field(description=NOTICE)
+class SearchPastQuotesResult(PagedTexts, SearchResult[PastQuoteHit]):
+    """Hits on past quotes."""
 
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
@@ -55,21 +56,10 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         filters={},
         explain=args.explain,
     )
-    return SearchPastQuotesResult(
-        results=[
-            PastQuoteHit(
-                summary=hit.row.pop("summary"),
-                quote=QuoteCard.model_validate(hit.row),
-                score=hit.score,
-                confidence=hit.confidence,
-                legs=list(hit.legs),
-                explanation=explanation_of(hit),
-            )
-            for hit in outcome.hits
-        ],
-        degraded=outcome.degraded,
-        notice=outcome.notice,
-    )
+    hits = [PastQuoteHit.of(hit, summary=hit.row.pop("summary"), quote=hit.row) for hit in outcome.hits]
+    page = SearchPastQuotesResult(results=[], degraded=outcome.degraded, notice=outcome.notice)
+    keys = [(hit.quote.quote_number,) for hit in hits]
+    return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
 handler = serve(TOOL, SearchPastQuotesArgs, run)

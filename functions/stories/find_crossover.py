@@ -4,9 +4,10 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.contract import Part, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
+from quarry.paging import Paged, PagedArgs, Pages
 from quarry.runtime import serve
 from stories import queries
 from stories.crossover import Crossover, Tag, entangled
@@ -27,10 +28,12 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = Pages(tool=TOOL, into="sections")
+
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class FindCrossoverArgs(Args):
+class FindCrossoverArgs(PagedArgs):
     section_key: Key | None = Field(default=None, description="Key of a section; not together with story_key.")
     story_key: Key | None = Field(default=None, description="Key of a story; not together with section_key.")
     limit: int = Field(default=5, ge=1, le=50, description="Most sections to return.")
@@ -66,9 +69,14 @@ class EntangledSection(Part):
     shared_in_all: int = Field(description="Paths and slugs shared, including those left out of the lists.")
 
 
-class FindCrossoverResult(Result):
+class Entangled(Part):
     source: Source = Field(description="What was looked up.")
     sections: list[EntangledSection] = Field(description="Most entangled first; empty when nothing is shared.")
+    omitted: int = Field(default=0, description="Sections left to the next pages.")
+
+
+class FindCrossoverResult(Paged, Entangled):
+    """The sections around one."""
 
 
 def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
@@ -88,7 +96,10 @@ def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
         )
         for row in rows
     ]
-    return FindCrossoverResult(source=source, sections=[_shape(found) for found in entangled(tags)[: args.limit]])
+    sections = [_shape(found) for found in entangled(tags)[: args.limit]]
+    keys = [(section.section_key,) for section in sections]
+    page = FindCrossoverResult(source=source, sections=[])
+    return PAGES.of_ranking(page, sections, keys=keys, args=args, caller=caller)
 
 
 def _story(key: str, *, tenant: str) -> Source:

@@ -5,8 +5,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.contract import Part, retrieval_tool
+from quarry.cursor import Key
 from quarry.identity import Caller
+from quarry.paging import Paged, PagedArgs, Pages
 from quarry.runtime import serve
 from quarry.vocabulary import NOTICE
 from stories import relation
@@ -27,8 +29,10 @@ TOOL = retrieval_tool(
     """,
 )
 
+PAGES = {"areas": Pages(tool=TOOL, into="areas"), "stories": Pages(tool=TOOL, into="stories")}
 
-class FindRelatedArgs(Args):
+
+class FindRelatedArgs(PagedArgs):
     context: Annotated[str, Field(min_length=1, max_length=LONGEST_CONTEXT)] = Field(
         description="The task in words, or code: a diff, a snippet, a list of files."
     )
@@ -52,7 +56,7 @@ class RelatedArea(Part):
     code_paths: list[str] = Field(description="Files of the stories shown.")
 
 
-class FindRelatedResult(Result):
+class Related(Part):
     areas: list[RelatedArea] = Field(description="Best first; empty with scope stories, or when nothing fits.")
     stories: list[RelatedStory] = Field(description="Best first; empty with scope areas, or when nothing fits.")
     looks_like_code: bool = Field(description="Whether the context was read as code.")
@@ -60,21 +64,32 @@ class FindRelatedResult(Result):
     min_score: float = Field(description="The floor under evidence.")
     degraded: bool = Field(description="True when embeddings were unavailable and words stood in for meaning.")
     notice: str | None = Field(description=NOTICE)
+    omitted: int = Field(default=0, description="Areas or stories left to the next pages.")
+
+
+class FindRelatedResult(Paged, Related):
+    """Areas or stories, whichever were asked for."""
 
 
 def run(args: FindRelatedArgs, caller: Caller) -> FindRelatedResult:
     found = relation.find(args.context, mode=args.mode, tenant=caller.tenant)
-    by_area = areas(found.scored)[: args.limit] if args.scope == "areas" else []
-    stories = found.scored[: args.limit] if args.scope == "stories" else []
-    return FindRelatedResult(
-        areas=[_area(area, found) for area in by_area],
-        stories=[found.story(scored) for scored in stories],
+    page = FindRelatedResult(
+        areas=[],
+        stories=[],
         looks_like_code=found.looks_like_code,
         ranked_as=found.mode,
         min_score=MIN_SCORE,
         degraded=found.degraded,
         notice=found.notice,
     )
+    pages = PAGES[args.scope]
+    if args.scope == "areas":
+        by_area = [_area(area, found) for area in areas(found.scored)[: args.limit]]
+        keys: list[Key] = [(area.section_key,) for area in by_area]
+        return pages.of_ranking(page, by_area, keys=keys, args=args, caller=caller)
+    stories = [found.story(scored) for scored in found.scored[: args.limit]]
+    keys = [(related.story.story_key,) for related in stories]
+    return pages.of_ranking(page, stories, keys=keys, args=args, caller=caller)
 
 
 def _area(area: Area, found: relation.Relation) -> RelatedArea:

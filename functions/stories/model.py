@@ -11,16 +11,17 @@ Grouping = Literal["status", "section_key", "actor", "entity_slug", "code_path"]
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
-class StoryFilters(Args):
-    """The filters of query_stories, all of which a story has to satisfy."""
+AS_ABOVE = "As above."
 
-    status: Name | None = Field(default=None, description="Only this status, e.g. production.")
-    section_key: Name | None = Field(default=None, description="Only this section, e.g. client-proofing.")
-    actor: Name | None = Field(default=None, description="Only this actor, e.g. photographer.")
-    entity_slug: Name | None = Field(default=None, description="Only stories about this entity, e.g. watermark.")
-    code_path: Name | None = Field(
-        default=None, description="Only stories that touch this file, or with a trailing / anything in the folder."
-    )
+
+class StoryFilters(Args):
+    """The filters of query_stories, all of which a story has to satisfy, as older callers nest them."""
+
+    status: Name | None = Field(default=None, description=AS_ABOVE)
+    section_key: Name | None = Field(default=None, description=AS_ABOVE)
+    actor: Name | None = Field(default=None, description=AS_ABOVE)
+    entity_slug: Name | None = Field(default=None, description=AS_ABOVE)
+    code_path: Name | None = Field(default=None, description=AS_ABOVE)
 
 
 class Story(Part):

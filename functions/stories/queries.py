@@ -7,6 +7,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry import database, query_vectors
+from quarry.cursor import Key
 from quarry.retrieval import Corpus
 from quarry.retrieval.corpus import statement
 from stories.ranking import POOL
@@ -89,21 +90,31 @@ FILTER = SQL("""
         WHERE p.path = %(code_path)s OR (%(code_path)s LIKE '%%/' AND starts_with(p.path, %(code_path)s))))
 """)
 
+# The total counts what is behind a page and before it alike.
 MATCHING = SQL("""
-    SELECT {card}, count(*) OVER () AS _total
+    SELECT {card}, (SELECT count(*) FROM stories.user_stories d WHERE {filter}) AS _total
     FROM stories.user_stories d {section}
     WHERE {filter}
+      AND (%(after_section)s::text IS NULL
+           OR (d.section_key, d.story_key) > (%(after_section)s::text, %(after_story)s::text))
     ORDER BY d.section_key, d.story_key LIMIT %(limit)s
 """).format(card=CARD, section=SECTION, filter=FILTER)
 
 COUNTS = SQL("""
-    SELECT g.value, count(*) AS stories, count(*) OVER () AS _total
-    FROM stories.user_stories d
-    CROSS JOIN LATERAL unnest(CASE %(group_by)s
-        WHEN 'status' THEN ARRAY[d.status] WHEN 'section_key' THEN ARRAY[d.section_key]
-        WHEN 'actor' THEN ARRAY[d.actor] WHEN 'entity_slug' THEN d.entity_slugs ELSE d.code_paths END) AS g (value)
-    WHERE {filter}
-    GROUP BY g.value ORDER BY stories DESC, g.value LIMIT %(limit)s
+    WITH counted AS MATERIALIZED (
+        SELECT g.value, count(*) AS stories
+        FROM stories.user_stories d
+        CROSS JOIN LATERAL unnest(CASE %(group_by)s
+            WHEN 'status' THEN ARRAY[d.status] WHEN 'section_key' THEN ARRAY[d.section_key]
+            WHEN 'actor' THEN ARRAY[d.actor] WHEN 'entity_slug' THEN d.entity_slugs ELSE d.code_paths END)
+            AS g (value)
+        WHERE {filter}
+        GROUP BY g.value)
+    SELECT value, stories, (SELECT count(*) FROM counted) AS _total
+    FROM counted
+    WHERE %(after_stories)s::bigint IS NULL OR stories < %(after_stories)s::bigint
+       OR (stories = %(after_stories)s::bigint AND value > %(after_value)s::text)
+    ORDER BY stories DESC, value LIMIT %(limit)s
 """).format(filter=FILTER)
 
 # Every value a filter can take, with the number of stories that have it.
@@ -195,12 +206,19 @@ def shared(tenant: str, *, section_key: str, story_key: str | None) -> list[Dict
     return database.fetch(tenant, SHARED, {"tenant": tenant, "section_key": section_key, "story_key": story_key})
 
 
-def matching(tenant: str, *, filters: dict[str, str | None], limit: int) -> list[DictRow]:
-    return database.fetch(tenant, MATCHING, {**filters, "tenant": tenant, "limit": limit})
+def matching(tenant: str, *, filters: dict[str, str | None], after: Key, limit: int) -> list[DictRow]:
+    """Cards behind the (section_key, story_key) ``after``, with _total, the number of all."""
+    section, story = after or (None, None)
+    place = {"after_section": section, "after_story": story}
+    return database.fetch(tenant, MATCHING, {**filters, **place, "tenant": tenant, "limit": limit})
 
 
-def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, limit: int) -> list[DictRow]:
-    return database.fetch(tenant, COUNTS, {**filters, "tenant": tenant, "group_by": group_by, "limit": limit})
+def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, after: Key, limit: int) -> list[DictRow]:
+    """(value, stories) behind the (stories, value) ``after``, with _total, the number of all values."""
+    stories, value = after or (None, None)
+    place = {"after_stories": stories, "after_value": value}
+    parameters = {**filters, **place, "tenant": tenant, "group_by": group_by, "limit": limit}
+    return database.fetch(tenant, COUNTS, parameters)
 
 
 def values(tenant: str) -> dict[str, dict[str, int]]:

@@ -1,9 +1,13 @@
 """query_stories: exact filters over the stories, or counts of them."""
 
+from psycopg.rows import DictRow
 from pydantic import Field
 
-from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.budget import LongText
+from quarry.contract import Part, retrieval_tool
+from quarry.cursor import Key
 from quarry.identity import Caller
+from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
@@ -21,20 +25,23 @@ TOOL = retrieval_tool(
     """,
 )
 
-OPTIONAL = StoryFilters.model_fields
+STORIES = Pages(tool=TOOL, into="stories", text=LongText("narrative"), limit="limit")
+GROUPS = Pages(tool=TOOL, into="groups", limit="limit")
 
 
-class QueryStoriesArgs(Args):
-    status: Name | None = Field(default=None, description=OPTIONAL["status"].description)
-    section_key: Name | None = Field(default=None, description=OPTIONAL["section_key"].description)
-    actor: Name | None = Field(default=None, description=OPTIONAL["actor"].description)
-    entity_slug: Name | None = Field(default=None, description=OPTIONAL["entity_slug"].description)
-    code_path: Name | None = Field(default=None, description=OPTIONAL["code_path"].description)
+class QueryStoriesArgs(PagedArgs):
+    status: Name | None = Field(default=None, description="Only this status, e.g. production.")
+    section_key: Name | None = Field(default=None, description="Only this section, e.g. client-proofing.")
+    actor: Name | None = Field(default=None, description="Only this actor, e.g. photographer.")
+    entity_slug: Name | None = Field(default=None, description="Only stories about this entity, e.g. watermark.")
+    code_path: Name | None = Field(
+        default=None, description="Only stories that touch this file, or with a trailing / anything in the folder."
+    )
     filters: StoryFilters | None = Field(
-        default=None, description="The same filters as an object, for older callers; a top-level value wins."
+        default=None, description="Older callers nest the filters here; a top-level value wins."
     )
     group_by: Grouping | None = Field(default=None, description="Count stories per value of this instead.")
-    limit: int = Field(default=25, ge=1, le=100, description="Most stories, or groups, to return.")
+    limit: int = Field(default=25, ge=1, le=100, description="Most stories, or groups, in this page.")
 
 
 class Group(Part):
@@ -48,35 +55,51 @@ class UnknownValue(Part):
     did_you_mean: list[str] = Field(description="Values that exist and look alike.")
 
 
-class QueryStoriesResult(Result):
+class Matching(Part):
     stories: list[Story] = Field(description="By section and key; empty with group_by.")
     groups: list[Group] = Field(description="Most stories first; empty without group_by.")
-    total: int = Field(description="Stories, or groups, that there are, also beyond the limit.")
-    truncated: bool = Field(description="Whether there are more than the limit let through.")
+    total: int = Field(description="Stories, or groups, that there are on all pages.")
+    truncated: bool = Field(description="True when next_cursor leads to more.")
     applied_filters: dict[str, str] = Field(description="The filters as they were applied: all of them hold.")
     unknown_values: list[UnknownValue] = Field(description="Filter values that no story has: why a list is empty.")
 
 
+class QueryStoriesResult(PagedTexts, Matching):
+    """One page of stories, or of groups."""
+
+
 def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     filters = _filters(args)
-    if args.group_by is None:
-        rows = queries.matching(caller.tenant, filters=filters, limit=args.limit)
-        stories = [Story.model_validate({name: row[name] for name in Story.model_fields}) for row in rows]
-        groups = []
-    else:
-        rows = queries.counts(caller.tenant, filters=filters, group_by=args.group_by, limit=args.limit)
-        stories = []
-        groups = [Group(value=row["value"], stories=row["stories"]) for row in rows]
-    total = rows[0]["_total"] if rows else 0
+    pages = STORIES if args.group_by is None else GROUPS
+    rows = _rows(args, filters=filters, after=pages.place(args, caller).after, tenant=caller.tenant)
+    shown = rows[: args.limit]
     applied = {name: value for name, value in filters.items() if value is not None}
-    return QueryStoriesResult(
-        stories=stories,
-        groups=groups,
-        total=total,
-        truncated=total > len(rows),
+    page = QueryStoriesResult(
+        stories=[],
+        groups=[],
+        total=rows[0]["_total"] if rows else 0,
+        truncated=False,
         applied_filters=applied,
-        unknown_values=[] if rows else _unknown(applied, tenant=caller.tenant),
+        unknown_values=[] if rows or args.cursor else _unknown(applied, tenant=caller.tenant),
     )
+    more = len(rows) > args.limit
+    if args.group_by is None:
+        stories = [Story.model_validate({name: row[name] for name in Story.model_fields}) for row in shown]
+        keys: list[Key] = [(story.section_key, story.story_key) for story in stories]
+        page = pages.of_listing(page, stories, keys=keys, more=more, args=args, caller=caller)
+    else:
+        groups = [Group(value=row["value"], stories=row["stories"]) for row in shown]
+        keys = [(group.stories, group.value) for group in groups]
+        page = pages.of_listing(page, groups, keys=keys, more=more, args=args, caller=caller)
+    return page.model_copy(update={"truncated": page.next_cursor is not None})
+
+
+def _rows(args: QueryStoriesArgs, *, filters: dict[str, str | None], after: Key, tenant: str) -> list[DictRow]:
+    """One more than a page, so that it is known whether another follows."""
+    most = args.limit + 1
+    if args.group_by is None:
+        return queries.matching(tenant, filters=filters, after=after, limit=most)
+    return queries.counts(tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
 
 
 def _filters(args: QueryStoriesArgs) -> dict[str, str | None]:

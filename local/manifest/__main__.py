@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 INSTRUCTIONS = """\
 Quarry retrieves what a quote is built from, and invents nothing. Search with search_line_items for proven \
 wording, search_equipment (with hard filters) for products, search_past_quotes for similar projects; read the \
-whole with get_quote, get_product, get_specs. Cite source, score and confidence; probable_miss means not found. \
-Follow the resource quarry://templates/quote, or start from the prompt draft_quote. Beside quoting: find_related \
-and its siblings for user stories, search_semantic and its siblings for reading highlights, search and ask for \
-the tenant's documents."""
+whole with get_quote, get_product, get_specs. Under max_tokens long answers come in pages. Cite source, score and \
+confidence; probable_miss means not found. Follow the resource quarry://templates/quote, or start from the prompt \
+draft_quote. Beside quoting: find_related and its siblings for user stories, search_semantic and its siblings for \
+reading highlights, search and ask for the tenant's documents."""
 
 
 def version() -> str:

@@ -1,5 +1,6 @@
 """JSON Schemas of pydantic models, in the plain form that every MCP client and AgentCore accept."""
 
+import inspect
 from typing import Any
 
 from pydantic import BaseModel
@@ -19,10 +20,15 @@ NUMBER_LIMITS = {
 
 
 def input_schema(model: type[BaseModel]) -> Schema:
-    """``$ref``s inlined, titles gone, optional arguments without null: leaving one out says the same."""
+    """``$ref``s inlined, titles gone, optional arguments without null: leaving one out says the same.
+
+    What a class inherits comes last: a model reads what a tool is about before how its answer is paged.
+    """
     schema = model.model_json_schema(mode="validation")
-    plain = _plain(schema, schema.get("$defs", {}), keep_null=False)
-    return _root(plain, closed=True)
+    plain = _root(_plain(schema, schema.get("$defs", {}), keep_null=False), closed=True)
+    own = inspect.get_annotations(model)
+    plain["properties"] = dict(sorted(plain["properties"].items(), key=lambda item: item[0] not in own))
+    return plain
 
 
 def output_schema(model: type[BaseModel]) -> Schema:

@@ -9,9 +9,11 @@ from pydantic import ValidationError
 
 from local.manifest.schema import AGENTCORE_KEYS, agentcore_subset, input_schema, output_schema
 from local.manifest.tools import Declared, declared, toolsets
+from quarry.paging import Paged
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+TOOLSETS_PAGED = {"equipment", "quotes", "knowledge", "highlights", "stories"}
 UNIONS = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not"}
 
 
@@ -92,6 +94,39 @@ def test_its_schemas_are_plain_objects(item: Declared) -> None:
             assert not isinstance(inner.get("type"), list), path
             assert "title" not in inner, path
             assert inner.get("type") != "array" or "items" in inner, path
+
+
+@pytest.mark.parametrize(
+    ("tool", "found"),
+    [
+        ("search_equipment", ["product"]),
+        ("search_line_items", ["line_item"]),
+        ("search_past_quotes", ["quote"]),
+        ("search", ["doc_id", "title", "content"]),
+        ("search_semantic", ["rank", "chunk_id"]),
+    ],
+)
+def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found: list[str]) -> None:
+    [item] = [item for item in TOOLS if item.tool.name == tool]
+    result = output_schema(item.result)["properties"]
+    names = [name for name in result if name not in ("query", "result_count", "applied_filters")]
+    assert names == [
+        "results", "degraded", "notice", "omitted", "next_cursor", "first_text_from", "last_text_cut"
+    ]  # fmt: skip
+    hit = list(result["results"]["items"]["properties"])
+    assert hit[: len(found)] == found
+    worth = hit.index("score")
+    assert hit[worth : worth + 4] == ["score", "confidence", "legs", "explanation"]
+    assert "explain" in input_schema(item.arguments)["properties"]
+
+
+def test_whatever_holds_a_list_of_any_length_comes_in_pages() -> None:
+    # Of one product, of counts and of one written answer there is only one page.
+    whole = {"get_product", "get_stats", "ask"}
+    paged = {item.tool.name for item in TOOLS if issubclass(item.result, Paged)}
+    assert paged >= {item.tool.name for item in TOOLS if item.tool.toolset in TOOLSETS_PAGED} - whole
+    for item in TOOLS:
+        assert ("cursor" in item.arguments.model_fields) == (item.tool.name in paged), item.tool.name
 
 
 @EVERY_TOOL

@@ -10,22 +10,21 @@ Leg = Literal["vector", "text"]
 
 Query = Annotated[str, Field(min_length=1, max_length=4000)]
 TopK = Annotated[int, Field(ge=1, le=50)]
-Bound = Annotated[float, Field(ge=0, le=10_000_000)]
+Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 LUBRICATION_FILTER = (
-    "Hard filter. oilless: no oil anywhere in the machine; oil-free: oiled gears but dry compression; "
-    "oil-flooded. Rows whose lubrication is unknown are left out. Set it whenever the customer demands "
-    "oil-free air: the words in the query alone do not enforce it."
+    "Hard filter. oilless: no oil in the machine; oil-free: oiled gears, dry compression. Unknown is left out. Set "
+    "it whenever the customer demands oil-free air: words in the query alone do not enforce it."
 )
-SCORE = "Cosine similarity of query and text, comparable across queries; null when only text was searched."
+SCORE = "Cosine similarity, comparable across queries; null when only words were searched."
 CONFIDENCE = (
-    "likely_good: use it; analog: similar, needs a salesperson's review; probable_miss: treat as not found. "
-    "All hits probable_miss means the retrieval failed. null without a score."
+    "likely_good: use it; analog: similar, have it reviewed; probable_miss: not found, and where all are, nothing "
+    "was. null without a score."
 )
-LEGS = "Which searches found it: vector (meaning), text (words, part numbers). Empty: it only meets the filters."
-DEGRADED = "True when embeddings were unavailable and only text was searched: say so in the draft."
-NOTICE = "What the reader should know about this answer, or null."
-APPLIED_FILTERS = "The hard filters that were applied; every result satisfies all of them."
+LEGS = "Searches that found it: vector (meaning), text (words, part numbers); none: it only meets the filters."
+DEGRADED = "True when embeddings were unavailable and only words were searched: say so in the draft."
+NOTICE = "What to know about this answer, or null."
+APPLIED_FILTERS = "The hard filters that every result satisfies."
 
 
 def refuse_empty_ranges(arguments: BaseModel, *quantities: str) -> None:

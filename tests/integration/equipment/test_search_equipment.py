@@ -128,6 +128,11 @@ def test_a_bound_that_is_broken_names_the_argument(arguments: dict[str, Any]) ->
     assert [problem["path"] for problem in answer["details"]["problems"]] == list(arguments)
 
 
+def test_a_number_that_json_cannot_mean_is_refused() -> None:
+    answer = invoke(handler, {"query": "compressor", "hp_max": float("inf")})
+    assert answer["details"]["problems"] == [{"path": "hp_max", "message": "Input should be a finite number"}]
+
+
 def test_a_query_of_punctuation_alone_is_answered() -> None:
     assert invoke(handler, {"query": "?!% '\"\\ $$ :* & | <->"})["degraded"] is False
 

@@ -53,6 +53,15 @@ def test_a_list_that_is_cut_off_says_so() -> None:
     assert invoke(handler, {"limit": 8})["more"] is False
 
 
+def test_the_next_page_goes_on_with_rank_and_order() -> None:
+    first = invoke(handler, {"limit": 3})
+    second = invoke(handler, {"limit": 100, "cursor": first["next_cursor"]})
+    found = [*first["results"], *second["results"]]
+    assert [hit["rank"] for hit in found] == list(range(1, CHUNKS + 1))
+    assert [hit["chunk_id"] for hit in found] == ids(limit=100)
+    assert (first["result_count"], second["result_count"], second["more"]) == (3, CHUNKS - 3, False)
+
+
 def test_filters_that_hold_apart_but_not_together_need_no_notice() -> None:
     answer = invoke(handler, {"tags": ["food"], "author": "Ann Poole"})
     assert (answer["results"], answer["notice"]) == ([], None)

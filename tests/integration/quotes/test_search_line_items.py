@@ -1,14 +1,15 @@
 """search_line_items, the description library, on real Postgres with real embeddings."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from local.ports import free_port
-from quotes.budget import CHARACTERS_PER_TOKEN
 from quotes.search_line_items import handler
 from tests.deployment import Deployment, invoke
+from tests.pages import tokens
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
 
 
@@ -93,6 +94,18 @@ def test_an_unknown_category_names_those_in_use() -> None:
     assert "RIVAL" not in answer["notice"]
 
 
+def test_of_many_categories_those_spelt_alike_are_named(deployment: Deployment) -> None:
+    headings = [f"SPECIAL PACKAGE {number:03} WITH A LONG NAME" for number in range(300)]
+    deployment.put_quotes(quote("M-1"), tenant="many")
+    deployment.put_lines(
+        *(line("M-1", n, "Package.", category=heading) for n, heading in enumerate(headings, start=1)), tenant="many"
+    )
+    answer = search("package", category="special package 123 long name", tenant="many", max_tokens=1000)
+    assert "SPECIAL PACKAGE 123 WITH A LONG NAME" in answer["notice"]
+    assert ", and 270 less alike." in answer["notice"]
+    assert tokens(json.dumps(answer)) < 1000
+
+
 @pytest.mark.parametrize("category", ["installation", "vacuum pump", "Service", "dryer"])
 def test_a_category_that_exists_is_not_called_unknown_when_other_filters_exclude_it(category: str) -> None:
     answer = search("compressor", category=category, hp_min=5000)
@@ -101,18 +114,27 @@ def test_a_category_that_exists_is_not_called_unknown_when_other_filters_exclude
 
 
 def test_a_long_installation_block_comes_whole_without_a_budget() -> None:
-    assert len(LONG_INSTALLATION) > 2000 * CHARACTERS_PER_TOKEN
+    assert tokens(LONG_INSTALLATION) > 2000
     [hit] = search("installation with stainless piping", category="INSTALLATION")["results"]
     assert hit["line_item"]["description"] == LONG_INSTALLATION
     assert hit["line_item"]["truncated"] is False
 
 
 def test_a_budget_cuts_the_long_block_and_says_so() -> None:
-    [hit] = search("installation with stainless piping", category="INSTALLATION", max_tokens=500)["results"]
+    answer = search("installation with stainless piping", category="INSTALLATION", max_tokens=1500)
+    [hit] = answer["results"]
     text = hit["line_item"]["description"]
-    assert hit["line_item"]["truncated"] is True
+    assert (hit["line_item"]["truncated"], answer["last_text_cut"], answer["omitted"]) == (True, True, 0)
     assert LONG_INSTALLATION.startswith(text)
-    assert 1500 < len(text) <= 500 * CHARACTERS_PER_TOKEN
+    assert 1400 < tokens(json.dumps(answer, separators=(",", ":"))) <= 1500
+
+
+def test_the_rest_of_a_cut_block_follows_and_nothing_else_of_it() -> None:
+    first = search("installation with stainless piping", category="INSTALLATION", max_tokens=1500)
+    rest = search("installation with stainless piping", category="INSTALLATION", cursor=first["next_cursor"])
+    [begun], [ended] = ([hit["line_item"]["description"] for hit in page["results"]] for page in (first, rest))
+    assert begun + ended == LONG_INSTALLATION
+    assert (rest["first_text_from"], rest["next_cursor"]) == (len(begun), None)
 
 
 def test_a_budget_counts_the_hits_it_leaves_out() -> None:

@@ -63,6 +63,16 @@ def test_groups_are_counted_most_first() -> None:
     assert (top["total"], top["truncated"]) == (304, True)
 
 
+def test_all_pages_give_every_story_once_under_one_total() -> None:
+    answer = query(limit=100)
+    seen = keys(answer)
+    while answer["next_cursor"] is not None:
+        assert (answer["total"], answer["truncated"]) == (211, True)
+        answer = query(limit=100, cursor=answer["next_cursor"])
+        seen += keys(answer)
+    assert (len(seen), len(set(seen)), answer["truncated"]) == (211, 211, False)
+
+
 def test_groups_obey_the_filters() -> None:
     answer = query(group_by="section_key", entity_slug="watermark")
     assert answer["groups"][0] == {"value": "watermarking", "stories": 6}

@@ -1,0 +1,113 @@
+"""`python -m bench.tokens`: what the lists cost a client's context, per tool and per toolset, as Markdown tables.
+
+"Model" is what clients hand to a model: name, description, input schema. "List" is the whole entry, output schema and
+annotations included, which most clients keep to themselves.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local.files import ROOT
+from proxy.catalog import Catalog
+from proxy.manifest import Manifest, load_manifest
+
+CHARACTERS_PER_TOKEN = 4.2
+"""o200k_base, in which peers' lists are published, has 4.26 characters per token over these lists; a tool 4.0 to 4.7.
+A tokenizer would have to be downloaded, and any model's own differs from it by more."""
+
+MOST_PER_TOOL = 256
+"""Average for the model: github-mcp-server, 20,444 tokens for 80 tools (0-co.github.io/company/benchmark.html)."""
+
+MOST_OF_A_TOOL = 610
+"""For the model: the fifth dearest of github-mcp-server's tools, in the same count."""
+
+MOST_OF_A_TOOLSET = 3130
+"""For the model: what an agent takes on with Playwright's server of 23 tools (portofcontext.com/token-calculator)."""
+
+MOST_IN_LIST = 1300
+"""Per tool on average; ours in November 2026 and a little, for nobody publishes this one."""
+
+MOST_OF_KNOWLEDGE = 1900
+"""Resources, templates and prompts: the median server's tools (policylayer.com/token-cost, 3,213 servers)."""
+
+_FOR_THE_MODEL = ("name", "description", "inputSchema")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Tokens of one entry of a list; ``model`` is the part that a model reads."""
+
+    group: str
+    name: str
+    model: int
+    whole: int
+
+
+def tokens(value: object) -> int:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return round(len(text) / CHARACTERS_PER_TOKEN)
+
+
+def tools(manifest: Manifest) -> list[Size]:
+    """As tools/list has them, without the client's own prefix."""
+    wire = Catalog(manifest).wire_tools
+    sizes = []
+    for tool in manifest.tools:
+        entry = wire[tool.name].model_dump(by_alias=True, exclude_none=True, mode="json")
+        model = {name: entry[name] for name in _FOR_THE_MODEL}
+        sizes.append(Size(tool.toolset, tool.name, tokens(model), tokens(entry)))
+    return sorted(sizes, key=lambda size: (size.group, size.name))
+
+
+def knowledge(manifest: Manifest) -> list[Size]:
+    """Entries of resources/list (the fixed ones), resources/templates/list and prompts/list."""
+    return [
+        *(_entry("resources", entry.uri, entry, "uri") for entry in manifest.resources),
+        *(_entry("templates", entry.uri_template, entry, "uri_template") for entry in manifest.resource_templates),
+        *(_entry("prompts", entry.name, entry, "arguments") for entry in manifest.prompts),
+    ]
+
+
+def _entry(group: str, name: str, entry: Any, *own: str) -> Size:
+    fields = {"name", "title", "description", "mime_type", *own} & set(type(entry).model_fields)
+    size = tokens(entry.model_dump(by_alias=True, exclude_none=True, mode="json", include=fields))
+    return Size(group, name, size, size)
+
+
+def table(sizes: list[Size], *, of: str) -> Iterator[str]:
+    yield f"| {of} | | model | list |"
+    yield "|---|---|---:|---:|"
+    for group in dict.fromkeys(size.group for size in sizes):
+        members = [size for size in sizes if size.group == group]
+        for size in members:
+            yield f"| {group} | `{size.name}` | {size.model:,} | {size.whole:,} |"
+        yield _sum(f"**{group}**", members)
+    yield _sum("**all**", sizes)
+
+
+def _sum(label: str, sizes: list[Size]) -> str:
+    return f"| {label} | {len(sizes)} | **{total(sizes):,}** | **{total(sizes, lambda size: size.whole):,}** |"
+
+
+def total(sizes: list[Size], part: Callable[[Size], int] = lambda size: size.model) -> int:
+    return sum(map(part, sizes))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.tokens", description=__doc__)
+    parser.add_argument("--manifest", type=Path, default=ROOT / "proxy" / "manifest.json")
+    manifest = load_manifest(parser.parse_args().manifest)
+    sizes = tools(manifest)
+    print(f"Tokens at {CHARACTERS_PER_TOKEN} characters each, as o200k_base has them over these lists.\n")
+    print("\n".join([*table(sizes, of="toolset"), "", *table(knowledge(manifest), of="list")]))
+    print(f"\nPer tool {total(sizes) / len(sizes):.0f} for the model; the bound is {MOST_PER_TOOL}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Pages of an answer: what the caller's budget lets onto this one, and the cursor that leads to the next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+from quarry.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
+from quarry.contract import Args, Result, Tool
+from quarry.cursor import START, Call, Key, Place, changed, mark_of
+from quarry.identity import Caller
+
+FREE = frozenset({"cursor", "max_tokens"})
+"""Arguments that a next page may change."""
+
+CURSOR_WEIGHT = 100
+"""Of a cursor without its key, and of numbers that grow while a page is filled."""
+
+
+class PagedArgs(Args):
+    max_tokens: int | None = Field(default=None, ge=100, description="Budget of this page; unset: all at once.")
+    cursor: str | None = Field(default=None, description="next_cursor of the page before, all else repeated.")
+
+
+class Paged(Result):
+    """Listed first among a result's bases, so that these fields come last."""
+
+    next_cursor: str | None = Field(default=None, description="Pass it as cursor for the rest; null: that was all.")
+
+
+class PagedTexts(Paged):
+    """A page that may begin and end within a text."""
+
+    first_text_from: int = Field(
+        default=0, description="Above 0: the first text goes on from this character; append it."
+    )
+    last_text_cut: bool = Field(default=False, description="True: the last text goes on in the next page.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """How a tool's answer falls into pages: the result's field ``into`` holds the items.
+
+    ``limit`` is the argument that bounds one page of a listing, so the next page may change it. A ranking's bounds
+    the whole and stays as it was.
+    """
+
+    tool: Tool
+    into: str = "results"
+    text: LongText | None = None
+    limit: str | None = None
+
+    def place(self, args: PagedArgs, caller: Caller) -> Place:
+        """Where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
+        return START if args.cursor is None else self._call(args, caller).open(args.cursor)
+
+    def of_ranking[R: Paged, T: BaseModel](
+        self, page: R, items: Sequence[T], *, keys: Sequence[Key], args: PagedArgs, caller: Caller
+    ) -> R:
+        """``page`` with those of all ``items`` that come behind the cursor and fit; ``keys`` tell items apart.
+
+        Raises Conflict where the items before are no longer the same: a place among them is all that a cursor holds.
+        """
+        place = self.place(args, caller)
+        seen = int(place.after[0]) if place.after else 0
+        if place.mark and place.mark != self._mark(items, keys, done=seen, offset=place.offset):
+            raise changed()
+        fitted = self._fit(page, items[seen:], longest=(len(items),), args=args, offset=place.offset)
+        done = seen + fitted.whole
+        filled = self._filled(page, fitted, begun=place.offset, omitted=len(items) - seen - len(fitted.items))
+        if done == len(items):
+            return filled
+        mark = self._mark(items, keys, done=done, offset=fitted.offset)
+        return self._continued(filled, Place((done,), fitted.offset, mark), args, caller)
+
+    def of_listing[R: Paged, T: BaseModel](
+        self, page: R, items: Sequence[T], *, keys: Sequence[Key], more: bool, args: PagedArgs, caller: Caller
+    ) -> R:
+        """``page`` with those of ``items`` that fit; they were read behind the cursor's key, and ``more`` follow.
+
+        What was added or removed elsewhere meanwhile does not matter. Raises Conflict where a text that the page
+        before has begun is not the one that comes next.
+        """
+        place = self.place(args, caller)
+        if place.offset and (not items or place.mark != self._mark(items, keys, done=0, offset=place.offset)):
+            raise changed()
+        longest = max(keys, key=lambda key: len(str(key)), default=())
+        fitted = self._fit(page, items, longest=longest, args=args, offset=place.offset)
+        filled = self._filled(page, fitted, begun=place.offset, omitted=0)
+        if fitted.whole == len(items) and not more:
+            return filled
+        after = keys[fitted.whole - 1] if fitted.whole else place.after
+        mark = self._mark(items[fitted.whole :], keys[fitted.whole :], done=0, offset=fitted.offset)
+        return self._continued(filled, Place(after, fitted.offset, mark if fitted.offset else ""), args, caller)
+
+    def _fit[T: BaseModel](
+        self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs, offset: int
+    ) -> Fitted[T]:
+        if args.max_tokens is None and not offset and self._all_fit(page, items):
+            return Fitted(list(items), len(items))
+        frame = weight(page.model_dump_json()) + CURSOR_WEIGHT + weight(str(longest)) * 3 // 2
+        return fit(items, room=room_of(args.max_tokens) - frame, text=self.text, offset=offset)
+
+    def _all_fit(self, page: Paged, items: Sequence[BaseModel]) -> bool:
+        """The common case, for the price of writing the answer once; no letter weighs more than ASCII_PER_TOKEN."""
+        whole = page.model_copy(update={self.into: items})
+        return ASCII_PER_TOKEN * len(whole.model_dump_json()) < room_of(None)
+
+    def _filled[R: Paged, T: BaseModel](self, page: R, fitted: Fitted[T], *, begun: int, omitted: int) -> R:
+        known: dict[str, object] = {
+            "first_text_from": begun,
+            "last_text_cut": fitted.offset > 0,
+            "omitted": omitted,
+        }
+        had = {name: value for name, value in known.items() if name in type(page).model_fields}
+        return page.model_copy(update={self.into: fitted.items, **had})
+
+    def _continued[R: Paged](self, page: R, place: Place, args: PagedArgs, caller: Caller) -> R:
+        return page.model_copy(update={"next_cursor": self._call(args, caller).seal(place)})
+
+    def _call(self, args: PagedArgs, caller: Caller) -> Call:
+        free = FREE | {self.limit} if self.limit else FREE
+        return Call.of(args, tool=self.tool.name, tenant=caller.tenant, free=free)
+
+    def _mark(self, items: Sequence[BaseModel], keys: Sequence[Key], *, done: int, offset: int) -> str:
+        """Of the items before and, within a text, of that text and whose it is."""
+        begun = [keys[done], self.text.of(items[done])] if self.text and offset and done < len(items) else []
+        return mark_of([*keys[:done], *begun])

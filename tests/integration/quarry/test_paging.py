@@ -1,0 +1,130 @@
+"""Pages of every tool that can return much, on real Postgres: together they are the whole answer."""
+
+import importlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from highlights.ingestion import HIGHLIGHTS, NUMBER
+from knowledge.ingestion import DOCUMENTS
+from stories.ingestion import STORIES
+from tests.deployment import TENANT, Deployment, Handler, as_tenant, invoke
+from tests.integration.highlights.library import LIBRARY, highlight
+from tests.pages import joined, pages, tokens
+from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, product, quote
+
+LONG = " ".join(f"Sentence {number} about pumps, “pressure” and piping." for number in range(250))
+STORY = {"section": "Pumps", "actor": "owner", "status": "live", "entity_slugs": ["pump", "valve"]}
+
+# (tool, arguments, items, their long text)
+CALLS: list[tuple[str, dict[str, Any], str, str | None]] = [
+    ("equipment.search_equipment", {"query": "compressor", "top_k": 50}, "results", "product.description"),
+    ("equipment.search_equipment", {"query": "pump", "hp_min": 1, "explain": True}, "results", "product.description"),
+    ("equipment.get_specs", {"models": ["LONG-1", "AX5", "QMB30", "nope"]}, "products", "description"),
+    ("quotes.search_line_items", {"query": "installation", "top_k": 50}, "results", "line_item.description"),
+    ("quotes.search_past_quotes", {"query": "compressed air", "top_k": 9}, "results", "summary"),
+    ("quotes.get_quote", {"quote_id": "Q-24-101"}, "line_items", "description"),
+    ("quotes.get_quote", {"quote_id": "Q-24-103"}, "line_items", "description"),
+    ("knowledge.search", {"query": "pumps", "top_k": 20}, "results", "content"),
+    ("knowledge.list_documents", {"limit": 3}, "documents", "content"),
+    ("highlights.search_semantic", {"query": "water", "limit": 30}, "results", "full_content"),
+    ("highlights.search_by_metadata", {"limit": 4}, "results", "full_content"),
+    ("highlights.search_by_metadata", {"tags": ["nature"], "limit": 2}, "results", "full_content"),
+    ("highlights.get_related_chunks", {"chunk_id": "sw.1", "limit": 20}, "results", "full_content"),
+    ("stories.query_stories", {"limit": 3}, "stories", "narrative"),
+    ("stories.query_stories", {"group_by": "entity_slug", "limit": 2}, "groups", None),
+    ("stories.find_related", {"context": "pump and valve", "scope": "stories", "limit": 20}, "stories", None),
+    ("stories.find_related", {"context": "pump and valve", "limit": 20}, "areas", None),
+    ("stories.find_crossover", {"section_key": "pumps", "limit": 20}, "sections", None),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def everything(deployment: Deployment) -> Iterator[None]:
+    deployment.put_products(*PRODUCTS, product("LONG-1", hp=7, description=LONG))
+    deployment.put_quotes(*QUOTES, quote("Q-24-199", summary=f"Compressed air. {LONG}"))
+    deployment.put_lines(*LINES, line("Q-24-101", 3, f"Second installation: {LONG_INSTALLATION}"))
+    documents = [
+        {"doc_id": number, "content": f"Pumps, part {number}. {LONG[: number * 900]}"} for number in range(9)
+    ]
+    deployment.put(DOCUMENTS, documents)
+    stamps = [
+        highlight(f"same.{n}", f"Water again, {n}.", created_at="2024-05-01T00:00:00.000001Z") for n in range(5)
+    ]
+    deployment.put(HIGHLIGHTS, [*LIBRARY, *stamps])
+    deployment.put(STORIES, [story(number) for number in range(12)])
+    with deployment.connect("quarry_ingest") as connection, as_tenant(connection, TENANT):
+        connection.execute(NUMBER, {"tenant": TENANT})
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def story(number: int) -> dict[str, object]:
+    return {
+        **STORY,
+        "section": f"Section {number % 4}" if number % 4 else "Pumps",
+        "story_key": f"S-{number:02}",
+        "title": f"Pump story {number}",
+        "narrative": f"As an owner I want pump {number} to have a valve. {LONG[: number * 700]}",
+        "entity_slugs": ["pump", f"slug-{number}", f"slug-{number % 3}"],
+    }
+
+
+def handler_of(tool: str) -> Handler:
+    handler: Handler = importlib.import_module(tool).handler
+    return handler
+
+
+def whole(tool: str, arguments: dict[str, Any], into: str, text: str | None) -> list[Any]:
+    """Without a budget; listings are still cut by their limit."""
+    return joined(list(pages(handler_of(tool), arguments, budgets=lambda: None)), into=into, text=text)
+
+
+@pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_all_pages_together_are_the_answer_whatever_the_budgets(
+    tool: str, arguments: dict[str, Any], into: str, text: str | None, data: st.DataObject
+) -> None:
+    budget = st.integers(100, 12_000) | st.none()
+    found = list(pages(handler_of(tool), arguments, budgets=lambda: data.draw(budget)))
+    expected = whole(tool, arguments, into, text)
+    assert len(expected) > 2
+    assert joined(found, into=into, text=text) == expected
+
+
+@pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize("budget", [1200, 3000])
+def test_a_page_keeps_to_its_budget_or_holds_a_single_result(
+    tool: str, arguments: dict[str, Any], into: str, text: str | None, budget: int
+) -> None:
+    found = list(pages(handler_of(tool), arguments, budgets=lambda: budget))
+    sizes = [tokens(json.dumps(page, separators=(",", ":"), ensure_ascii=False)) for page in found]
+    assert all(size <= budget or len(page[into]) == 1 for size, page in zip(sizes, found, strict=True))
+    if text is not None:
+        assert max(sizes) <= budget
+    assert all(page[into] for page in found)
+
+
+@pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
+def test_a_cursor_serves_no_other_call_and_no_other_tenant(
+    tool: str, arguments: dict[str, Any], into: str, text: str | None
+) -> None:
+    cursor = next(pages(handler_of(tool), arguments, budgets=lambda: 100))["next_cursor"]
+    others = [args for name, args, *_ in CALLS if name == tool and args != arguments]
+    for event, tenant in [(arguments, "rival"), *((other, TENANT) for other in others)]:
+        answer = invoke(handler_of(tool), {**event, "cursor": cursor}, tenant=tenant)
+        if answer["code"] != "NOT_FOUND":
+            assert answer["message"].startswith("cursor: it continues another call.")
+
+
+def test_the_same_cursor_twice_gives_the_same_page() -> None:
+    search = handler_of("quotes.search_line_items")
+    event = {"query": "installation", "max_tokens": 900}
+    cursor = invoke(search, event)["next_cursor"]
+    assert invoke(search, {**event, "cursor": cursor}) == invoke(search, {**event, "cursor": cursor})

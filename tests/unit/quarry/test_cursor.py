@@ -1,0 +1,71 @@
+"""Cursors: sealed to one call, honest about what is wrong with them."""
+
+import base64
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+
+from quarry.cursor import Call, Place
+from quarry.errors import ValidationFailed
+from quarry.paging import FREE, PagedArgs
+
+
+class AskArgs(PagedArgs):
+    query: str = Field(description="Query.")
+    size: int | None = Field(default=None, description="Size.")
+
+
+def call(tool: str = "ask", tenant: str = "acme", **arguments: Any) -> Call:
+    asked = AskArgs.model_validate({"query": "pump", **arguments})
+    return Call.of(asked, tool=tool, tenant=tenant, free=FREE)
+
+
+KEYS = st.lists(st.integers(-(2**62), 2**62) | st.text(max_size=30), max_size=3).map(tuple)
+
+
+@given(KEYS, st.integers(0, 10**7), st.text(max_size=6))
+def test_a_cursor_comes_back_as_it_was(after: tuple[int | str, ...], offset: int, mark: str) -> None:
+    place = Place(after, offset if mark else 0, mark)
+    cursor = call().seal(place)
+    assert call().open(cursor) == place
+    assert cursor.isascii()
+
+
+def test_a_cursor_into_a_ranking_is_short_enough_to_copy() -> None:
+    assert len(call().seal(Place((12,), 12_345, "Zx81aQ"))) < 50
+
+
+@pytest.mark.parametrize(
+    "other",
+    [call(query="pumps"), call(size=3), call(tenant="rival"), call(tool="tell")],
+    ids=["arguments", "another argument", "tenant", "tool"],
+)
+def test_a_cursor_of_another_call_is_refused_and_says_so(other: Call) -> None:
+    with pytest.raises(ValidationFailed, match=r"it continues another call\. Repeat all arguments"):
+        other.open(call().seal(Place((3,))))
+
+
+def test_the_budget_may_change_from_page_to_page() -> None:
+    cursor = call(max_tokens=100).seal(Place((3,)))
+    assert call(max_tokens=900, cursor=cursor).open(cursor) == Place((3,))
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", " ", "3", "next", "é", "AAAA", "-" * 4000, "null", "a=b", base64.b64encode(b"[[3]]").decode()]
+)
+def test_what_was_never_given_out_is_refused_by_name(cursor: str) -> None:
+    with pytest.raises(ValidationFailed, match=r"ask never gave this one out\. Pass next_cursor to the letter"):
+        call().open(cursor)
+
+
+@given(st.integers(0, 200), st.characters(codec="ascii"))
+def test_a_cursor_with_a_letter_changed_is_never_misread(at: int, letter: str) -> None:
+    cursor = call().seal(Place((3,), 120, "Zx81aQ"))
+    at %= len(cursor)
+    with suppress(ValidationFailed):
+        # Base64 leaves bits unused, so another last letter may be the same cursor; it is never another place.
+        assert call().open(cursor[:at] + letter + cursor[at + 1 :]) == Place((3,), 120, "Zx81aQ")
