@@ -9,7 +9,8 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed
 
-from quarry import database, embeddings
+from quarry import database, embeddings, metrics
+from quarry.metrics import Metric
 from quarry.settings import settings
 
 ENTRIES = 1024
@@ -62,6 +63,7 @@ def vector_of(text: str, *, tenant: str) -> Vector:
         return vector
     rows = database.fetch(tenant, CACHED, key.parameters)
     if rows:
+        metrics.note(Metric.CACHE_HITS)
         return _remember(key, rows[0]["embedding"])
     vector = _embedded(text)
     with database.transaction(tenant) as connection:
@@ -84,6 +86,7 @@ def search(text: str, statement: Composed, parameters: Mapping[str, object], *, 
         return Answer(database.fetch(tenant, statement, asked), None)
     cached, by_text = database.fetch_each(tenant, [(CACHED, key.parameters), (statement, asked)])
     if cached:
+        metrics.note(Metric.CACHE_HITS)
         _remember(key, cached[0]["embedding"])
         return Answer(by_text, None)
     try:
@@ -120,6 +123,7 @@ def _key(text: str, *, tenant: str) -> Key:
 
 def _recalled(key: Key) -> Vector | None:
     if (vector := _recent.get(key)) is not None:
+        metrics.note(Metric.CACHE_HITS)
         _recent.move_to_end(key)
     return vector
 
@@ -132,5 +136,6 @@ def _remember(key: Key, vector: Vector) -> Vector:
 
 
 def _embedded(text: str) -> Vector:
+    metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
     return embeddings.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

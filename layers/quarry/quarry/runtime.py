@@ -9,13 +9,19 @@ import psycopg
 from aws_lambda_powertools import Logger
 from pydantic import ValidationError
 
-from quarry import database
+from quarry import database, metrics
 from quarry.contract import Args, Result, Tool
-from quarry.errors import PermissionDenied, ToolError, Unavailable, ValidationFailed
+from quarry.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.identity import Caller, LambdaContext, caller_of
+from quarry.metrics import Metric
 from quarry.settings import settings
+from quarry.unexpected import described
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+
+class CallFailed(Exception):
+    """What leaves a function in place of an unexpected error, whose text is for nobody outside."""
 
 
 @cache
@@ -33,7 +39,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
             _refuse_stray_call(tool, caller)
             return run(_parse(arguments, event), caller).model_dump(mode="json")
 
-        return _guarded(tool.name, caller, call, repeat=tool.read_only)
+        return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
     return handler
 
@@ -53,29 +59,50 @@ def operate(
     return handler
 
 
-def _guarded(name: str, caller: Caller, call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:
+def _guarded(
+    name: str, caller: Caller, call: Callable[[], dict[str, Any]], *, repeat: bool, tool: Tool | None = None
+) -> dict[str, Any]:
     started = time.perf_counter()
     outcome = "ok"
-    try:
-        return _answer(call, repeat=repeat)
-    except ToolError as error:
-        outcome = error.code
-        return error.as_result()
-    except Exception:
-        outcome = "INTERNAL_ERROR"
-        logger(name).exception("call_failed", extra={"request_id": caller.request_id})
-        raise
-    finally:
-        logger(name).info(
-            "call",
-            extra={
-                "tool": name,
-                "tenant": caller.tenant,
-                "request_id": caller.request_id,
-                "outcome": outcome,
-                "ms": round((time.perf_counter() - started) * 1000, 2),
-            },
-        )
+    with metrics.measuring() as measured, database.known_as(f"{caller.correlation_id} {name}"):
+        try:
+            return _answer(call, repeat=repeat)
+        except ToolError as error:
+            outcome = error.code
+            return error.as_result()
+        except Exception as error:  # noqa: BLE001 - logged, and raised again without its text
+            outcome = INTERNAL_ERROR
+            _log_failure(name, error, caller=caller)
+            # The Lambda runtime logs what is raised, with its text, and returns it to whoever invoked.
+            raise CallFailed(f"{name} failed; request id {caller.request_id}.") from None
+        finally:
+            milliseconds = round((time.perf_counter() - started) * 1000, 2)
+            _measure_outcome(measured, outcome, milliseconds=milliseconds, tool=tool)
+            said = {"tool": name, "tenant": caller.tenant, **_trace(caller), "outcome": outcome, "ms": milliseconds}
+            said |= metrics.embedded(measured, stack=settings().stack, tool=name)
+            logger(name).info("call", extra=said)
+
+
+def _measure_outcome(measured: metrics.Measured, outcome: str, *, milliseconds: float, tool: Tool | None) -> None:
+    if tool is not None:
+        measured[Metric.CALLS] = 1
+    # A run that can be given up is one that takes long.
+    measured[Metric.RUN_TIME if tool is None or tool.cancellable else Metric.LATENCY] = milliseconds
+    if outcome != "ok":
+        measured[Metric.ERRORS] = 1
+    if outcome == INTERNAL_ERROR:
+        measured[Metric.INTERNAL_ERRORS] = 1
+
+
+def _log_failure(name: str, error: Exception, *, caller: Caller) -> None:
+    logger(name).error("call_failed", extra={**_trace(caller), "errors": described(error)})
+    logger(name).debug("call_failed_because", exc_info=error)
+
+
+def _trace(caller: Caller) -> dict[str, str]:
+    """``trace_id`` is there if the client sent one."""
+    traced = {"trace_id": caller.trace_id} if caller.trace_id else {}
+    return {"request_id": caller.request_id, **traced}
 
 
 def _refuse_stray_call(tool: Tool, caller: Caller) -> None:

@@ -43,6 +43,7 @@ class Settings(BaseModel):
     knowledge_mcp_url: str | None = None
     knowledge_mcp_secret_id: str | None = None
 
+    stack: str = "quarry"
     default_tenant: str = "default"
     template_bucket: str | None = None
     template_prefix: str = "templates/"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quarry import query_vectors
+from quarry import metrics, query_vectors
 from quarry.errors import Unavailable
 from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
@@ -68,6 +68,14 @@ def search(
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
+    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, filters=filters, explain=explain)
+    metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
+    return outcome
+
+
+def _search(
+    corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None], explain: bool
+) -> Outcome:
     filtered = any(value is not None for value in filters.values())
     parameters = {
         **filters,
