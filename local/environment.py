@@ -67,6 +67,10 @@ def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
+def canary_environment(stack: Stack) -> dict[str, str]:
+    return {"CANARY_MCP_URL": stack.mcp, "GOLDEN_DIR": str(ROOT / "tests" / "golden")}
+
+
 def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
     return {
         "HOST": host,

@@ -13,7 +13,8 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
 
 from equipment import ingestion as equipment
-from operations import ingest, publish_templates
+from operations import golden_canary, ingest, publish_templates
+from operations.golden import deployment as golden_deployment
 from quarry import credentials, database, embedding_queue, embeddings, identity, query_vectors
 from quarry.database import SET_TENANT, Connection
 from quarry.ingestion import Kind
@@ -152,3 +153,5 @@ def forget() -> None:
     credentials.forget_secrets()
     ingest.forget()
     publish_templates.forget()
+    golden_canary.forget()
+    golden_deployment.forget()

@@ -12,7 +12,12 @@ from typing import Never
 from botocore.exceptions import BotoCoreError
 from psycopg import AsyncConnection, OperationalError
 
-from local.environment import assistant_environment, functions_environment, proxy_environment
+from local.environment import (
+    assistant_environment,
+    canary_environment,
+    functions_environment,
+    proxy_environment,
+)
 from local.failure import LocalError
 from local.files import ROOT, write_json
 from local.postgres import Database, EmbeddedPostgres
@@ -90,7 +95,8 @@ def lambda_api(parts: Parts) -> Program:
     variables = functions_environment(parts.stack, parts.settings, password=parts.roles_password)
     # The chat provider's key is for the one function that needs it.
     assistant = assistant_environment(parts.stack, parts.settings)
-    write_json(overrides, {"Parameters": variables, "Ask": assistant})
+    canary = canary_environment(parts.stack)
+    write_json(overrides, {"Parameters": variables, "Ask": assistant, "GoldenCanary": canary})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
     if parts.settings.artifacts:

@@ -37,6 +37,11 @@ def imported(folder: Path) -> Iterator[tuple[Path, str]]:
                 yield path, node.module.split(".")[0]
 
 
+def mcp_client(path: Path) -> bool:
+    """Whether the functions that import a module have the assistant layer."""
+    return path.parent.name in ("assistant", "golden") or path.stem == "golden_canary"
+
+
 def pinned(layer: str) -> dict[str, str]:
     """Versions by package."""
     text = (ROOT / "layers" / layer / "requirements.txt").read_text("utf-8")
@@ -51,16 +56,16 @@ def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
         for folder in ("functions", "layers/quarry")
         for path, package in imported(ROOT / folder)
         if package not in OURS | PROVIDED | sys.stdlib_module_names
-        if not (shared | pinned("assistant").keys() if path.parent.name == "assistant" else shared)
+        if not (shared | pinned("assistant").keys() if mcp_client(path) else shared)
         & {name.lower().replace("_", "-") for name in distributions.get(package, ())}
     }
     assert missing == set()
 
 
-def test_only_ask_has_the_assistant_layer_and_its_versions_are_those_of_the_dependencies() -> None:
+def test_only_mcp_clients_have_the_assistant_layer_and_its_versions_are_those_of_the_dependencies() -> None:
     properties = [resource.get("Properties", {}) for resource in TEMPLATE["Resources"].values()]
     having = [each["Handler"] for each in properties if {"Ref": "AssistantLayer"} in each.get("Layers", [])]
-    assert having == ["assistant.ask.handler"]
+    assert having == ["assistant.ask.handler", "operations.golden_canary.handler"]
     shared = pinned("dependencies")
     both = {name: version for name, version in pinned("assistant").items() if name in shared}
     assert both == {name: shared[name] for name in both}
@@ -88,6 +93,6 @@ def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions(
 
 
 def test_a_layer_of_files_holds_nothing_but_them() -> None:
-    for name, suffix in (("MigrationsLayer", ".sql"), ("TemplatesLayer", ".md")):
+    for name, suffix in (("MigrationsLayer", ".sql"), ("TemplatesLayer", ".md"), ("GoldenLayer", ".yaml")):
         folder = ROOT / layers()[name]["Properties"]["ContentUri"]
         assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {suffix}

@@ -50,6 +50,13 @@ class Settings(BaseModel):
     templates_dir: str = "/opt"
     migrations_dir: str = "/opt"
     embed_function: str | None = None
+
+    canary_mcp_url: str | None = None
+    canary_preview_mcp_url: str | None = None
+    canary_secret_id: str | None = None
+    golden_dir: str = "/opt"
+    audit_function: str | None = None
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     @classmethod
