@@ -27,6 +27,10 @@ RECORD = SQL("""
 """)
 
 
+class Ahead(Conflict):
+    """The database has migrations of a newer release."""
+
+
 @dataclass(frozen=True, slots=True)
 class Migration:
     version: int
@@ -56,7 +60,8 @@ def apply(
     """Applies what is missing, each in its own transaction, and returns the names. Needs autocommit.
 
     ``model`` and ``dimensions`` go on record with the first migration; see ``model_on_record`` for later changes.
-    Raises Conflict when a migration fails, when an applied one was edited, or the database is ahead of these files.
+    Raises Conflict when a migration fails, when an applied one was edited, and Ahead when the
+    database knows more than these files.
     """
     connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
@@ -111,7 +116,7 @@ def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migr
     known = {migration.version: migration for migration in migrations}
     for version, sha256 in applied.items():
         if version not in known:
-            raise Conflict(
+            raise Ahead(
                 f"The database has migration {version:04}, these files stop at {len(known):04}: "
                 "deploy a newer release."
             )
