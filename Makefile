@@ -61,6 +61,13 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
+.PHONY: metrics canary
+metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its start: calls, times, errors, hits
+	@exec $(BIN)/python -m local.metrics
+
+canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
+	@exec $(BIN)/python -m local.canary
+
 .PHONY: eval bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
