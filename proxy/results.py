@@ -25,6 +25,15 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
     return _failure(outcome)
 
 
+def plain_success(outcome: Outcome) -> bytes | None:
+    """The same result as JSON, left open for more keys, where it is a success without extra blocks; else None."""
+    if not isinstance(outcome, Success) or _RESERVED in outcome.result:
+        return None
+    data = to_json(outcome.result)
+    text = to_json(data.decode())
+    return b'{"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + data + b',"isError":false'
+
+
 def bad_arguments(tool: str, problems: list[str]) -> Failure:
     """Nothing was invoked; each problem says what to change."""
     return Failure(VALIDATION_ERROR, f"{tool} was not run. " + " ".join(problems))
