@@ -4,9 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Test = Callable[[Any], bool]
+Test = Callable[[Any], object]
+"""Truthy where the value passes."""
 
 _SILENT = frozenset({"title", "description", "default", "examples"})
+_ROOT = _SILENT | {"type", "properties", "required", "additionalProperties", "$schema"}
 _COMPARISONS: Mapping[str, Callable[[Any], Test]] = {
     # Each is false for NaN, about which the real validator may have its own opinion.
     "minimum": lambda limit: lambda value: value >= limit,
@@ -41,12 +43,10 @@ class Acceptance:
     """Compiled from the plain part of a schema; a property with any other keyword is left to the validator."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._plain = schema.keys() <= _ROOT
         self._required: frozenset[str] = frozenset(schema.get("required", ()))
-        self._tests: dict[str, Test] = {}
-        if schema.keys() <= _SILENT | {"type", "properties", "required", "additionalProperties", "$schema"}:
-            for name, inner in schema.get("properties", {}).items():
-                if (test := _test(inner)) is not None:
-                    self._tests[name] = test
+        tests = {name: _test(inner) for name, inner in schema.get("properties", {}).items()}
+        self._tests = {name: test for name, test in tests.items() if test is not None}
 
     def surely(self, arguments: Mapping[str, Any]) -> bool:
         """True: they are valid. False: nothing is known."""
@@ -54,11 +54,14 @@ class Acceptance:
         for name, value in arguments.items():
             if (test := tests.get(name)) is None or not test(value):
                 return False
-        return arguments.keys() >= self._required
+        return self._plain and arguments.keys() >= self._required
 
 
 def _test(schema: object) -> Test | None:
-    if not isinstance(schema, Mapping) or (kind := schema.get("type")) not in _TYPES:
+    if not isinstance(schema, Mapping):
+        return None
+    kind = schema.get("type")
+    if not isinstance(kind, str) or kind not in _TYPES:
         return None
     keywords = schema.keys() - _SILENT - {"type"}
     if not keywords <= _APPLIES[kind]:

@@ -1,4 +1,4 @@
-"""HTTP/1.1 to one origin over kept connections: the least that an invocation needs, and nothing per request besides."""
+"""HTTP/1.1 to one origin over kept connections: what an invocation needs and nothing besides."""
 
 import asyncio
 import ssl
@@ -149,7 +149,7 @@ class _Connection(asyncio.Protocol):
             self._fail()
             self.close()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
         self._keep = False
         self._fail()
 

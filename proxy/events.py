@@ -36,7 +36,7 @@ def _trace(exception: BaseException) -> dict[str, object]:
 def configure() -> None:
     """Send every logger of the process to stderr. stdout belongs to the stdio transport."""
     # No line shows them, and each record would look them up.
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = logging.logAsyncioTasks = False
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()

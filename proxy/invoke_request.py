@@ -1,4 +1,4 @@
-"""The bytes of an Invoke request: what is the same for every call is worked out once, the rest is hashed and signed."""
+"""The bytes of an Invoke request: what all calls share is worked out once, the rest is hashed and signed."""
 
 import hashlib
 import hmac

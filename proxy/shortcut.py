@@ -1,4 +1,4 @@
-"""The two hottest requests, tools/call and an unpaged list, answered without the SDK's transport and exactly as by it.
+"""The two hottest requests, tools/call and an unpaged list, answered past the SDK's transport exactly as by it.
 
 The SDK decides what a request means: only one that its own validators pass, in the plainest of shapes, is
 recognised here. Everything else, whatever is odd about it, takes the SDK's path and gets the SDK's answer.
@@ -120,7 +120,7 @@ def _agrees(headers: Headers, method: str, params: dict[str, Any], version: str)
         and meta.get(types.PROTOCOL_VERSION_META_KEY) == version
         and types.CLIENT_CAPABILITIES_META_KEY in meta
         and headers.get(_METHOD) == method.encode()
-        and (method != _CALL or headers.get(_NAME) == params["name"].encode())
+        and (method != _CALL or headers.get(_NAME, b"").decode("latin-1") == params["name"])
     )
 
 
