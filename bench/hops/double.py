@@ -45,7 +45,6 @@ class _Connection(asyncio.Protocol):
 
 async def serve(port: int) -> None:
     server = await asyncio.get_running_loop().create_server(_Connection, "127.0.0.1", port)
-    print("ready", flush=True)
     async with server:
         await server.serve_forever()
 

@@ -61,18 +61,10 @@ def sdk() -> ASGIApp:
     return server.streamable_http_app(stateless_http=True, json_response=True)
 
 
-class _Server(uvicorn.Server):
-    async def startup(self, sockets: Any = None) -> None:
-        await super().startup(sockets)
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 50)
-        print("ready", flush=True)
-
-
 if __name__ == "__main__":
     app = {"starlette": starlette, "sdk": sdk}[sys.argv[1]]()
-    config = uvicorn.Config(
-        app, port=int(sys.argv[2]), http="httptools", log_config=None, access_log=False, server_header=False
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    uvicorn.run(
+        app, port=int(sys.argv[2]), http="httptools", log_level="warning", access_log=False, server_header=False
     )
-    _Server(config).run()

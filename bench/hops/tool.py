@@ -12,7 +12,8 @@ ARGUMENTS: dict[str, Any] = {
     "lubrication": "oilless",
     "top_k": 5,
 }
-EXPECT = "rotary vane"
+EXPECT = '"score"'
+"""In every answer that found something."""
 _MANIFEST = Path(__file__).parents[2] / "proxy" / "manifest.json"
 
 
