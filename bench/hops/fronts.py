@@ -23,8 +23,9 @@ class Fronts:
         self.floors: dict[str, str] = {}
         self._stack = stack
         self._folder = folder
-        pair = cores()
-        self._own, self._other = pair if pair else (None, None)
+        self._own: int | None
+        self._other: int | None
+        self._own, self._other = cores() or (None, None)
         self._asker = stack.enter_context(Asker(["bench.hops.load"]))
 
     def start(

@@ -39,7 +39,7 @@ def _shown(cell: Cell) -> str:
 
 
 def _share(results: Results, name: str, floor: str, *, clients: int) -> float:
-    return results[name, clients].per_second / results[floor, clients].per_second
+    return results[name, clients].most / results[floor, clients].most
 
 
 def front_goals(results: Results, *, clients: Sequence[int]) -> Iterator[str]:
@@ -62,7 +62,7 @@ def chain_goals(results: Results) -> Iterator[str]:
 
 
 def _added(what: str, results: Results, name: str, floor: str) -> str:
-    """In the quietest round of each: other programs only ever add."""
+    """In the quietest round of each."""
     added = results[name, 1].quietest - results[floor, 1].quietest
     return _goal(f"added by {what}, at most {MOST_ADDED_MS} ms (p50)", f"{added:.2f} ms", added <= MOST_ADDED_MS)
 
