@@ -19,7 +19,7 @@ PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements proxy/requirements local/requirements local/sam/requirements \
-	tests/requirements
+	tests/requirements bench/requirements
 
 .PHONY: help
 help: ## List the targets
@@ -61,11 +61,20 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
-.PHONY: eval bench-cold tokens
+$(VENV)-bench/bench.stamp: bench/requirements.txt
+	@echo "Installing FastMCP into $(VENV)-bench, to compare with (about 200 MB; half a minute) ..."
+	@test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
+	@$(VENV)-bench/bin/python $(INSTALL) -r $<
+	@touch $@
+
+.PHONY: eval bench bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
-bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
+bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)
+	@exec $(BIN)/python -m bench.hops
+
+bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports, and what it ships
 	@exec $(BIN)/python -m bench.cold
 
 tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
@@ -141,4 +150,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam tests/inspector/node_modules $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)

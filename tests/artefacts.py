@@ -30,7 +30,7 @@ from tests.integration.lambda_server import lambda_server
 # AWS's quota for a function and its layers together, unzipped.
 _LIMIT_MB = 250
 # Some of these no function imports before its first call.
-_THIRD_PARTY = ("aws_lambda_powertools", "openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
+_THIRD_PARTY = ("openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
 _RUNTIME = {
     *("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py"),
     *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3"),

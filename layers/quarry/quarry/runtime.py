@@ -2,29 +2,24 @@
 
 import time
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import psycopg
-from aws_lambda_powertools import Logger
 from pydantic import ValidationError
 
-from quarry import database
+from quarry import database, snapshot
 from quarry.contract import Args, Result, Tool
 from quarry.errors import PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.identity import Caller, LambdaContext, caller_of
+from quarry.logs import logger as logger
 from quarry.settings import settings
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 
 
-@cache
-def logger(service: str) -> Logger:
-    return Logger(service=service, level=settings().log_level, use_rfc3339=True)
-
-
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
     """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
+    snapshot.register(connects=True)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
@@ -45,6 +40,7 @@ def operate(
 
     ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead.
     """
+    snapshot.register(connects=False)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
