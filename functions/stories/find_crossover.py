@@ -11,7 +11,7 @@ from quarry.runtime import serve
 from stories import queries
 from stories.crossover import Crossover, Tag, entangled
 from stories.normalisation import slug
-from stories.spelling import alike
+from quarry.spelling import alike
 
 TAGS_SHOWN = 15
 STORIES_SHOWN = 5

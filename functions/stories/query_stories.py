@@ -8,7 +8,7 @@ from quarry.runtime import serve
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
 from stories.normalisation import code_path, slug
-from stories.spelling import alike
+from quarry.spelling import alike
 
 TOOL = retrieval_tool(
     "query_stories",
