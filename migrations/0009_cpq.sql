@@ -48,10 +48,12 @@ CREATE TABLE cpq.approvers (
     role text NOT NULL CHECK (role ~ '^[a-z0-9_]{1,60}$'),
     name text NOT NULL,
     email text NOT NULL,
+    slack_user_id text,
     active boolean NOT NULL DEFAULT true,
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant, id)
 );
+COMMENT ON TABLE cpq.approvers IS 'The people: each gets a link of their own, so that a decision has a name.';
 CREATE INDEX approvers_role ON cpq.approvers (tenant, role);
 
 CREATE TABLE cpq.accounts (
@@ -69,6 +71,7 @@ CREATE TABLE cpq.accounts (
     tax_id text,
     tax_exempt boolean NOT NULL DEFAULT false,
     customer_since date,
+    owned_products text[] NOT NULL DEFAULT '{}',
     invoices_paid integer CHECK (invoices_paid >= 0),
     invoices_paid_on_time integer CHECK (invoices_paid_on_time BETWEEN 0 AND invoices_paid),
     competitor_discount_pct numeric CHECK (competitor_discount_pct BETWEEN 0 AND 100),
@@ -79,6 +82,7 @@ CREATE TABLE cpq.accounts (
 COMMENT ON COLUMN cpq.accounts.segment IS 'Names a discount policy; an account of a segment without one is not ingested.';
 COMMENT ON COLUMN cpq.accounts.billing_address IS
     '{"lines": […], "city": …, "region": …, "postal_code": …, "country": "US"}, printed in this order.';
+COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer has already: they satisfy a requires.';
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 
 CREATE TABLE cpq.products (
@@ -365,11 +369,6 @@ CREATE TABLE cpq.approval_requests (
     voided_at timestamptz,
     void_reason text,
     escalated_to text,
-    notified_at timestamptz,
-    notification_attempts integer NOT NULL DEFAULT 0,
-    notification_error text,
-    slack_channel text,
-    slack_message_ts text,
     PRIMARY KEY (tenant, id),
     FOREIGN KEY (tenant, quote_id, version) REFERENCES cpq.quote_versions,
     FOREIGN KEY (tenant, decided_by) REFERENCES cpq.approvers,
@@ -394,11 +393,35 @@ CREATE TABLE cpq.approval_links (
 COMMENT ON COLUMN cpq.approval_links.token_hash IS 'SHA-256 of the token: the token itself is only in the link.';
 CREATE INDEX approval_links_request ON cpq.approval_links (tenant, request_id);
 
+CREATE TABLE cpq.approval_notices (
+    tenant text NOT NULL REFERENCES quarry.tenants,
+    request_id text NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('sns', 'slack')),
+    recipient text NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
+    sent_at timestamptz,
+    reference text,
+    last_error text,
+    PRIMARY KEY (tenant, request_id, channel, recipient),
+    FOREIGN KEY (tenant, request_id) REFERENCES cpq.approval_requests
+);
+COMMENT ON TABLE cpq.approval_notices IS 'What has to be sent: written with the request, so that a failure to send never loses it.';
+COMMENT ON COLUMN cpq.approval_notices.recipient IS 'An approver, or the Slack channel that is told without a link.';
+COMMENT ON COLUMN cpq.approval_notices.reference IS 'SNS message id or Slack timestamp.';
+
 -- The record.
+
+CREATE TABLE cpq.audit_heads (
+    tenant text PRIMARY KEY REFERENCES quarry.tenants,
+    seq bigint NOT NULL,
+    hash text NOT NULL
+);
+COMMENT ON TABLE cpq.audit_heads IS 'The end of each chain: one whose last rows were cut off does not reach it.';
 
 CREATE TABLE cpq.audit (
     tenant text NOT NULL REFERENCES quarry.tenants,
-    seq bigint NOT NULL CHECK (seq >= 1),
+    seq bigint NOT NULL,
     at timestamptz NOT NULL,
     actor text NOT NULL,
     request_id text NOT NULL,
@@ -411,8 +434,25 @@ CREATE TABLE cpq.audit (
     hash text NOT NULL,
     PRIMARY KEY (tenant, seq)
 );
-COMMENT ON COLUMN cpq.audit.hash IS 'SHA-256 over the row and prev_hash (cpq/audit.py says how); the first row''s prev_hash is empty.';
+COMMENT ON COLUMN cpq.audit.hash IS 'SHA-256 over a JSON array of the row''s fields as text, prev_hash first; cpq/audit.py computes it, too.';
 CREATE INDEX audit_subject ON cpq.audit (tenant, subject_kind, subject_id, seq);
+
+-- Runs as the owner: writers append, but choose neither number nor time nor hash. The head's row lock orders them.
+CREATE FUNCTION cpq.chain_audit() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO cpq.audit_heads AS h (tenant, seq, hash) VALUES (NEW.tenant, 0, repeat('0', 64))
+    ON CONFLICT (tenant) DO UPDATE SET seq = h.seq
+    RETURNING h.seq + 1, h.hash INTO NEW.seq, NEW.prev_hash;
+    NEW.at := clock_timestamp(); -- after the lock, so that times never run backwards along a chain
+    NEW.hash := encode(sha256(convert_to(jsonb_build_array(
+        NEW.prev_hash, NEW.tenant, NEW.seq::text, to_char(NEW.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        NEW.actor, NEW.request_id, NEW.action, NEW.subject_kind, NEW.subject_id, NEW.before::text, NEW.after::text
+    )::text, 'UTF8')), 'hex');
+    UPDATE cpq.audit_heads h SET seq = NEW.seq, hash = NEW.hash WHERE h.tenant = NEW.tenant;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER chain BEFORE INSERT ON cpq.audit FOR EACH ROW EXECUTE FUNCTION cpq.chain_audit();
 
 CREATE FUNCTION cpq.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -458,7 +498,8 @@ BEGIN
     FOREACH target IN ARRAY ARRAY[
         'discount_policies', 'approvers', 'accounts', 'products', 'product_words', 'product_relationships',
         'price_books', 'price_book_entries', 'tax_rules', 'counters', 'quotes', 'quote_versions', 'quote_lines',
-        'pricing_traces', 'approval_requests', 'approval_links', 'audit', 'documents', 'idempotency_keys'] LOOP
+        'pricing_traces', 'approval_requests', 'approval_links', 'approval_notices', 'audit_heads', 'audit', 'documents',
+        'idempotency_keys'] LOOP
         PERFORM quarry.isolate(format('cpq.%I', target)::regclass);
         EXECUTE format('GRANT SELECT ON cpq.%I TO quarry_read, quarry_write', target);
     END LOOP;
@@ -470,5 +511,14 @@ END $$;
 GRANT SELECT, INSERT, UPDATE, DELETE ON cpq.product_words TO quarry_ingest;
 GRANT SELECT, INSERT, UPDATE (superseded_at) ON cpq.price_book_entries TO quarry_ingest;
 GRANT INSERT, UPDATE ON cpq.counters, cpq.quotes, cpq.quote_versions, cpq.quote_lines, cpq.approval_requests,
-    cpq.approval_links, cpq.documents, cpq.idempotency_keys TO quarry_write;
-GRANT INSERT ON cpq.audit, cpq.pricing_traces TO quarry_write;
+    cpq.approval_links, cpq.approval_notices, cpq.documents, cpq.idempotency_keys TO quarry_write;
+GRANT INSERT ON cpq.pricing_traces TO quarry_write;
+GRANT INSERT (tenant, actor, request_id, action, subject_kind, subject_id, before, after) ON cpq.audit TO quarry_write;
+
+-- The schedules that expire approvals and verify chains go from tenant to tenant; names are all they see of the others.
+CREATE FUNCTION quarry.every_tenant() RETURNS SETOF text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT tenant FROM quarry.tenants ORDER BY tenant
+$$;
+REVOKE ALL ON FUNCTION quarry.every_tenant() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION quarry.every_tenant() TO quarry_write;
