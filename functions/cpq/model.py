@@ -32,7 +32,10 @@ IDEMPOTENCY_KEY = (
     "Any text of your own, new for each intended write. The same key with the same arguments returns the stored "
     "answer and writes nothing; with other arguments it is a CONFLICT. Send it, and a retry is safe."
 )
-EXPECTED_VERSION = "The version you have read. When the quote has moved on, nothing is written and the CONFLICT names the current one."
+EXPECTED_VERSION = (
+    "The version you have read. When the quote has moved on, nothing is written; "
+    "the CONFLICT names the current version and status."
+)
 
 
 class Pagination(Part):

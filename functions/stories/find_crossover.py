@@ -8,10 +8,10 @@ from quarry.contract import Args, Part, Result, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
 from quarry.runtime import serve
+from quarry.spelling import alike
 from stories import queries
 from stories.crossover import Crossover, Tag, entangled
 from stories.normalisation import slug
-from quarry.spelling import alike
 
 TAGS_SHOWN = 15
 STORIES_SHOWN = 5

@@ -5,10 +5,10 @@ from pydantic import Field
 from quarry.contract import Args, Part, Result, retrieval_tool
 from quarry.identity import Caller
 from quarry.runtime import serve
+from quarry.spelling import alike
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
 from stories.normalisation import code_path, slug
-from quarry.spelling import alike
 
 TOOL = retrieval_tool(
     "query_stories",
