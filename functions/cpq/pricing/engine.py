@@ -1,0 +1,136 @@
+"""Pricing a quote: book, tier, discount, tax and policy for every line, and the sums."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from cpq.pricing import policies, taxes
+from cpq.pricing.arithmetic import Amounts, line_amounts, margin_pct, summed, weighted_pct
+from cpq.pricing.books import Buyer, PriceBook, Ranking
+from cpq.pricing.currency import Currency
+from cpq.pricing.entries import Entry, Tier, periods, tier_for
+from cpq.pricing.percent import compounded
+from cpq.pricing.policies import Evaluation, Policy
+from cpq.pricing.taxes import TaxRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A line to be priced; ``cost`` is per unit and period in the quote's currency, None where it is unknown."""
+
+    line_id: str
+    product_id: str
+    product_name: str
+    quantity: int
+    discount_pct: Decimal = Decimal(0)
+    tax_category: str | None = None
+    cost: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be priced: prices are those of ``on``, taxes those of ``tax_on``."""
+
+    currency: Currency
+    buyer: Buyer
+    term_months: int | None
+    discount_pct: Decimal
+    on: date
+    tax_on: date
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedLine:
+    item: Item
+    book: PriceBook
+    entry: Entry
+    tier: Tier | None
+    unit_price: Decimal
+    periods: Fraction
+    discount_pct: Decimal
+    tax_rule: TaxRule | None
+    amounts: Amounts
+    cost: Fraction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """``ranking`` says why the books were taken in this order; ``discount_pct`` is of the quote as a whole."""
+
+    order: Order
+    ranking: Ranking
+    policy: Policy
+    lines: tuple[PricedLine, ...]
+    totals: Amounts
+    discount_pct: Fraction
+    margin_pct: Decimal | None
+    evaluation: Evaluation
+
+
+def source(
+    books: Iterable[PriceBook], entries: Iterable[Entry], *, product_id: str
+) -> tuple[PriceBook, Entry] | None:
+    """The price of a product: of the first of ``books`` that has one, so that no other line has a say in it."""
+    by_book = {entry.price_book_id: entry for entry in entries if entry.product_id == product_id}
+    return next(((book, by_book[book.id]) for book in books if book.id in by_book), None)
+
+
+def price(
+    order: Order, *, ranking: Ranking, entries: Iterable[Entry], tax_rules: Iterable[TaxRule], policy: Policy
+) -> Priced:
+    """Every item has a price in a fitting book, and the order a term where one recurs; see ``preconditions``."""
+    entries, tax_rules = tuple(entries), tuple(tax_rules)
+    lines = tuple(_price_line(item, order, ranking, entries, tax_rules) for item in order.items)
+    totals = summed((line.amounts for line in lines), currency=order.currency)
+    discount_pct = weighted_pct((line.amounts.gross, line.discount_pct) for line in lines)
+    costs = [line.cost for line in lines]
+    return Priced(
+        order=order,
+        ranking=ranking,
+        policy=policy,
+        lines=lines,
+        totals=totals,
+        discount_pct=discount_pct,
+        margin_pct=margin_pct(totals.net, sum((cost for cost in costs if cost is not None), Fraction(0)))
+        if None not in costs
+        else None,
+        evaluation=policies.evaluate(
+            policy, quote_pct=discount_pct, line_pcts=((line.item.line_id, line.discount_pct) for line in lines)
+        ),
+    )
+
+
+def _price_line(
+    item: Item, order: Order, ranking: Ranking, entries: tuple[Entry, ...], tax_rules: tuple[TaxRule, ...]
+) -> PricedLine:
+    found = source(ranking.fitting, entries, product_id=item.product_id)
+    if found is None:
+        raise LookupError(f"no price for {item.product_id}")
+    book, entry = found
+    tier = tier_for(entry.tiers, item.quantity)
+    unit_price = tier.price if tier else entry.price
+    charged = periods(entry.unit, term_months=order.term_months)
+    discount_pct = compounded(item.discount_pct, order.discount_pct)
+    rule = taxes.rule_for(tax_rules, buyer=order.buyer, tax_category=item.tax_category, on=order.tax_on)
+    return PricedLine(
+        item=item,
+        book=book,
+        entry=entry,
+        tier=tier,
+        unit_price=unit_price,
+        periods=charged,
+        discount_pct=discount_pct,
+        tax_rule=rule,
+        amounts=line_amounts(
+            currency=order.currency,
+            unit_price=unit_price,
+            quantity=item.quantity,
+            periods=charged,
+            discount_pct=discount_pct,
+            tax_pct=rule.rate_pct if rule else Decimal(0),
+        ),
+        cost=None if item.cost is None else Fraction(item.cost) * item.quantity * charged,
+    )
