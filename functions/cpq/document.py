@@ -106,7 +106,15 @@ class Totals(_Shown):
     discount: Figure | None
     net: Figure
     taxes: list[Tax]
+    tax: Figure
     total: Figure
+
+
+class Others(_Shown):
+    """Lines that a summary does not list: how many, and what they come to."""
+
+    count: int
+    amount: Figure
 
 
 class Approval(_Shown):
@@ -132,6 +140,7 @@ class Compared(_Shown):
     quantity: int | None
     price: Figure | None
     amount: Figure | None
+    change: Figure | None
 
 
 class Renewal(_Shown):
@@ -151,6 +160,8 @@ class QuoteDocument(_Shown):
     customer: Customer
     quote: Heading
     lines: list[Line] = Field(min_length=1)
+    highlights: list[int] = Field(description="Positions of the largest lines, the largest first.")
+    others: Others | None
     totals: Totals
     approvals: list[Approval]
     trace: list[TraceStep]
