@@ -22,6 +22,14 @@ SAMPLE = (
     ("readwise", "highlights/readwise.csv"),
     ("clippings", "highlights/My Clippings.txt"),
     ("stories", "stories/stories.csv"),
+    ("discount_policies", "cpq/discount_policies.jsonl"),
+    ("approvers", "cpq/approvers.csv"),
+    ("products_for_sale", "cpq/products.jsonl"),
+    ("product_relationships", "cpq/relationships.csv"),
+    ("accounts", "cpq/accounts.jsonl"),
+    ("price_books", "cpq/price_books.csv"),
+    ("prices", "cpq/prices.jsonl"),
+    ("tax_rules", "cpq/tax_rules.csv"),
 )
 IDLE_SECONDS = 5
 """Without progress for so long, another worker is asked for; a busy one is not disturbed."""
