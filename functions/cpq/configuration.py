@@ -95,7 +95,7 @@ def _unmet(
         if relation.related_id not in chosen and relation.related_id not in owned:
             yield Problem(
                 code="REQUIRES",
-                path=f"line_items.{index}.product_id",
+                path=f"line_items[{index}].product_id",
                 message=f"{names[line.product_id]} requires {relation.related_name}: add {relation.related_id}.",
             )
 
@@ -109,7 +109,7 @@ def _clashes(
         if (line.product_id, earlier) in pairs or (earlier, line.product_id) in pairs:
             yield Problem(
                 code="EXCLUDES",
-                path=f"line_items.{index}.product_id",
+                path=f"line_items[{index}].product_id",
                 message=f"{names[line.product_id]} cannot be sold together with {names[earlier]}: drop one of them.",
             )
 
