@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
@@ -27,6 +27,9 @@ Status = Literal["draft", "priced", "pending_approval", "approved", "rejected", 
 BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 PaymentTerms = Literal["due_on_receipt", "net_15", "net_30", "net_45", "net_60", "net_90"]
 
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+CURRENCY = "ISO 4217 code, e.g. EUR."
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
 IDEMPOTENCY_KEY = (
     "Any text of your own, new for each intended write. The same key with the same arguments returns the stored "
@@ -43,6 +46,10 @@ class Pagination(Part):
     page: int = Field(description="This page, from 1.")
     per_page: int = Field(description="Most items of a page.")
     has_more: bool = Field(description="True when a later page holds more.")
+
+    @classmethod
+    def of(cls, *, total: int, page: int, per_page: int) -> Self:
+        return cls(total=total, page=page, per_page=per_page, has_more=page * per_page < total)
 
 
 class QuoteHeader(Part):
@@ -106,6 +113,7 @@ class Violation(Part):
 
     policy_id: str = Field(description="Policy.")
     policy_name: str = Field(description="Its name.")
+    line_id: str | None = Field(default=None, description="The line it is about; null: the quote as a whole.")
     severity: Literal["approval_required", "blocked"] = Field(
         description="approval_required: approval_request it; blocked: above the hard maximum, nobody can approve it."
     )
