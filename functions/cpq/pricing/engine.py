@@ -69,6 +69,12 @@ class Priced:
     margin_pct: Decimal | None
     evaluation: Evaluation
 
+    @property
+    def book(self) -> PriceBook:
+        """The preferred of the books that a price was taken from: the one the quote is said to be priced by."""
+        used = {line.book.id for line in self.lines}
+        return next(book for book in self.ranking.fitting if book.id in used)
+
 
 def source(
     books: Iterable[PriceBook], entries: Iterable[Entry], *, product_id: str

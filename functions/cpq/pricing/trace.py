@@ -9,6 +9,7 @@ from pydantic import Field, PlainSerializer
 
 from cpq.pricing.books import reason
 from cpq.pricing.engine import Priced, PricedLine
+from cpq.pricing.entries import Tier
 from cpq.pricing.policies import Check, Outcome
 from cpq.pricing.steps import steps
 from quarry.contract import Part
@@ -46,6 +47,7 @@ class TracedLine(Part):
     list_price: Exact = Field(description="Price before tiers.")
     unit: str = Field(description="What one price buys.")
     tiers: list[TracedTier] = Field(description="All volume tiers of the price.")
+    tier: TracedTier | None = Field(description="The tier that held; null for none.")
     unit_price: Exact = Field(description="Price after tiers.")
     line_discount_pct: Exact = Field(description="Discount of the line.")
     discount_pct: Exact = Field(description="Discount of the line compounded with the quote's.")
@@ -154,7 +156,8 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         price_version=line.entry.version,
         list_price=line.entry.price,
         unit=line.entry.unit,
-        tiers=[TracedTier(min=tier.min, max=tier.max, price=tier.price) for tier in line.entry.tiers],
+        tiers=[_tier(tier) for tier in line.entry.tiers],
+        tier=None if line.tier is None else _tier(line.tier),
         unit_price=line.unit_price,
         line_discount_pct=line.item.discount_pct,
         discount_pct=line.discount_pct,
@@ -165,6 +168,10 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         tax_amount=line.amounts.tax,
         steps=steps(line, priced.order),
     )
+
+
+def _tier(tier: Tier) -> TracedTier:
+    return TracedTier(min=tier.min, max=tier.max, price=tier.price)
 
 
 def _check(check: Check) -> TracedCheck:
