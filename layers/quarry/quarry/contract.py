@@ -1,8 +1,12 @@
 """What a tool declares: its card, its arguments and its result."""
 
 from dataclasses import dataclass
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
+
+RESERVED = "_mcp"
+"""Key of an answer for content blocks that go to MCP clients beside the data."""
 
 
 class Args(BaseModel):
@@ -20,10 +24,38 @@ class Args(BaseModel):
         return value
 
 
+class ResourceLink(BaseModel):
+    """MCP's content block of that type: something the client may fetch from ``uri`` by itself; ``size`` in bytes."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True)
+
+    type: str = "resource_link"
+    uri: str
+    name: str
+    title: str
+    mime_type: str = Field(serialization_alias="mimeType")
+    size: int
+
+
 class Result(BaseModel):
     """Result of a tool, always an object; money is a JSON string, because a float cannot hold a cent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    _links: tuple[ResourceLink, ...] = PrivateAttr(default=())
+
+    def with_links(self, *links: ResourceLink) -> Self:
+        """The same data; MCP clients get the links too."""
+        linked = self.model_copy()
+        linked._links = links
+        return linked
+
+    def answer(self) -> dict[str, Any]:
+        """The JSON object that the function returns."""
+        data = self.model_dump(mode="json")
+        if self._links:
+            data[RESERVED] = {"content": [link.model_dump(mode="json") for link in self._links]}
+        return data
 
 
 class Part(BaseModel):

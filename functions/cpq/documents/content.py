@@ -1,10 +1,12 @@
-"""What a printed quote shows: the values the layouts in templates/pdf/ get as JSON, and nothing internal."""
+"""What a printed quote shows: the values that the layouts in templates/pdf/ get as JSON, and nothing internal."""
 
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+
+from cpq.documents.profile import Seller
 
 Template = Literal["standard", "executive", "detailed", "renewal"]
 Watermark = Literal["DRAFT", "APPROVED"]
@@ -12,38 +14,9 @@ Watermark = Literal["DRAFT", "APPROVED"]
 Figure = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
 """With exactly the digits to print: a layout groups them, and never calculates."""
 
-Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
-FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")]
-
 
 class _Shown(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Term(_Shown):
-    title: str
-    text: str
-
-
-class Seller(_Shown):
-    """A company profile: templates/pdf/company.toml, or companies/<tenant>.toml, whose comments describe the keys."""
-
-    name: str = Field(min_length=1)
-    address: list[str]
-    phone: str | None = None
-    email: str | None = None
-    website: str | None = None
-    registration: str | None = None
-    logo: FileName | None = None
-    signatory: str
-    paper: str = "us-letter"
-    accent: Colour = "#0b4f6c"
-    tint: Colour = "#eef4f7"
-    group_mark: str = Field(default=",", max_length=1)
-    decimal_mark: str = Field(default=".", min_length=1, max_length=1)
-    date_format: str = "[month repr:long] [day padding:none], [year]"
-    closing: str | None = None
-    terms: list[Term] = []
 
 
 class Customer(_Shown):
@@ -60,7 +33,7 @@ class Heading(_Shown):
 
     id: str
     version: int
-    date: date
+    issued: date
     valid_until: date
     reference: str | None
     term: str | None
@@ -77,11 +50,11 @@ class Attribute(_Shown):
 
 
 class Line(_Shown):
-    """``amount`` is after discount and before tax; ``unit`` says per what the unit price is, if it recurs."""
+    """``amount`` is after discount and before tax; ``unit`` says what the unit price buys, None for one piece."""
 
     position: int
     name: str
-    sku: str | None
+    sku: str
     description: str | None
     attributes: list[Attribute]
     note: str | None
@@ -95,6 +68,13 @@ class Line(_Shown):
     amount: Figure
 
 
+class Others(_Shown):
+    """Lines that a summary does not list: how many, and what they come to."""
+
+    count: int
+    amount: Figure
+
+
 class Tax(_Shown):
     name: str
     base: Figure
@@ -102,6 +82,8 @@ class Tax(_Shown):
 
 
 class Totals(_Shown):
+    """``subtotal`` less ``discount`` is ``net``; with ``tax``, the sum of ``taxes``, it is ``total``."""
+
     subtotal: Figure
     discount: Figure | None
     net: Figure
@@ -110,30 +92,23 @@ class Totals(_Shown):
     total: Figure
 
 
-class Others(_Shown):
-    """Lines that a summary does not list: how many, and what they come to."""
-
-    count: int
-    amount: Figure
-
-
 class Approval(_Shown):
     name: str
     role: str
-    date: date
+    decided: date
 
 
 class TraceStep(_Shown):
     subject: str
-    rule: str
-    result: str
+    rules: list[str]
+    result: Figure
 
 
 class Compared(_Shown):
-    """A product's line before and now; a side is None where it was not, or is no longer, quoted."""
+    """A product before and now; a side is None where it was not, or is no longer, quoted."""
 
     name: str
-    sku: str | None
+    sku: str
     quantity_before: int | None
     price_before: Figure | None
     amount_before: Figure | None
@@ -144,7 +119,7 @@ class Compared(_Shown):
 
 
 class Renewal(_Shown):
-    """The agreement that this quote renews or replaces."""
+    """The agreement that this quote renews; ``change`` is None where the currency is another."""
 
     heading: Heading
     total: Figure
@@ -154,13 +129,15 @@ class Renewal(_Shown):
 
 
 class QuoteDocument(_Shown):
+    """``highlights`` are positions of the largest lines, the largest first; ``others`` are all the rest."""
+
     title: str
     watermark: Watermark | None
     seller: Seller
     customer: Customer
     quote: Heading
     lines: list[Line] = Field(min_length=1)
-    highlights: list[int] = Field(description="Positions of the largest lines, the largest first.")
+    highlights: list[int]
     others: Others | None
     totals: Totals
     approvals: list[Approval]
