@@ -18,8 +18,8 @@ INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-ha
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
-REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements proxy/requirements local/requirements local/sam/requirements \
-	tests/requirements
+REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
+	local/sam/requirements tests/requirements
 
 .PHONY: help
 help: ## List the targets

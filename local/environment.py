@@ -6,7 +6,7 @@ from pathlib import Path
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings
-from local.stack import ACCESS_KEY, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
+from local.stack import ACCESS_KEY, DOCUMENT_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
 
 DEFAULT_TENANT = "default"
 
@@ -40,6 +40,7 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_embedding_provider(stack, settings),
         **_buckets(),
+        "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
         # On AWS these are layers, mounted at /opt.
         "MIGRATIONS_DIR": str(ROOT / "migrations"),
         "TEMPLATES_DIR": str(ROOT / "templates"),

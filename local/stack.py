@@ -22,6 +22,7 @@ ACCESS_KEY = "local"
 TEMPLATE_BUCKET = "quarry-templates"
 TEMPLATE_PREFIX = "templates/"
 INGEST_BUCKET = "quarry-ingest"
+DOCUMENT_BUCKET = "quarry-documents"
 
 _START_SECONDS = 180
 _STOP_SECONDS = 15

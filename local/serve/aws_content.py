@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from local.stack import INGEST_BUCKET, TEMPLATE_BUCKET, Stack
+from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 
 ROLES = ("quarry_read", "quarry_write", "quarry_ingest", "quarry_owner")
 
@@ -12,9 +12,10 @@ def fill(stack: Stack, *, password: str) -> None:
     """Idempotent: S3 comes back from disk by itself after a restart, secrets do not."""
     s3 = stack.client("s3")
     present = {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}
-    for bucket in (TEMPLATE_BUCKET, INGEST_BUCKET):
+    for bucket in (TEMPLATE_BUCKET, INGEST_BUCKET, DOCUMENT_BUCKET):
         if bucket not in present:
             s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_versioning(Bucket=DOCUMENT_BUCKET, VersioningConfiguration={"Status": "Enabled"})
     secrets = stack.client("secretsmanager")
     for role in ROLES:
         _put_secret(

@@ -56,6 +56,8 @@ class Settings(BaseModel):
     template_bucket: str | None = None
     template_prefix: str = "templates/"
     templates_dir: str = "/opt"
+    document_bucket: str | None = None
+    document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"
     embed_function: str | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
