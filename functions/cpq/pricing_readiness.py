@@ -30,7 +30,7 @@ def _of_header(quote: Quoted) -> list[Problem]:
 def _of_lines(lines: Sequence[QuotedLine]) -> list[Problem]:
     found: list[Problem] = []
     for index, line in enumerate(lines):
-        path = f"line_items.{index}"
+        path = f"line_items[{index}]"
         found.extend(configuration.line_problems(line.wanted, line.offer, path=path))
         found.extend(
             Problem(code="MISSING", path=missing, message=f"{line.offer.name} cannot be priced without it.")

@@ -149,7 +149,8 @@ def _policy(connection: Connection, tenant: str, quote: Quoted) -> Policy:
 
 
 def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
-    reasons = "; ".join(violation.description for violation in evaluation.violations)
+    fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
+    reasons = "; ".join(violation.description for violation in fatal)
     largest = policy_wording.largest_discount(priced, cap=Fraction(priced.policy.hard_max_pct))
     way_out = (
         "revise the quote with smaller discount_pct on its lines."
@@ -159,7 +160,7 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
     return PolicyViolation(
         f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
         details={
-            "violations": [violation.model_dump(mode="json") for violation in evaluation.violations],
+            "violations": [violation.model_dump(mode="json") for violation in fatal],
             "largest_requested_discount_pct": largest,
         },
     )

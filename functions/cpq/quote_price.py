@@ -18,6 +18,7 @@ from cpq.pricing_answer import LinePricing, Pricing
 from cpq.pricing_run import Request, Run
 from quarry import database
 from quarry.contract import Args, Result, Tool
+from quarry.database import Connection
 from quarry.identity import Caller
 from quarry.runtime import serve
 
@@ -77,12 +78,6 @@ class QuotePriceResult(Result):
 
 
 def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
-    request = Request(
-        quote_id=args.quote_id,
-        discount_pct=args.requested_discount_pct,
-        price_book_id=args.price_book_id,
-        expected_version=args.expected_version,
-    )
     with database.transaction(caller.tenant) as connection:
         return idempotency.once(
             connection,
@@ -91,10 +86,20 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: _shape(
-                pricing_run.price_quote(connection, request, caller=caller), caller=caller, explain=args.explain
-            ),
+            write=lambda: answer_of(connection, args, caller=caller),
         )
+
+
+def answer_of(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
+    """Prices within the caller's transaction, whether or not a key was used before."""
+    request = Request(
+        quote_id=args.quote_id,
+        discount_pct=args.requested_discount_pct,
+        price_book_id=args.price_book_id,
+        expected_version=args.expected_version,
+    )
+    priced = pricing_run.price_quote(connection, request, caller=caller)
+    return _shape(priced, caller=caller, explain=args.explain)
 
 
 def _shape(run: Run, *, caller: Caller, explain: bool) -> QuotePriceResult:

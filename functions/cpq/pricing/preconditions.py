@@ -36,7 +36,7 @@ def _no_price(index: int, item: Item, order: Order, ranking: Ranking) -> Problem
     books = ", ".join(book.id for book in ranking.fitting)
     return Problem(
         code="NO_PRICE",
-        path=f"line_items.{index}.product_id",
+        path=f"line_items[{index}].product_id",
         message=f"{item.product_name} ({item.product_id}) has no price in {order.currency.code} in {books}. "
         "Name another price_book_id, or revise the quote without the product.",
     )

@@ -21,7 +21,7 @@ def test_an_order_that_can_be_priced_has_none() -> None:
 def test_a_missing_price_and_a_missing_term_are_said_together() -> None:
     found = problems(order(SINGLE_SIGN_ON, SEATS, term_months=None), ranking=RANKING, entries=(PRO,))
     assert [(problem.code, problem.path) for problem in found] == [
-        ("NO_PRICE", "line_items.0.product_id"),
+        ("NO_PRICE", "line_items[0].product_id"),
         ("MISSING", "term_months"),
     ]
     assert "SSO Add-on (prod_sso) has no price in USD in pb_us" in found[0].message
