@@ -252,10 +252,12 @@ CREATE TABLE cpq.quotes (
     deal_id text,
     current_version integer NOT NULL DEFAULT 1 CHECK (current_version >= 1),
     created_at timestamptz NOT NULL DEFAULT now(),
+    created_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
     created_by text NOT NULL,
     PRIMARY KEY (tenant, id),
     FOREIGN KEY (tenant, account_id) REFERENCES cpq.accounts
 );
+COMMENT ON COLUMN cpq.quotes.created_xid IS 'Tells which quotes a list that is being paged through held at its start.';
 CREATE INDEX quotes_created ON cpq.quotes (tenant, created_at, id);
 CREATE INDEX quotes_account ON cpq.quotes (tenant, account_id);
 
@@ -298,6 +300,13 @@ CREATE TABLE cpq.quote_versions (
 COMMENT ON COLUMN cpq.quote_versions.revision IS 'Rises with every update of the row, for optimistic checks.';
 COMMENT ON COLUMN cpq.quote_versions.account IS
     'The account''s row as it was when this version was last created or priced: what the document prints.';
+
+-- An offer ends by itself: nobody has to come by and say so.
+CREATE FUNCTION cpq.status_now(status text, valid_until date) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE
+    WHEN status IN ('draft', 'priced', 'approved', 'sent') AND valid_until < (now() AT TIME ZONE 'UTC')::date
+    THEN 'expired' ELSE status END;
 
 CREATE TABLE cpq.quote_lines (
     tenant text NOT NULL REFERENCES quarry.tenants,

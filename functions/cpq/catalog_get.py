@@ -12,7 +12,6 @@ from quarry.contract import Args, Part, Result, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
 from quarry.runtime import serve
-from quarry.spelling import alike
 
 TOOL = retrieval_tool(
     "catalog_get",
@@ -88,7 +87,7 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
         caller.tenant, product_id=args.product_id, currency=args.currency, today=datetime.now(UTC).date()
     )
     if row is None:
-        raise not_found(args.product_id, tenant=caller.tenant)
+        raise _not_found(args.product_id, tenant=caller.tenant)
     own = {name: row[name] for name in CatalogGetResult.model_fields if name in row}
     relationships = None
     if args.include_relationships:
@@ -96,11 +95,9 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     return CatalogGetResult.model_validate({**own, "relationships": relationships, "pricing": _pricing(row)})
 
 
-def not_found(product_id: str, *, tenant: str) -> NotFound:
+def _not_found(product_id: str, *, tenant: str) -> NotFound:
     """Names the product that bears it as SKU, model or name, or those spelt most alike."""
-    known = catalog_queries.names(tenant, product_id=product_id)
-    ids = {text: row["id"] for row in known for text in (row["name"], row["model"], row["sku"], row["id"]) if text}
-    near = list(dict.fromkeys(ids[text] for text in alike(product_id, ids, most=5)))
+    near = catalog_queries.nearest(product_id, catalog_queries.names(tenant, product_id=product_id))
     hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."
     return NotFound(f"No product '{product_id}'. {hint}", details={"nearest": near})
 

@@ -7,6 +7,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry import database
+from quarry.spelling import alike
 
 TERMS = SQL("""
     SELECT t.term, EXISTS (
@@ -172,3 +173,9 @@ def categories(tenant: str) -> list[str]:
 def names(tenant: str, *, product_id: str) -> list[DictRow]:
     """id, sku, name and model of those products whose id is about as long as ``product_id``."""
     return database.fetch(tenant, NAMES, {"tenant": tenant, "product_id": product_id})
+
+
+def nearest(product_id: str, known: Sequence[DictRow]) -> list[str]:
+    """Ids of the products that bear it as SKU, model or name, or are spelt most alike, best first."""
+    ids = {text: row["id"] for row in known for text in (row["name"], row["model"], row["sku"], row["id"]) if text}
+    return list(dict.fromkeys(ids[text] for text in alike(product_id, ids, most=5)))

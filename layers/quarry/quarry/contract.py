@@ -1,5 +1,6 @@
 """What a tool declares: its card, its arguments and its result."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,11 +18,26 @@ class Args(BaseModel):
     @field_validator("*")
     @classmethod
     def texts_can_be_stored(cls, value: object) -> object:
-        """Postgres has no text with a NUL in it."""
-        texts = value if isinstance(value, list) else [value]
-        if any(isinstance(text, str) and "\x00" in text for text in texts):
-            raise ValueError("must not contain a NUL character")
+        """Postgres has no text with a NUL or half a surrogate pair in it, however deep it stands."""
+        for text in _texts(value):
+            if "\x00" in text:
+                raise ValueError("must not contain a NUL character")
+            if any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise ValueError("must be valid Unicode: half a surrogate pair is none")
         return value
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a value as JSON gives it, keys of objects too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _texts(key)
+            yield from _texts(item)
 
 
 class ResourceLink(BaseModel):
