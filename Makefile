@@ -61,6 +61,10 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
+.PHONY: verify-audit
+verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
+	@exec $(BIN)/python -m local.verify_audit
+
 .PHONY: eval bench-cold
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)

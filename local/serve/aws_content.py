@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
+from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 
 ROLES = ("quarry_read", "quarry_write", "quarry_ingest", "quarry_owner")
 
@@ -16,6 +16,7 @@ def fill(stack: Stack, *, password: str) -> None:
         if bucket not in present:
             s3.create_bucket(Bucket=bucket)
     s3.put_bucket_versioning(Bucket=DOCUMENT_BUCKET, VersioningConfiguration={"Status": "Enabled"})
+    _open_topic(stack)
     secrets = stack.client("secretsmanager")
     for role in ROLES:
         _put_secret(
@@ -29,6 +30,15 @@ def fill(stack: Stack, *, password: str) -> None:
                 "dbname": stack.database.name,
             },
         )
+
+
+def _open_topic(stack: Stack) -> None:
+    """The front takes what the topic carries; moto keeps neither over a restart."""
+    sns = stack.client("sns")
+    topic = sns.create_topic(Name=APPROVAL_TOPIC.rpartition(":")[2])["TopicArn"]
+    if not sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]:
+        endpoint = f"{stack.approvals.removesuffix('/approve')}/sns"
+        sns.subscribe(TopicArn=topic, Protocol="http", Endpoint=endpoint)
 
 
 def _put_secret(client: Any, *, name: str, value: dict[str, object]) -> None:
