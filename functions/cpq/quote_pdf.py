@@ -58,9 +58,7 @@ class QuotePdfResult(Result):
     file_size_bytes: int = Field(description="Size of the file.")
     checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
     template_used: Template = Field(description="Layout it was made with.")
-    watermark: Watermark | None = Field(
-        description="Printed across it; DRAFT also while approval is missing."
-    )
+    watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
     generated_at: AwareDatetime = Field(description="When it was first made.")
     download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
     expires_at: AwareDatetime = Field(description="Until when the link works; call again for a new one.")

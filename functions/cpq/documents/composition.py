@@ -23,7 +23,7 @@ from cpq.documents.heading import heading
 from cpq.documents.profile import Seller
 from cpq.pricing.trace import Trace
 
-HIGHLIGHTS = 6
+HIGHLIGHTS = 5
 """As many lines as a summary lists."""
 
 
