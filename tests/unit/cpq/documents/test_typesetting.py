@@ -27,7 +27,13 @@ LONG = "Rotary screw package with dryer, receiver and controller. " * 30
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_every_layout_shows_who_sells_to_whom_and_for_how_much(template: Template) -> None:
     text = " ".join(pages(printed(document(line(price="12960")), template=template)))
-    for expected in ("Great Lakes Air & Vacuum", "100 Example Parkway", "Acme Corp", "Portland, OR 97209"):
+    for expected in (
+        "Great Lakes Air & Vacuum",
+        "100 Example Parkway",
+        "Acme Corp",
+        "Portland, OR 97209",
+        "United States",
+    ):
         assert expected in text
     for expected in ("Q-2026-0042 · version 3", "April 1, 2026", "12,960.00", "USD 13,737.60", "Net 30 days"):
         assert expected in text
