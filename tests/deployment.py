@@ -12,8 +12,8 @@ from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
 
-from cpq.documents import layouts, s3
 from cpq.approvals import channels
+from cpq.documents import layouts, s3
 from equipment import ingestion as equipment
 from operations import ingest, publish_templates
 from quarry import credentials, database, embedding_queue, embeddings, identity

@@ -66,7 +66,7 @@ class Result(BaseModel):
         linked._links = links
         return linked
 
-    def answer(self) -> dict[str, Any]:
+    def as_answer(self) -> dict[str, Any]:
         """The JSON object that the function returns."""
         data = self.model_dump(mode="json")
         if self._links:

@@ -31,7 +31,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
         def call() -> dict[str, Any]:
             _refuse_stray_call(tool, caller)
-            return run(_parse(arguments, event), caller).answer()
+            return run(_parse(arguments, event), caller).as_answer()
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only)
 

@@ -189,7 +189,7 @@ def test_the_pricing_trace_is_printed_where_it_was_asked_for(template: Template)
 
 def test_the_file_is_archivable_accessible_and_dated_by_its_pricing() -> None:
     pdf = printed(document())
-    xmp = str(pdf.trailer["/Root"]["/Metadata"].get_data())
+    xmp = str(pdf.xmp_metadata.stream.get_data()) if pdf.xmp_metadata else ""
     assert "<pdfaid:part>2</pdfaid:part>" in xmp
     assert "<pdfuaid:part>1</pdfuaid:part>" in xmp
     assert pdf.metadata is not None
