@@ -1,5 +1,6 @@
 """A policy evaluation in the words and types that the tools return and the database keeps."""
 
+import math
 from fractions import Fraction
 
 from cpq.model import PolicyEvaluation, Violation
@@ -31,15 +32,17 @@ def largest_discount(priced: Priced, *, cap: Fraction) -> str | None:
 def _violation(check: Check, policy: Policy, names: dict[str, str]) -> Violation:
     blocked = check.outcome == "BLOCKED"
     subject = "" if check.subject == QUOTE else f"{names[check.subject]} ({check.subject}): "
-    cap = "hard maximum, which nobody can approve," if blocked else "auto-approval cap"
+    # Upwards, so that what is just above a cap does not read as just on it.
+    actual = readable_pct(Fraction(math.ceil(check.actual * 10_000), 10_000))
+    cap, end = ("hard maximum", ", which nobody can approve") if blocked else ("auto-approval cap", "")
     return Violation(
         policy_id=policy.id,
         policy_name=policy.name,
         line_id=None if check.subject == QUOTE else check.subject,
         severity="blocked" if blocked else "approval_required",
-        description=f"{subject}{shown(readable_pct(check.actual))}% discount exceeds "
-        f"{shown(check.threshold)}% {cap} for {policy.segment_name} segment",
+        description=f"{subject}{shown(actual)}% discount exceeds "
+        f"{shown(check.threshold)}% {cap} for {policy.segment_name} segment{end}",
         threshold=check.threshold,
-        actual=readable_pct(check.actual),
+        actual=actual,
         required_approver_role=check.approver_role,
     )

@@ -8,7 +8,6 @@ from cpq.model import Money, Percent
 from cpq.pricing.trace import TracedLine, readable_pct
 from cpq.pricing_run import Run
 from quarry.contract import Part
-from quarry.identity import Caller
 
 
 class Pricing(Part):
@@ -89,14 +88,13 @@ def line(line: TracedLine, *, explain: bool) -> LinePricing:
     )
 
 
-def notice(run: Run, *, caller: Caller) -> str | None:
+def notice(run: Run) -> str | None:
     """What an agent would not expect of a pricing run."""
-    before = run.before
+    before, total = run.before, run.priced.totals.total
     if run.version != before.version:
         return _replaced(before.version, before.status, run.version, run.voided)
-    if before.total is not None and before.priced_by not in (None, caller.subject):
-        total = f"{before.total:f} {before.currency.code}"
-        return f"This replaces the pricing of {before.priced_by}, which came to {total}."
+    if before.total is not None and before.total != total:
+        return f"This replaces the pricing of {before.priced_by}, which came to {before.total:f}."
     return None
 
 

@@ -103,6 +103,7 @@ class Quoted:
     account_active: bool
     owned: tuple[str, ...]
     total: Decimal | None
+    trace_id: str | None
     priced_by: str | None
 
 
@@ -137,6 +138,7 @@ def quoted(connection: Connection, tenant: str, *, quote_id: str, version: int) 
         account_active=row["account_active"],
         owned=tuple(row["owned_products"]),
         total=row["total"],
+        trace_id=row["pricing_trace_id"],
         priced_by=row["priced_by"],
     )
 

@@ -16,19 +16,20 @@ from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace, trace_of
 from cpq.pricing_queries import Quoted
 from quarry.database import Connection
-from quarry.errors import NotFound, PolicyViolation, ValidationFailed
+from quarry.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
 from quarry.identity import Caller
 from quarry.spelling import alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """``discount_pct`` is for the whole quote; no price_book_id: the one that fits best."""
+    """``discount_pct`` is for the whole quote; no price_book_id: the one that fits best; the rest is as read."""
 
     quote_id: str
     discount_pct: Decimal
     price_book_id: str | None
-    expected_version: int | None
+    expected_version: int | None = None
+    expected_trace_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,8 @@ def price_quote(connection: Connection, request: Request, *, caller: Caller) -> 
         connection, caller.tenant, quote_id=request.quote_id, expected_version=request.expected_version
     )
     quote = pricing_queries.quoted(connection, caller.tenant, quote_id=current.quote_id, version=current.version)
+    if request.expected_trace_id not in (None, quote.trace_id):
+        raise _overtaken(quote)
     priced = _computed(connection, caller.tenant, quote, request)
     evaluation = policy_wording.evaluation_of(priced)
     if evaluation.status == "BLOCKED":
@@ -148,10 +151,18 @@ def _policy(connection: Connection, tenant: str, quote: Quoted) -> Policy:
     return policy
 
 
+def _overtaken(quote: Quoted) -> Conflict:
+    by = f" by {quote.priced_by}, and comes to {quote.total:f} {quote.currency.code}" if quote.trace_id else ""
+    return Conflict(
+        f"{quote.quote_id} version {quote.version} was priced meanwhile{by}. Read it with quote_get, then try again.",
+        details={"current_version": quote.version, "status": quote.status, "pricing_trace_id": quote.trace_id},
+    )
+
+
 def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
     reasons = "; ".join(violation.description for violation in fatal)
-    largest = policy_wording.largest_discount(priced, cap=Fraction(priced.policy.hard_max_pct))
+    largest = policy_wording.largest_discount(priced, cap=Fraction(priced.policy.maximum))
     way_out = (
         "revise the quote with smaller discount_pct on its lines."
         if largest is None

@@ -59,6 +59,11 @@ class QuotePriceArgs(Args):
     )
     explain: bool = Field(default=False, description="Also return each line's arithmetic step by step.")
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
+    expected_trace_id: str | None = Field(
+        default=None,
+        max_length=100,
+        description="The pricing_trace_id you have read. When the quote was priced since then, it is a CONFLICT.",
+    )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
 
@@ -74,7 +79,9 @@ class QuotePriceResult(Result):
         description="What can follow. request_approval: approval_request; reduce_discount: quote_price with less; "
         "edit_quote: quote_create with revises; generate_pdf: quote_pdf."
     )
-    notice: str | None = Field(description="What else this run did: a new version, void approvals.")
+    notice: str | None = Field(
+        description="What else this run did: a new version, void approvals, another total than before."
+    )
 
 
 def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
@@ -86,23 +93,23 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: answer_of(connection, args, caller=caller),
+            write=lambda: _priced(connection, args, caller=caller),
         )
 
 
-def answer_of(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
-    """Prices within the caller's transaction, whether or not a key was used before."""
+def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
     request = Request(
         quote_id=args.quote_id,
         discount_pct=args.requested_discount_pct,
         price_book_id=args.price_book_id,
         expected_version=args.expected_version,
+        expected_trace_id=args.expected_trace_id,
     )
-    priced = pricing_run.price_quote(connection, request, caller=caller)
-    return _shape(priced, caller=caller, explain=args.explain)
+    outcome = pricing_run.price_quote(connection, request, caller=caller)
+    return _shape(outcome, explain=args.explain)
 
 
-def _shape(run: Run, *, caller: Caller, explain: bool) -> QuotePriceResult:
+def _shape(run: Run, *, explain: bool) -> QuotePriceResult:
     required = run.evaluation.status == "APPROVAL_REQUIRED"
     return QuotePriceResult(
         quote_id=run.before.quote_id,
@@ -115,7 +122,7 @@ def _shape(run: Run, *, caller: Caller, explain: bool) -> QuotePriceResult:
         next_actions=["request_approval", "reduce_discount", "edit_quote"]
         if required
         else ["generate_pdf", "edit_quote"],
-        notice=pricing_answer.notice(run, caller=caller),
+        notice=pricing_answer.notice(run),
     )
 
 

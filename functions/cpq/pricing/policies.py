@@ -23,7 +23,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Caps of one segment: up to ``auto_approve_pct`` freely, above ``hard_max_pct`` never."""
+    """Caps of one segment: up to ``auto_approve_pct`` freely, above ``maximum`` never."""
 
     id: str
     name: str
@@ -32,6 +32,12 @@ class Policy:
     bands: tuple[Band, ...]
     hard_max_pct: Decimal
     escalation_chain: tuple[str, ...] = ()
+
+    @property
+    def maximum(self) -> Decimal:
+        """The hard cap; where the bands end below it, nobody may approve more than they reach."""
+        reached = max((band.max_pct for band in self.bands), default=self.auto_approve_pct)
+        return min(self.hard_max_pct, max(reached, self.auto_approve_pct))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,29 +79,21 @@ def evaluate(policy: Policy, *, quote_pct: Fraction, line_pcts: Iterable[tuple[s
 
 
 def approver_for(policy: Policy, pct: Fraction) -> str | None:
-    """The lowest band that reaches ``pct``; above all bands the end of the escalation chain."""
-    reaching = [band for band in sorted(policy.bands, key=lambda band: band.max_pct) if pct <= band.max_pct]
-    if reaching:
-        return reaching[0].approver_role
-    return policy.escalation_chain[-1] if policy.escalation_chain else None
+    """The role of the lowest band that reaches ``pct``."""
+    bands = sorted(policy.bands, key=lambda band: band.max_pct)
+    return next((band.approver_role for band in bands if pct <= band.max_pct), None)
 
 
 def _check(policy: Policy, subject: str, pct: Fraction) -> Check:
+    outcome: Outcome = "APPROVAL_REQUIRED"
     if pct <= policy.auto_approve_pct:
-        return Check(
-            subject=subject,
-            actual=pct,
-            threshold=policy.auto_approve_pct,
-            outcome="AUTO_APPROVED",
-            approver_role=None,
-        )
-    role = approver_for(policy, pct) if pct <= policy.hard_max_pct else None
-    # Without anybody who may approve it, a discount is as good as above the maximum.
-    blocked = role is None
+        outcome = "AUTO_APPROVED"
+    elif pct > policy.maximum:
+        outcome = "BLOCKED"
     return Check(
         subject=subject,
         actual=pct,
-        threshold=policy.hard_max_pct if blocked else policy.auto_approve_pct,
-        outcome="BLOCKED" if blocked else "APPROVAL_REQUIRED",
-        approver_role=role,
+        threshold=policy.maximum if outcome == "BLOCKED" else policy.auto_approve_pct,
+        outcome=outcome,
+        approver_role=approver_for(policy, pct) if outcome == "APPROVAL_REQUIRED" else None,
     )

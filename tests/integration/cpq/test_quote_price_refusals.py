@@ -41,7 +41,9 @@ def test_above_the_hard_maximum_nothing_is_changed(deployment: Deployment) -> No
     before = rows(deployment, STATE, quote, quote)
     answer = price(quote, requested_discount_pct=41, idempotency_key="too much")
     assert answer["code"] == "POLICY_VIOLATION"
-    assert answer["details"]["violations"][0]["severity"] == "blocked"
+    assert (
+        "41% discount exceeds 40% hard maximum for Enterprise segment, which nobody can approve" in answer["message"]
+    )
     assert answer["details"]["violations"][0]["required_approver_role"] is None
     assert answer["details"]["largest_requested_discount_pct"] == "40"
     assert rows(deployment, STATE, quote, quote) == before

@@ -52,7 +52,6 @@ def test_a_draft_is_priced_again_in_place_and_both_traces_stay(deployment: Deplo
     assert history(deployment, quote) == [(1, "priced", "13680.00")]
     kept = rows(deployment, "SELECT id FROM cpq.pricing_traces WHERE quote_id = %s", quote)
     assert {row["id"] for row in kept} == {answer["pricing"]["pricing_trace_id"] for answer in answers}
-    assert answers[1]["notice"] is None
 
 
 @pytest.mark.parametrize(
@@ -140,20 +139,19 @@ def test_every_run_is_in_the_audit_trail_with_before_and_after(deployment: Deplo
     assert trail[0]["after"]["policy"] == "APPROVAL_REQUIRED"
 
 
-def test_overwriting_what_somebody_else_priced_is_said(deployment: Deployment) -> None:
+def test_another_total_than_before_is_said(deployment: Deployment) -> None:
     quote = draft(deployment)
     price(quote)
-    rows(
-        deployment,
-        "INSERT INTO cpq.pricing_traces (tenant, id, quote_id, version, trace, created_by) "
-        "VALUES ('acme', %s, %s, 1, '{}', 'agent:other') RETURNING 1",
-        f"pt_{quote[-4:]}",
-        quote,
-    )
-    rows(
-        deployment,
-        "UPDATE cpq.quote_versions SET pricing_trace_id = %s WHERE quote_id = %s RETURNING 1",
-        f"pt_{quote[-4:]}",
-        quote,
-    )
-    assert price(quote)["notice"] == "This replaces the pricing of agent:other, which came to 14400.00 USD."
+    assert price(quote)["notice"] is None
+    answer = price(quote, requested_discount_pct=5)
+    assert answer["notice"] == "This replaces the pricing of anonymous, which came to 14400.00."
+
+
+def test_whoever_has_read_an_older_pricing_is_told_the_newer(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    read = price(quote)["pricing"]["pricing_trace_id"]
+    latest = price(quote, requested_discount_pct=5, expected_trace_id=read)["pricing"]["pricing_trace_id"]
+    answer = price(quote, requested_discount_pct=7, expected_trace_id=read)
+    assert (answer["code"], answer["details"]["pricing_trace_id"]) == ("CONFLICT", latest)
+    assert "comes to 13680.00 USD" in answer["message"]
+    assert history(deployment, quote) == [(1, "priced", "13680.00")]

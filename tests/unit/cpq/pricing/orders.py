@@ -37,6 +37,7 @@ SMB = Policy(
     bands=(
         Band(max_pct=Decimal(20), approver_role="sales_manager"),
         Band(max_pct=Decimal(30), approver_role="vp_sales"),
+        Band(max_pct=Decimal(40), approver_role="cfo"),
     ),
     hard_max_pct=Decimal(40),
     escalation_chain=("sales_manager", "vp_sales", "cfo"),

@@ -69,10 +69,12 @@ def test_one_line_above_the_hard_cap_blocks_the_quote() -> None:
     assert priced(order(*items)).evaluation.outcome == "BLOCKED"
 
 
-def test_where_nobody_may_approve_nothing_is_left_to_approve() -> None:
-    nobody = replace(SMB, bands=(), escalation_chain=())
-    assert verdict("10", nobody).outcome == "AUTO_APPROVED"
-    assert verdict("11", nobody).outcome == "BLOCKED"
+def test_what_no_band_reaches_nobody_can_approve() -> None:
+    short = replace(SMB, bands=SMB.bands[:1])
+    assert verdict("20", short).outcome == "APPROVAL_REQUIRED"
+    assert [(check.outcome, check.threshold) for check in verdict("21", short).breaches] == [("BLOCKED", Decimal(20))]
+    assert verdict("11", replace(SMB, bands=())).outcome == "BLOCKED"
+    assert verdict("10", replace(SMB, bands=())).outcome == "AUTO_APPROVED"
 
 
 def test_bands_may_come_in_any_order() -> None:
