@@ -191,7 +191,7 @@ def _precedents(review: Review) -> Markup:
 
 def _precedent(hit: Hit) -> Markup:
     row = hit.row
-    price = None if row["unit_price"] is None else f"{amount(row['unit_price'])} {row['currency']} each"
+    price = None if row["unit_price"] is None else f"{_past_price(row['unit_price'])} {row['currency']} each"
     excerpt = row["description"]
     if len(excerpt) > LONGEST_EXCERPT:
         excerpt = f"{excerpt[:LONGEST_EXCERPT].rstrip()} …"
@@ -200,6 +200,12 @@ def _precedent(hit: Hit) -> Markup:
         element("p", joined(f"{row['quote_date']:%d %B %Y}", row["status"], price, row["price_note"]), class_="soft"),
         element("p", excerpt, dir="auto"),
     )
+
+
+def _past_price(value: Decimal) -> str:
+    """Past prices are kept with four decimals, whatever the currency; zeros beyond the second say nothing."""
+    cents = value.quantize(Decimal("0.01"))
+    return amount(cents if cents == value else value)
 
 
 def _earlier(review: Review) -> Markup | None:

@@ -67,10 +67,11 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         quote = requesting.find(connection, quote_id=args.quote_id)
         version = queries.version(connection, quote_id=quote["id"], version=quote["current_version"])
         requests = queries.of_quote(connection, quote_id=quote["id"])
+        content_hash = queries.hash_now(connection, version) if version["priced_at"] else None
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) == "pending"]
     past = [request for request in requests if request not in pending] if args.include_history else []
-    can_proceed, reason = verdict(version, requests, now=now)
+    can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now)
     return ApprovalStatusResult(
         quote_id=quote["id"],
         version=version["version"],
@@ -82,15 +83,21 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
     )
 
 
-def verdict(version: DictRow, requests: list[Approval], *, now: datetime) -> tuple[bool, str]:
+def verdict(
+    version: DictRow, requests: list[Approval], *, content_hash: str | None, now: datetime
+) -> tuple[bool, str]:
     """Whether the version may go out: by policy, or by an approval of exactly this content."""
     status, evaluation = version["status"], version["policy_evaluation"]
     if version["valid_until"] < now.date():
         return False, f"It was valid until {version['valid_until']}: revise it with quote_create."
     if status == "draft":
         return False, "It has no prices yet: quote_price it."
-    if status == "approved" and any(_covers(request, version) for request in requests):
-        return True, "It was approved as it stands."
+    if status == "approved":
+        covered = any(
+            (request.status, request.version, request.content_hash) == ("approved", version["version"], content_hash)
+            for request in requests
+        )
+        return (True, "It was approved as it stands.") if covered else (False, "It is not what was approved.")
     if evaluation is not None and evaluation["status"] == "AUTO_APPROVED":
         return True, "It is within policy and needs no approval."
     if status == "rejected":
@@ -101,14 +108,6 @@ def verdict(version: DictRow, requests: list[Approval], *, now: datetime) -> tup
     if waiting is not None:
         return False, f"{waiting.id} waits for {waiting.approver_role} until {waiting.expires_at:%Y-%m-%d %H:%M} UTC."
     return False, "It needs approval: approval_request asks for it."
-
-
-def _covers(request: Approval, version: DictRow) -> bool:
-    return (request.status, request.version, request.content_hash) == (
-        "approved",
-        version["version"],
-        version["content_hash"],
-    )
 
 
 def _pending(request: Approval) -> PendingRequest:

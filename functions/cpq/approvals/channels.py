@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from quarry.credentials import given_secret
@@ -18,14 +19,10 @@ class NotSentError(Exception):
 
 def publish(settings: Settings, *, subject: str, body: str, attributes: Mapping[str, str]) -> str:
     """SNS's message id. Subscriptions filter by ``attributes``, so that each approver gets their own link only."""
-    # boto3 costs 0.15 s, which calls that notify nobody need not pay.
-    import boto3
-    from botocore.config import Config
     from botocore.exceptions import BotoCoreError, ClientError
 
-    patience = Config(connect_timeout=SECONDS, read_timeout=SECONDS, retries={"total_max_attempts": 2})
     try:
-        answer = boto3.client("sns", config=patience).publish(
+        answer = _sns().publish(
             TopicArn=settings.approval_topic_arn,
             Subject=subject,
             Message=body,
@@ -58,6 +55,21 @@ def post(settings: Settings, *, channel: str, body: str) -> str:
     if answer.get("ok") is not True:
         raise NotSentError(f"Slack: {answer.get('error', 'unknown error')}")
     return str(answer["ts"])
+
+
+@cache
+def _sns() -> Any:
+    # boto3 costs 0.15 s, which calls that notify nobody need not pay.
+    import boto3
+    from botocore.config import Config
+
+    patience = Config(connect_timeout=SECONDS, read_timeout=SECONDS, retries={"total_max_attempts": 2})
+    return boto3.client("sns", config=patience)
+
+
+def forget() -> None:
+    """Drop the client, when the settings have changed or a test is over."""
+    _sns.cache_clear()
 
 
 def _escaped(text: str) -> str:

@@ -39,19 +39,25 @@ def standing(claim: Claim, *, token: str) -> Standing | None:
 
 
 def decide(claim: Claim, *, token: str, decision: Decision, comment: str | None, request_id: str) -> Standing | None:
+    with database.transaction(claim.tenant) as connection:
+        return take(connection, claim, token=token, decision=decision, comment=comment, request_id=request_id)
+
+
+def take(
+    connection: Connection, claim: Claim, *, token: str, decision: Decision, comment: str | None, request_id: str
+) -> Standing | None:
     """Takes the decision if the request is open; whatever the outcome, says how it stands now.
 
     Of two approvers, or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
-    with database.transaction(claim.tenant) as connection:
-        _lock_quote_of(connection, claim)
-        found = _standing(connection, claim, token=token)
-        if found is None or found.state != "open":
-            return found
-        caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
-        _write(connection, found, decision=decision, comment=comment, caller=caller)
-        link_queries.use_link(connection, token_hash=links.hash_of(token))
-        return _standing(connection, claim, token=token)
+    _lock_quote_of(connection, claim)
+    found = _standing(connection, claim, token=token)
+    if found is None or found.state != "open":
+        return found
+    caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
+    _write(connection, found, decision=decision, comment=comment, caller=caller)
+    link_queries.use_link(connection, token_hash=links.hash_of(token))
+    return _standing(connection, claim, token=token)
 
 
 def _write(
@@ -111,7 +117,7 @@ def _state(connection: Connection, approval: Approval, link: DictRow) -> State:
     version = queries.version(connection, quote_id=approval.quote_id, version=approval.version)
     if version["current_version"] != approval.version:
         return "superseded"
-    if version["status"] != "pending_approval" or version["content_hash"] != approval.content_hash:
+    if version["status"] != "pending_approval" or queries.hash_now(connection, version) != approval.content_hash:
         return "changed"
     return "quote_expired" if version["valid_until"] < now.date() else "open"
 

@@ -8,6 +8,7 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
+from cpq.content import content_hash
 from quarry.database import Connection
 
 NOW = SQL("SELECT now() AS now")
@@ -104,6 +105,11 @@ def version(connection: Connection, *, quote_id: str, version: int) -> DictRow:
 
 def lines(connection: Connection, *, quote_id: str, version: int) -> list[DictRow]:
     return connection.execute(LINES, {"quote_id": quote_id, "version": version}).fetchall()
+
+
+def hash_now(connection: Connection, version: DictRow) -> str:
+    """Of the rows as they are, not as they were when somebody last wrote down their hash."""
+    return content_hash(version, lines(connection, quote_id=version["quote_id"], version=version["version"]))
 
 
 def account(connection: Connection, *, account_id: str) -> DictRow:
