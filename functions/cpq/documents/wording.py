@@ -45,8 +45,8 @@ def unit(code: str | None, *, term_months: int | None) -> str | None:
 def address(account: Mapping[str, Any]) -> list[str]:
     """The billing address, else the one goods go to, without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}
-    region = " ".join(filter(None, (place.get("region"), place.get("postal_code"))))
-    return [*place.get("lines", []), *filter(None, [", ".join(filter(None, (place.get("city"), region)))])]
+    city = ", ".join(filter(None, (place.get("city"), place.get("region"))))
+    return [*place.get("lines", []), *filter(None, [" ".join(filter(None, (city, place.get("postal_code"))))])]
 
 
 def country(account: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ def test_payment_terms_and_billing_read_as_a_person_writes_them() -> None:
 def test_an_address_leaves_out_what_is_not_known() -> None:
     whole = {"lines": ["1 Anvil Square", "Suite 600"], "city": "Portland", "region": "OR", "postal_code": "97209"}
     assert wording.address({"billing_address": whole}) == ["1 Anvil Square", "Suite 600", "Portland, OR 97209"]
-    assert wording.address({"billing_address": {"city": "Lüneburg", "postal_code": "21335"}}) == ["Lüneburg, 21335"]
+    assert wording.address({"billing_address": {"city": "Lüneburg", "postal_code": "21335"}}) == ["Lüneburg 21335"]
     assert wording.address({"billing_address": None, "shipping_address": whole})[0] == "1 Anvil Square"
     assert wording.address({}) == []
 
