@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 
+from local import sample_quotes
 from local.failure import LocalError
 from local.files import ROOT
 from local.invoke import invoke
@@ -49,6 +50,7 @@ def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "def
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
+    on_progress(f"quotes: {sample_quotes.write(stack, CORPUS / 'cpq' / 'quotes.jsonl')}")
     drain(stack, on_progress=on_progress)
 
 

@@ -16,7 +16,7 @@ LONGEST_TEXT = 1000
 Bound = Annotated[
     float,
     Field(allow_inf_nan=False),
-    PlainSerializer(lambda value: int(value) if value == int(value) else value, return_type=float),
+    PlainSerializer(lambda value: int(value) if value == int(value) else value, return_type=int | float),
 ]
 """A whole number is written as one."""
 
