@@ -60,9 +60,8 @@ def weighted_pct(shares: Iterable[tuple[Decimal, Decimal]]) -> Fraction:
     """
     pairs = tuple(shares)
     gross = sum((Fraction(amount) for amount, _ in pairs), Fraction(0))
-    if not gross:
-        return max((Fraction(pct) for _, pct in pairs), default=Fraction(0))
-    return sum((Fraction(amount) * Fraction(pct) for amount, pct in pairs), Fraction(0)) / gross
+    weighted = sum((Fraction(amount) * Fraction(pct) for amount, pct in pairs), Fraction(0))
+    return weighted / gross if gross else Fraction(0)
 
 
 def margin_pct(net: Decimal, cost: Fraction) -> Decimal | None:

@@ -119,11 +119,22 @@ def test_margin_is_known_only_when_every_cost_is() -> None:
 
 
 def test_a_product_that_the_first_book_lacks_is_priced_from_the_next() -> None:
-    special = replace(SSO_ELSEWHERE, price_book_id="pb_special", product_id="prod_pro_v2", price=Decimal(5), tiers=())
-    lines = priced(order(SEATS, SINGLE_SIGN_ON), entries=(special, SSO_ELSEWHERE)).lines
-    assert [line.book.id for line in lines] == ["pb_special", "pb_list"]
+    quote = priced(order(SEATS, SINGLE_SIGN_ON), entries=(SPECIAL, SSO_ELSEWHERE))
+    assert [line.book.id for line in quote.lines] == ["pb_special", "pb_list"]
+    assert quote.book.id == "pb_special"
+
+
+def test_a_quote_is_priced_by_the_best_book_that_gave_a_price() -> None:
+    assert priced(order(SINGLE_SIGN_ON), entries=(SPECIAL, SSO_ELSEWHERE)).book.id == "pb_list"
+
+
+def test_what_costs_nothing_has_no_discount_but_its_line_is_still_checked() -> None:
+    free = replace(SSO_ELSEWHERE, price=Decimal(0))
+    quote = priced(order(SINGLE_SIGN_ON, discount="50"), entries=(free,))
+    assert (quote.discount_pct, quote.evaluation.outcome) == (0, "BLOCKED")
 
 
 SSO_ELSEWHERE = Entry(
     price_book_id="pb_list", product_id="prod_sso", version=1, price=Decimal(2), unit="per_seat_per_month"
 )
+SPECIAL = replace(SSO_ELSEWHERE, price_book_id="pb_special", product_id="prod_pro_v2", price=Decimal(5))
