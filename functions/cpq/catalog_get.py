@@ -62,7 +62,7 @@ class ListPrice(Part):
 
 class CatalogGetResult(Result):
     id: str = Field(description="Product id.")
-    sku: str = Field(description="SKU.")
+    sku: str = Field(description="Stock-keeping unit.")
     name: str = Field(description="Name.")
     description: str = Field(description="Description.")
     product_type: str = Field(description="simple, configurable (has attributes) or service.")

@@ -41,7 +41,7 @@ class CatalogSearchArgs(Args):
 
 class ProductCard(Part):
     id: str = Field(description="Product id for quote_create and catalog_get.")
-    sku: str = Field(description="SKU.")
+    sku: str = Field(description="Stock-keeping unit.")
     name: str = Field(description="Name.")
     description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters; catalog_get has all of it.")
     product_type: str = Field(description="simple, configurable (has attributes) or service.")

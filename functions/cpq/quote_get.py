@@ -40,7 +40,7 @@ class Pricing(Part):
     )
     price_book_id: str | None = Field(description="Price book.")
     price_book_name: str | None = Field(description="Its name.")
-    priced_at: AwareDatetime = Field(description="When.")
+    priced_at: AwareDatetime = Field(description="When it happened.")
     pricing_trace_id: str = Field(description="Record of this pricing run; include_trace shows it.")
 
 
@@ -54,9 +54,9 @@ class VersionCard(Part):
 
 class AuditEntry(Part):
     seq: int = Field(description="Place in the tenant's chain of records.")
-    at: AwareDatetime = Field(description="When.")
-    actor: str = Field(description="Who.")
-    action: str = Field(description="What, e.g. quote.priced.")
+    at: AwareDatetime = Field(description="When it happened.")
+    actor: str = Field(description="Who did it.")
+    action: str = Field(description="What was done, e.g. quote.priced.")
     before: dict[str, object] | None = Field(description="State before.")
     after: dict[str, object] | None = Field(description="State after.")
 

@@ -29,6 +29,7 @@ ONE_CALL_OF_EACH: dict[str, dict[str, object]] = {
     },
     "quote_get": {"quote_id": f"Q-{YEAR}-0001", "include_audit": True},
     "quote_list": {"account_id": "acct_al_waha"},
+    "quote_price": {"quote_id": f"Q-{YEAR}-0003", "idempotency_key": "sample call"},
     "search": {"query": "who developed GridMind", "top_k": 3},
     "search_by_metadata": {"tags": ["attention", "habits"], "limit": 3},
     "search_equipment": {"query": "oilless compressor", "hp_min": 30, "lubrication": "oilless", "top_k": 3},
@@ -36,7 +37,7 @@ ONE_CALL_OF_EACH: dict[str, dict[str, object]] = {
     "search_past_quotes": {"query": "medical vacuum plant for a hospital", "top_k": 2},
     "search_semantic": {"query": "how do habits change what we notice", "limit": 3},
 }
-"""Arguments by tool. Each finds something in the sample corpus; writers do it once, to what no other call looks at."""
+"""Arguments by tool. Each finds something in the sample corpus; writers write once, to what no other call reads."""
 
 PASSING = ("cursor", "download_url")
 """Parts of an answer that are of the moment."""
