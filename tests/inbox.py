@@ -42,7 +42,7 @@ def open_inbox(aws_url: str) -> Iterator[Inbox]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, answer = 200, {}
+            status, answer = 200, dict[str, Any]()
             if self.path == "/sns":
                 inbox.mail.append(body)
             else:

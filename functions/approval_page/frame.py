@@ -35,12 +35,9 @@ def section(title: str, *content: Child, class_: str | None = None, anchor: str)
     return element("section", heading, *content, class_=class_, aria_labelledby=anchor)
 
 
-def facts(*pairs: tuple[str, Child], big: bool = False) -> Markup:
+def facts(*pairs: tuple[str, Child]) -> Markup:
     """A description list; what has no value says so."""
-    items = [
-        element("div", element("dt", term), element("dd", value or "Not on record", class_="big" if big else None))
-        for term, value in pairs
-    ]
+    items = [element("div", element("dt", term), element("dd", value or "Not on record")) for term, value in pairs]
     return element("dl", items)
 
 

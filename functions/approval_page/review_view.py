@@ -21,7 +21,7 @@ def review_page(review: Review, *, form_token: str, comment: str, chosen: str, e
     approval, version = review.standing.approval, review.version
     title = f"Approve quote {approval.quote_id}?"
     return page(
-        element("h1", title),
+        element("h1", "Approve quote ", element("span", approval.quote_id, class_="whole"), "?"),
         element(
             "p",
             element("strong", approval.requested_by),
@@ -63,9 +63,10 @@ def _glance(review: Review) -> Markup:
             ("Margin before tax", None if margin is None else f"{margin:g}%"),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
-            ("Payment", version["payment_terms"].replace("_", " ")),
+            ("Payment", version["payment_terms"].replace("_", " ").capitalize()),
             ("Quote valid until", f"{version['valid_until']:%d %B %Y}"),
         ),
+        element("p", f"Note: {version['notes']}", class_="note", dir="auto") if version["notes"] else None,
         anchor="glance",
     )
 
@@ -84,7 +85,7 @@ def _violations(review: Review) -> Markup:
         )
         for violation in review.violations
     ]
-    return section("Policies it breaks", element("ul", items, class_="plain"), anchor="policies")
+    return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
 
 
 def _justification(review: Review) -> Markup:
@@ -127,17 +128,17 @@ def _lines(review: Review) -> Markup:
         aria_labelledby="lines",
     )
     sums = [
-        ("Before discount", version["subtotal"]),
-        ("Discount", -version["discount_total"]),
-        ("Tax", version["tax_total"]),
-        (f"Total, {currency}", version["total"]),
+        ("Before discount", amount(version["subtotal"])),
+        ("Discount", f"−{amount(version['discount_total'])}"),
+        ("Tax", amount(version["tax_total"])),
+        (f"Total, {currency}", amount(version["total"])),
     ]
     totals = element(
         "table",
         element(
             "tbody",
             [
-                element("tr", element("th", name, scope="row"), element("td", amount(value), class_="number"))
+                element("tr", element("th", name, scope="row"), element("td", value, class_="number"))
                 for name, value in sums
             ],
         ),
@@ -194,7 +195,7 @@ def _precedent(hit: Hit) -> Markup:
     price = None if row["unit_price"] is None else f"{_past_price(row['unit_price'])} {row['currency']} each"
     excerpt = row["description"]
     if len(excerpt) > LONGEST_EXCERPT:
-        excerpt = f"{excerpt[:LONGEST_EXCERPT].rstrip()} …"
+        excerpt = f"{excerpt[:LONGEST_EXCERPT].rpartition(' ')[0]} …"
     return fragment(
         element("h3", joined(row["quote_number"], row["customer"])),
         element("p", joined(f"{row['quote_date']:%d %B %Y}", row["status"], price, row["price_note"]), class_="soft"),

@@ -23,14 +23,15 @@ h3 { font-size: 1rem; margin: 0; }
 p { margin: 0 0 .75rem; max-width: 44rem; }
 section { background: #fff; border: 1px solid var(--line); border-radius: .5rem; padding: 1.1rem 1.25rem;
   margin: 0 0 1rem; }
-section > :last-child, blockquote > :last-child { margin-bottom: 0; }
+section > :last-child, blockquote > :last-child, li > :last-child { margin-bottom: 0; }
 .lead { font-size: 1.05rem; }
-.soft { color: var(--soft); font-size: .9rem; }
+.soft { color: var(--soft); font-size: .9rem; font-weight: 400; }
+.whole { white-space: nowrap; }
 .number { font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .9rem 1.5rem; margin: 0; }
 dt { color: var(--soft); font-size: .85rem; }
 dd { margin: 0; font-weight: 600; }
-dd.big { font-size: 1.35rem; line-height: 1.25; }
+.note { margin-top: .9rem; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain > li + li { margin-top: .9rem; padding-top: .9rem; border-top: 1px solid var(--line); }
 .breach { border-left: .3rem solid var(--warn); padding-left: .8rem; }

@@ -18,6 +18,7 @@ def subject(facts: Mapping[str, Any]) -> str:
 def body(facts: Mapping[str, Any], *, link: str | None) -> str:
     """Plain text; without a link it is for a channel, where everybody could click it."""
     lines = [
+        *([f"To {facts['approver_name']}:", ""] if link else []),
         f"{facts['requested_by']} asks for approval of quote {facts['quote_id']}, version {facts['version']}.",
         "",
         f"Customer: {facts['account_name']}",

@@ -41,9 +41,9 @@ def served(deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]) 
         yield
 
 
-def link_for(quote_id: str, inbox: Inbox, **arguments: object) -> str:
+def link_for(quote_id: str, inbox: Inbox, *, justification: str = "A customer for two years.") -> str:
     inbox.empty()
-    asked(quote_id, **arguments)
+    asked(quote_id, justification=justification)
     return inbox.links()[0]
 
 
@@ -96,19 +96,19 @@ def test_rejecting_needs_a_reason_and_keeps_what_was_typed(deployment: Deploymen
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("decision", "comment", "says"),
     [
-        ({"decision": "", "comment": "hm"}, "Choose whether you approve or reject."),
-        ({"decision": "launder", "comment": ""}, "Choose whether you approve or reject."),
-        ({"decision": "approve", "comment": "x" * 2001}, "it has 2001"),
+        ("", "hm", "Choose whether you approve or reject."),
+        ("launder", "", "Choose whether you approve or reject."),
+        ("approve", "x" * 2001, "it has 2001"),
     ],
 )
 def test_a_form_that_says_nothing_clear_is_shown_again(
-    deployment: Deployment, inbox: Inbox, fields: dict[str, str], says: str
+    deployment: Deployment, inbox: Inbox, decision: str, comment: str, says: str
 ) -> None:
     quote_id = priced(deployment)
     link, browser = link_for(quote_id, inbox), Browser()
-    refused = browser.send(link, form_token=browser.open(link).form_token, **fields)
+    refused = browser.decide(link, decision, comment=comment)
     assert (refused.status, says in refused.text) == (422, True)
     assert status(quote_id)["current_status"] == "pending_approval"
 
@@ -202,14 +202,17 @@ def test_a_link_that_was_not_issued_opens_nothing(deployment: Deployment, inbox:
     token = link.rpartition("/")[2]
     claim = links.read(KEY.encode(), token)
     assert claim is not None
-    made = {"tenant": claim.tenant, "request_id": claim.request_id, "expires_at": claim.expires_at}
+
+    def minted(key: str) -> str:
+        return links.mint(key.encode(), tenant="acme", request_id=claim.request_id, expires_at=claim.expires_at)
+
     spoiled = {
         "cut": token[:-1],
         "altered": ("B" if token[0] == "A" else "A") + token[1:],
-        "other key": links.mint(b"another key, of the same length as it", **made),
+        "other key": minted("another key, which is long enough as well"),
         "nonsense": "%2e%2e%2fetc",
         "empty": "",
-        "signed but unknown": links.mint(KEY.encode(), **made),
+        "signed but unknown": minted(KEY),
     }[spoil]
     answer = Browser().open(f"{PAGE}/{spoiled}")
     assert (answer.status, "This link is not valid" in answer.text) == (404, True)
@@ -303,7 +306,8 @@ def test_the_headers_keep_scripts_frames_caches_and_referrers_out(deployment: De
 def test_the_page_works_without_embeddings(
     deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
 ) -> None:
-    link = link_for(priced(deployment, ("prod_starter", 5)), inbox)  # whose vector no earlier visit left in the cache
+    link = link_for(priced(deployment), inbox)
+    deployment.rows("DELETE FROM quarry.embedding_cache")
     down = variables(inbox, aws_variables, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     with deployment.serving("quarry_write", **down):
         page = Browser().open(link)
