@@ -54,7 +54,7 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("products_for_sale", {**PRODUCT, "id": "prod_new", "cost": "1"}, "cost and cost_currency"),
         ("products_for_sale", {**PRODUCT, "id": "prod_new", "cost": "1", "cost_currency": "XXX"}, "ISO 4217"),
         ("products_for_sale", {**PRODUCT, "id": "prod_new", "attributes": {"a": {"type": "enum"}}}, "needs values"),
-        ("product_relationships", {"product_id": "prod_x", "kind": "requires", "related_id": "prod_sso"}, "no product"),
+        ("product_relationships", {"product_id": "prod_no", "kind": "excludes", "related_id": "prod_sso"}, "no prod"),
         ("product_relationships", {"product_id": "prod_sso", "kind": "needs", "related_id": "prod_no"}, "kind"),
         ("product_relationships", {"product_id": "prod_sso", "kind": "requires", "related_id": "prod_sso"}, "itself"),
         ("accounts", {**ACCOUNT, "id": "acct_new", "segment": "moon"}, "no discount policy"),
@@ -96,11 +96,10 @@ def test_a_csv_cell_may_hold_a_structure() -> None:
 
 
 def test_a_changed_name_is_found_by_its_new_words(deployment: Deployment) -> None:
-    assert (
-        rejects("products_for_sale", {**PRODUCT, "id": "prod_late", "sku": "L-1", "name": "Zeppelin mooring"}) == []
-    )
+    late = {**PRODUCT, "id": "prod_late", "sku": "L-1"}
+    assert rejects("products_for_sale", {**late, "name": "Zeppelin mooring"}) == []
     assert words(deployment) >= {"zeppelin", "moor"}
-    rejects("products_for_sale", {**late, "name": "Airship mooring"})
+    assert rejects("products_for_sale", {**late, "name": "Airship mooring"}) == []
     assert words(deployment) & {"zeppelin", "airship"} == {"airship"}
 
 
