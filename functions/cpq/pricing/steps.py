@@ -55,4 +55,5 @@ def _tax(line: PricedLine, order: Order) -> str:
     if order.buyer.tax_exempt:
         return "No tax: the account is exempt."
     place = ", ".join(part for part in (order.buyer.country, order.buyer.region) if part)
-    return f"No tax: no rule holds in {place} on {order.tax_on}."
+    what = f" for {line.item.tax_category}" if line.item.tax_category else ""
+    return f"No tax: no rule holds{what} in {place} on {order.tax_on}."

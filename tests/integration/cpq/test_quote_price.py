@@ -108,7 +108,7 @@ def test_a_price_is_explained_step_by_step_when_asked(deployment: Deployment) ->
     assert line["steps"] == [
         "List USD 2026, version 1: 2.00 USD per seat per month.",
         "10 × 2.00 × 12 months = 240.00.",
-        "No tax: no rule holds in US, OR on " + line["steps"][-1].rpartition(" ")[2],
+        "No tax: no rule holds for software in US, OR on " + line["steps"][-1].rpartition(" ")[2],
     ]
 
 

@@ -51,6 +51,11 @@ def test_a_line_without_tax_says_why(buyer: Buyer, why: str) -> None:
     assert trace.lines[0].steps[-1] == why
 
 
+def test_a_rule_that_is_missing_for_a_category_names_it() -> None:
+    trace = trace_of(priced(order(replace(SEATS, tax_category="software"))))
+    assert trace.lines[0].steps[-1] == "No tax: no rule holds for software in US, DE on 2026-02-26."
+
+
 def test_a_trace_names_every_book_that_was_looked_at() -> None:
     ours = PriceBook(id="pb_us", name="US", currency="USD", segment="smb")
     theirs = PriceBook(id="pb_de", name="Germany", currency="EUR", valid_from=date(2026, 1, 1))
