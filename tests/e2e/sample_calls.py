@@ -29,6 +29,7 @@ ONE_CALL_OF_EACH: dict[str, dict[str, object]] = {
     },
     "quote_get": {"quote_id": f"Q-{YEAR}-0001", "include_audit": True},
     "quote_list": {"account_id": "acct_al_waha"},
+    "quote_pdf": {"quote_id": f"Q-{YEAR}-0002", "template": "executive"},
     "quote_price": {"quote_id": f"Q-{YEAR}-0003", "idempotency_key": "sample call"},
     "search": {"query": "who developed GridMind", "top_k": 3},
     "search_by_metadata": {"tags": ["attention", "habits"], "limit": 3},
@@ -39,8 +40,8 @@ ONE_CALL_OF_EACH: dict[str, dict[str, object]] = {
 }
 """Arguments by tool. Each finds something in the sample corpus; writers write once, to what no other call reads."""
 
-PASSING = ("cursor", "download_url")
-"""Parts of an answer that are of the moment."""
+PASSING = ("cursor", "download_url", "expires_at", "_mcp")
+"""Parts of an answer that are of the moment, or that the proxy makes content of."""
 
 
 def lasting(result: Mapping[str, object]) -> dict[str, object]:
