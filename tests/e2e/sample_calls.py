@@ -10,6 +10,14 @@ YEAR = datetime.now(UTC).year
 """The sample corpus' quotes are numbered in the year in which the stack was first started."""
 
 ONE_CALL_OF_EACH: dict[str, dict[str, object]] = {
+    # In this order, so that the two that read find what the first has written.
+    "approval_request": {
+        "quote_id": f"Q-{YEAR}-0004",
+        "justification": "They take three years at once.",
+        "idempotency_key": "sample call",
+    },
+    "approval_pending": {"approver_role": "sales_manager"},
+    "approval_status": {"quote_id": f"Q-{YEAR}-0004"},
     "catalog_get": {"product_id": "prod_pro_v2", "include_relationships": True},
     "catalog_search": {"query": "Pro Plan", "limit": 3},
     "find_crossover": {"section_key": "watermarking", "limit": 3},
