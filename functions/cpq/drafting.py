@@ -12,7 +12,7 @@ from cpq import configuration, terms
 from cpq.configuration import Offer, Relation, Wanted
 from cpq.model import Percent, Problem
 from cpq.pricing.books import Buyer, PriceBook, rank
-from cpq.pricing.engine import source
+from cpq.pricing.engine import sources
 from cpq.pricing.entries import Entry
 from quarry.contract import Args
 from quarry.errors import Conflict, NotFound, ToolError, ValidationFailed
@@ -192,11 +192,8 @@ def _prices(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> 
     if around.account is None:
         return {}
     ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)
-    found: dict[str, Entry] = {}
-    for product_id in {line.product_id for line in lines}:
-        if sourced := source(ranking.fitting, around.entries, product_id=product_id):
-            found[product_id] = sourced[1]
-    return found
+    prices = sources(ranking.fitting, around.entries)
+    return {line.product_id: prices[line.product_id][1] for line in lines if line.product_id in prices}
 
 
 def _nearest(unknown: str, around: Surroundings) -> str:

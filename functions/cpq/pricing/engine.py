@@ -76,23 +76,23 @@ class Priced:
         return next(book for book in self.ranking.fitting if book.id in used)
 
 
-def source(
-    books: Iterable[PriceBook], entries: Iterable[Entry], *, product_id: str
-) -> tuple[PriceBook, Entry] | None:
-    """The price of a product: of the first of ``books`` that has one, so that no other line has a say in it."""
-    by_book = {entry.price_book_id: entry for entry in entries if entry.product_id == product_id}
-    return next(((book, by_book[book.id]) for book in books if book.id in by_book), None)
+def sources(books: Iterable[PriceBook], entries: Iterable[Entry]) -> dict[str, tuple[PriceBook, Entry]]:
+    """By product, the price of the first of ``books`` that has one: so no other line has a say in it."""
+    ranked = {book.id: (place, book) for place, book in enumerate(books)}
+    priced = [entry for entry in entries if entry.price_book_id in ranked]
+    # The preferred book last, so that its price is the one that stays.
+    priced.sort(key=lambda entry: ranked[entry.price_book_id][0], reverse=True)
+    return {entry.product_id: (ranked[entry.price_book_id][1], entry) for entry in priced}
 
 
 def price(
     order: Order, *, ranking: Ranking, entries: Iterable[Entry], tax_rules: Iterable[TaxRule], policy: Policy
 ) -> Priced:
     """Every item has a price in a fitting book, and the order a term where one recurs; see ``preconditions``."""
-    entries, tax_rules = tuple(entries), tuple(tax_rules)
-    lines = tuple(_price_line(item, order, ranking, entries, tax_rules) for item in order.items)
+    prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
+    lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules) for item in order.items)
     totals = summed((line.amounts for line in lines), currency=order.currency)
     discount_pct = weighted_pct((line.amounts.gross, line.discount_pct) for line in lines)
-    costs = [line.cost for line in lines]
     return Priced(
         order=order,
         ranking=ranking,
@@ -100,22 +100,27 @@ def price(
         lines=lines,
         totals=totals,
         discount_pct=discount_pct,
-        margin_pct=margin_pct(totals.net, sum((cost for cost in costs if cost is not None), Fraction(0)))
-        if None not in costs
-        else None,
+        margin_pct=_margin(lines, totals),
         evaluation=policies.evaluate(
             policy, quote_pct=discount_pct, line_pcts=((line.item.line_id, line.discount_pct) for line in lines)
         ),
     )
 
 
+def _margin(lines: Iterable[PricedLine], totals: Amounts) -> Decimal | None:
+    """Unknown as soon as one line's cost is."""
+    cost = Fraction(0)
+    for line in lines:
+        if line.cost is None:
+            return None
+        cost += line.cost
+    return margin_pct(totals.net, cost)
+
+
 def _price_line(
-    item: Item, order: Order, ranking: Ranking, entries: tuple[Entry, ...], tax_rules: tuple[TaxRule, ...]
+    item: Item, order: Order, priced: tuple[PriceBook, Entry], tax_rules: tuple[TaxRule, ...]
 ) -> PricedLine:
-    found = source(ranking.fitting, entries, product_id=item.product_id)
-    if found is None:
-        raise LookupError(f"no price for {item.product_id}")
-    book, entry = found
+    book, entry = priced
     tier = tier_for(entry.tiers, item.quantity)
     unit_price = tier.price if tier else entry.price
     charged = periods(entry.unit, term_months=order.term_months)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from cpq.model import Problem
 from cpq.pricing.books import Ranking
-from cpq.pricing.engine import Item, Order, source
+from cpq.pricing.engine import Item, Order, sources
 from cpq.pricing.entries import Entry
 
 
@@ -12,10 +12,10 @@ def problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) -> lis
     """Empty when ``engine.price`` may run."""
     if not ranking.fitting:
         return [_no_book(order, ranking)]
-    entries = tuple(entries)
+    prices = sources(ranking.fitting, entries)
     found = []
     for index, item in enumerate(order.items):
-        priced = source(ranking.fitting, entries, product_id=item.product_id)
+        priced = prices.get(item.product_id)
         if priced is None:
             found.append(_no_price(index, item, order, ranking))
         elif priced[1].recurring and order.term_months is None:
