@@ -78,8 +78,20 @@ inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the run
 
 # Checking
 
+# The approval page is tested in the browser of the machine; Playwright's own would be a download from elsewhere.
+.PHONY: browser
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "Installing Debian's Chromium for the tests of the approval page (half a minute) ..."; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends chromium > /dev/null; \
+	else \
+		echo "The tests of the approval page need Chromium. Install it (Debian: apt-get install chromium), then try again."; \
+		exit 1; \
+	fi
+
 .PHONY: test check lint types imports drift format
-test: $(VENV)/test.stamp ## All tests, on real Postgres, real HTTP and real processes
+test: $(VENV)/test.stamp browser ## All tests, on real Postgres, real HTTP and real processes
 	@exec $(BIN)/python -m pytest $(PYTEST)
 
 check: lint types imports drift ## Style, types, import rules, generated files
