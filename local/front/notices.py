@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,17 @@ from pathlib import Path
 class Notice:
     subject: str
     text: str
+
+    @property
+    def link(self) -> str | None:
+        found = re.search(r"https?://\S+", self.text)
+        return found[0] if found else None
+
+    @property
+    def link_and_whose(self) -> str | None:
+        """`To John Smith: http://…`, when the message is one to a person."""
+        greeting = self.text.partition("\n")[0]
+        return f"{greeting} {self.link}" if self.link and greeting.startswith("To ") else None
 
 
 class Notices:

@@ -30,7 +30,7 @@ async def announce_approvals(stack: Stack, console: Console) -> Never:
     said = len(notices.read())
     while True:
         for notice in notices.read(skip=said):
-            console.line(f"\n{notice.subject}\n{indent(notice.text, '  ')}\n")
+            console.line(f"\n{notice.subject}\n{indent(notice.link_and_whose or notice.text, '  ')}")
             said += 1
         await asyncio.sleep(_ANNOUNCE_SECONDS)
 

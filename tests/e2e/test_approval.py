@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import re
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -40,8 +39,7 @@ def answer_of(stack: Stack, tool: str, arguments: dict[str, Any]) -> CallToolRes
 
 def links_for(stack: Stack, request_id: str) -> list[str]:
     """One for each approver, as they were sent."""
-    notices = [notice for notice in Notices(stack.data_dir).read() if request_id in notice.subject]
-    return [found[0] for notice in notices if (found := re.search(r"http\S+/approve/\S+", notice.text))]
+    return [notice.link for notice in Notices(stack.data_dir).read() if request_id in notice.subject and notice.link]
 
 
 def drafted(stack: Stack, *, discount: float = 10) -> str:
