@@ -29,8 +29,13 @@ STANDARDS: "tuple[list[typst.PDFStandard], ...]" = (["a-2a", "ua-1"], ["a-2u"])
 Both refuse a character that no font has, which would otherwise be printed as an empty box.
 """
 
-_NOT_DISPLAYED = re.compile(r'the text `"(.+?)"` could not be displayed|contains the codepoint `"(.+?)"`')
-_ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}")
+# Typst quotes text as Rust does: \t, \", \u{e000}.
+_QUOTED = r'`"((?:\\.|[^"\\])+)"`'
+_NOT_DISPLAYED = re.compile(
+    rf"the text {_QUOTED} could not be displayed|contains the (?:disallowed )?codepoint {_QUOTED}"
+)
+_ESCAPE = re.compile(r"\\(?:u\{([0-9a-f]+)\}|(.))")
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 
 def typeset(document: QuoteDocument, *, template: Template, layouts: Path, at: datetime) -> bytes:
@@ -60,13 +65,22 @@ def typeset(document: QuoteDocument, *, template: Template, layouts: Path, at: d
 
 
 def unprintable(diagnostic: str) -> list[str]:
-    """Characters that Typst found no font for, from its message: each once, with its code point."""
-    texts = (shown or codepoint for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic))
-    plain = "".join(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) for text in texts)
+    """Characters that Typst found no font for, from its message: each once, with its code point.
+
+    Typst names whole grapheme clusters; the plain letter below a foreign accent is not what is missing.
+    """
+    plain = "".join(
+        _ESCAPE.sub(_unescaped, shown or codepoint) for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic)
+    )
     return [
         f"{character} (U+{ord(character):04X})" if character.isprintable() else f"U+{ord(character):04X}"
         for character in dict.fromkeys(plain)
+        if not (character.isascii() and character.isprintable())
     ]
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2])
 
 
 def _compiled(compiler: "typst.Compiler", standards: list["typst.PDFStandard"], at: datetime) -> bytes:

@@ -146,9 +146,17 @@ def test_a_character_without_a_font_is_refused_by_name(text: str, named: str) ->
     assert "templates/pdf/fonts/" in failure.value.message
 
 
-def test_characters_are_named_once() -> None:
-    diagnostic = 'error: the text `"ბა"` could not be displayed with font `"Inter"`\n' * 2
-    assert unprintable(diagnostic) == ["ბ (U+10D1)", "ა (U+10D0)"]
+@pytest.mark.parametrize(
+    ("quoted", "named"),
+    [
+        ("ბა", ["ბ (U+10D1)", "ა (U+10D0)"]),
+        (r"\u{1f}\t\"\\", ["U+001F", "U+0009"]),
+        ("a\U0001f3fb", ["\U0001f3fb (U+1F3FB)"]),
+    ],
+)
+def test_characters_are_read_from_typsts_message_once_each(quoted: str, named: list[str]) -> None:
+    diagnostic = f'error: the text `"{quoted}"` could not be displayed with font `"Inter"`\n'
+    assert unprintable(diagnostic * 2) == named
     assert unprintable("error: unknown variable: doc") == []
 
 
