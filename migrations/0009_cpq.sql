@@ -89,7 +89,7 @@ CREATE TABLE cpq.products (
     tenant text NOT NULL REFERENCES quarry.tenants,
     id text NOT NULL CHECK (id ~ '^prod_[a-z0-9_]{1,90}$'),
     sku text NOT NULL CHECK (sku <> ''),
-    sku_key text NOT NULL GENERATED ALWAYS AS (regexp_replace(replace(lower(sku), '$', 's'), '[^a-z0-9]', '', 'g')) STORED,
+    sku_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS (regexp_replace(replace(lower(sku), '$', 's'), '[^a-z0-9]', '', 'g')) STORED,
     name text NOT NULL CHECK (name <> ''),
     description text NOT NULL,
     product_type text NOT NULL CHECK (product_type IN ('simple', 'configurable', 'service')),
@@ -103,7 +103,7 @@ CREATE TABLE cpq.products (
     cost_currency text REFERENCES cpq.currencies,
     manufacturer text,
     model text,
-    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$', 's'), '[^a-z0-9]', '', 'g')) STORED,
+    model_key text COLLATE "C" GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$', 's'), '[^a-z0-9]', '', 'g')) STORED,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant, id),
@@ -118,7 +118,7 @@ COMMENT ON COLUMN cpq.products.model IS 'With manufacturer, the row of equipment
 CREATE INDEX products_sku_key ON cpq.products (tenant, sku_key);
 CREATE INDEX products_model_key ON cpq.products (tenant, model_key);
 
--- Words of each product, so that a search is an index look-up under row-level security (text equality is leakproof).
+-- Words of each product, so that a search is an index look-up under row-level security (comparing text is leakproof).
 CREATE TABLE cpq.product_words (
     tenant text NOT NULL,
     word text NOT NULL,
@@ -130,27 +130,56 @@ CREATE TABLE cpq.product_words (
 COMMENT ON COLUMN cpq.product_words.weight IS '4 in name, SKU or model, 2 in category or manufacturer, 1 in the description; the highest counts.';
 CREATE INDEX product_words_product ON cpq.product_words (tenant, product_id);
 
-CREATE FUNCTION cpq.index_product_words() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Each word once and backwards too: a mistyped word is looked for by its right beginning or its right end. A word whose
+-- last product is gone may stay: it leads nowhere.
+CREATE TABLE cpq.words (
+    tenant text NOT NULL REFERENCES quarry.tenants,
+    word text COLLATE "C" NOT NULL,
+    backwards text COLLATE "C" NOT NULL GENERATED ALWAYS AS (reverse(word)) STORED,
+    PRIMARY KEY (tenant, word)
+);
+CREATE INDEX words_backwards ON cpq.words (tenant, backwards);
+
+CREATE FUNCTION cpq.index_words(tenant text, ids text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    DELETE FROM cpq.product_words w WHERE w.tenant = NEW.tenant AND w.product_id = NEW.id;
-    INSERT INTO cpq.product_words (tenant, word, product_id, weight)
-    SELECT NEW.tenant, found.word, NEW.id, max(found.weight)
-    FROM (
-        SELECT unnest(tsvector_to_array(to_tsvector('english', search.normalise(part.content)))) AS word, part.weight
-        FROM (VALUES
-            (concat_ws(' / ', NEW.name, NEW.sku, NEW.model), 4),
-            (concat_ws(' / ', replace(NEW.category, '_', ' '), NEW.manufacturer), 2),
-            (NEW.description, 1)) AS part (content, weight)) AS found
-    GROUP BY found.word;
+    DELETE FROM cpq.product_words w WHERE w.tenant = index_words.tenant AND w.product_id = ANY (ids);
+    WITH parts AS (
+        SELECT p.id, part.content, part.weight
+        FROM cpq.products p CROSS JOIN LATERAL (VALUES
+            (concat_ws(' / ', p.name, p.sku, p.model), 4),
+            (concat_ws(' / ', replace(p.category, '_', ' '), p.manufacturer), 2),
+            (p.description, 1)) AS part (content, weight)
+        WHERE p.tenant = index_words.tenant AND p.id = ANY (ids)),
+    lexemes AS (
+        SELECT parts.id, unnest(tsvector_to_array(to_tsvector('english', search.normalise(content)))) AS word, weight
+        FROM parts),
+    postings AS (
+        INSERT INTO cpq.product_words (tenant, word, product_id, weight)
+        SELECT index_words.tenant, l.word, l.id, max(l.weight) FROM lexemes l GROUP BY l.word, l.id
+        ORDER BY l.word, l.id RETURNING word)
+    INSERT INTO cpq.words (tenant, word) SELECT DISTINCT index_words.tenant, word FROM postings ORDER BY word
+    ON CONFLICT DO NOTHING;
+END $$;
+
+CREATE FUNCTION cpq.on_products_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM cpq.index_words(n.tenant, array_agg(n.id)) FROM new_rows n GROUP BY n.tenant;
     RETURN NULL;
 END $$;
-CREATE TRIGGER index_words_of_new AFTER INSERT ON cpq.products
-    FOR EACH ROW EXECUTE FUNCTION cpq.index_product_words();
-CREATE TRIGGER index_words_of_changed AFTER UPDATE ON cpq.products
-    FOR EACH ROW WHEN (
-        (OLD.name, OLD.sku, OLD.model, OLD.category, OLD.manufacturer, OLD.description)
-        IS DISTINCT FROM (NEW.name, NEW.sku, NEW.model, NEW.category, NEW.manufacturer, NEW.description))
-    EXECUTE FUNCTION cpq.index_product_words();
+CREATE TRIGGER index_words_of_new AFTER INSERT ON cpq.products REFERENCING NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION cpq.on_products_insert();
+
+CREATE FUNCTION cpq.on_products_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM cpq.index_words(n.tenant, array_agg(n.id))
+    FROM new_rows n JOIN old_rows o ON o.tenant = n.tenant AND o.id = n.id
+    WHERE (o.name, o.sku, o.model, o.category, o.manufacturer, o.description)
+        IS DISTINCT FROM (n.name, n.sku, n.model, n.category, n.manufacturer, n.description)
+    GROUP BY n.tenant;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER index_words_of_changed AFTER UPDATE ON cpq.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION cpq.on_products_update();
 
 CREATE TABLE cpq.product_relationships (
     tenant text NOT NULL REFERENCES quarry.tenants,
@@ -505,7 +534,7 @@ DECLARE
     target text;
 BEGIN
     FOREACH target IN ARRAY ARRAY[
-        'discount_policies', 'approvers', 'accounts', 'products', 'product_words', 'product_relationships',
+        'discount_policies', 'approvers', 'accounts', 'products', 'product_words', 'words', 'product_relationships',
         'price_books', 'price_book_entries', 'tax_rules', 'counters', 'quotes', 'quote_versions', 'quote_lines',
         'pricing_traces', 'approval_requests', 'approval_links', 'approval_notices', 'audit_heads', 'audit', 'documents',
         'idempotency_keys'] LOOP
@@ -518,6 +547,7 @@ BEGIN
     END LOOP;
 END $$;
 GRANT SELECT, INSERT, UPDATE, DELETE ON cpq.product_words TO quarry_ingest;
+GRANT SELECT, INSERT ON cpq.words TO quarry_ingest;
 GRANT SELECT, INSERT, UPDATE (superseded_at) ON cpq.price_book_entries TO quarry_ingest;
 GRANT INSERT, UPDATE ON cpq.counters, cpq.quotes, cpq.quote_versions, cpq.quote_lines, cpq.approval_requests,
     cpq.approval_links, cpq.approval_notices, cpq.documents, cpq.idempotency_keys TO quarry_write;

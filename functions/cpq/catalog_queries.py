@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from cpq.typos import Ends
 from quarry import database
 from quarry.spelling import alike
+
+MOST_NEIGHBOURS = 4000
+LAST = "\U0010ffff"
+"""No letter: nothing that begins with a text sorts behind the text followed by it."""
 
 TERMS = SQL("""
     SELECT t.term, EXISTS (
@@ -15,16 +20,27 @@ TERMS = SQL("""
     FROM search.query_terms(%(query)s) AS t ORDER BY t.term
 """)
 
-# A skip scan: one index look-up per distinct word, however many products have it.
-VOCABULARY = SQL("""
-    WITH RECURSIVE found (word) AS (
-        (SELECT w.word FROM cpq.product_words w WHERE w.tenant = %(tenant)s ORDER BY w.word LIMIT 1)
-        UNION ALL
-        SELECT (
-            SELECT w.word FROM cpq.product_words w
-            WHERE w.tenant = %(tenant)s AND w.word > found.word ORDER BY w.word LIMIT 1)
-        FROM found WHERE found.word IS NOT NULL)
-    SELECT word FROM found WHERE word IS NOT NULL
+NEIGHBOURS = SQL("""
+    (SELECT w.word FROM cpq.words w
+     WHERE w.tenant = %(tenant)s AND w.word >= %(start)s::text AND w.word < %(start)s::text || %(last)s::text
+       AND length(w.word) >= %(shortest)s::integer AND length(w.word) <= %(longest)s::integer
+     ORDER BY w.word LIMIT %(most)s)
+    UNION
+    (SELECT w.word FROM cpq.words w
+     WHERE w.tenant = %(tenant)s AND w.backwards >= %(end)s::text AND w.backwards < %(end)s::text || %(last)s::text
+       AND length(w.word) >= %(shortest)s::integer AND length(w.word) <= %(longest)s::integer
+     ORDER BY w.word LIMIT %(most)s)
+    UNION
+    (SELECT w.word FROM cpq.words w
+     WHERE w.tenant = %(tenant)s AND w.word >= %(term)s::text AND w.word < %(term)s::text || %(last)s::text
+     ORDER BY w.word LIMIT 50)
+""")
+
+BEARER = SQL("""
+    SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.id = lower(%(query)s::text)
+    UNION ALL SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.sku_key = %(key)s AND %(key)s::text <> ''
+    UNION ALL SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.model_key = %(key)s AND %(key)s::text <> ''
+    LIMIT 1
 """)
 
 # The price to show where no account is known: of the most general book in the currency that is valid today.
@@ -45,42 +61,49 @@ SEARCH = SQL("""
     WITH wanted AS (
         SELECT * FROM unnest(%(words)s::text[], %(slots)s::integer[], %(factors)s::real[]) AS w (word, slot, factor)),
     hits AS (
-        SELECT w.product_id, x.slot, max(w.weight * x.factor) AS weight
+        SELECT w.product_id AS id, x.slot, max(w.weight * x.factor) AS weight
         FROM wanted x JOIN cpq.product_words w ON w.tenant = %(tenant)s AND w.word = x.word
         GROUP BY w.product_id, x.slot),
     spread AS (SELECT slot, count(*) AS products FROM hits GROUP BY slot),
     scored AS (
-        SELECT h.product_id, count(*) AS covered, sum(h.weight / ln(2.0 + s.products)) AS score
-        FROM hits h JOIN spread s ON s.slot = h.slot GROUP BY h.product_id),
+        SELECT h.id, count(*) AS covered, sum(h.weight / ln(2 + s.products::float8)) AS score
+        FROM hits h JOIN spread s ON s.slot = h.slot GROUP BY h.id),
+    named AS (
+        SELECT id, min(closeness) AS closeness FROM (
+            SELECT p.id, 0 AS closeness FROM cpq.products p
+            WHERE p.tenant = %(tenant)s AND p.id = lower(%(query)s::text)
+            UNION ALL
+            SELECT p.id, CASE WHEN p.sku_key = %(key)s::text THEN 0 ELSE 1 END FROM cpq.products p
+            WHERE p.tenant = %(tenant)s AND p.sku_key >= %(key)s::text
+              AND p.sku_key < %(key)s::text || %(last)s::text AND length(%(key)s::text) >= 3
+            UNION ALL
+            SELECT p.id, CASE WHEN p.model_key = %(key)s::text THEN 0 ELSE 1 END FROM cpq.products p
+            WHERE p.tenant = %(tenant)s AND p.model_key >= %(key)s::text
+              AND p.model_key < %(key)s::text || %(last)s::text AND length(%(key)s::text) >= 3) AS found
+        GROUP BY id),
     eligible AS (
-        SELECT p.tenant, p.id, p.name, coalesce(s.covered, 0) AS covered, coalesce(s.score, 0) AS score,
-            CASE
-                WHEN %(query)s = '' THEN 3
-                WHEN lower(%(query)s) IN (p.id, lower(p.name), lower(p.sku), lower(p.model)) THEN 0
-                WHEN %(key)s <> '' AND %(key)s IN (p.sku_key, p.model_key) THEN 0
-                WHEN length(%(key)s) >= 3 AND (
-                    starts_with(p.sku_key, %(key)s) OR starts_with(p.model_key, %(key)s)) THEN 1
-                WHEN length(%(query)s) >= 3 AND (
-                    strpos(lower(p.name), lower(%(query)s)) > 0
-                    OR length(%(key)s) >= 3 AND strpos(p.sku_key, %(key)s) > 0) THEN 2
-                ELSE 3
-            END AS closeness
-        FROM cpq.products p LEFT JOIN scored s ON s.product_id = p.id
-        WHERE p.tenant = %(tenant)s AND (p.active OR NOT %(active_only)s)
+        SELECT p.id, p.name, coalesce(s.covered, 0) AS covered, coalesce(s.score, 0) AS score,
+            CASE WHEN lower(p.name) = lower(%(query)s::text) THEN 0 ELSE coalesce(n.closeness, 2) END AS closeness
+        FROM (SELECT id FROM scored UNION SELECT id FROM named UNION
+              SELECT p.id FROM cpq.products p WHERE p.tenant = %(tenant)s AND %(query)s::text = '') AS candidate
+        JOIN cpq.products p ON p.tenant = %(tenant)s AND p.id = candidate.id
+        LEFT JOIN scored s ON s.id = p.id
+        LEFT JOIN named n ON n.id = p.id
+        WHERE (p.active OR NOT %(active_only)s::boolean)
           AND (%(category)s::text IS NULL OR p.category = %(category)s::text)),
     matched AS (
         SELECT e.* FROM eligible e, (SELECT max(covered) AS most FROM eligible) AS best
-        WHERE %(query)s = '' OR e.closeness < 3 OR (e.covered > 0 AND e.covered = best.most)),
+        WHERE e.closeness < 2 OR e.covered = best.most),
     page AS (
-        SELECT m.*, row_number() OVER (ORDER BY m.closeness, m.covered DESC, m.score DESC, m.name, m.id) AS place
-        FROM matched m ORDER BY place LIMIT %(limit)s OFFSET %(offset)s)
+        SELECT * FROM matched ORDER BY closeness, covered DESC, score DESC, name COLLATE "C", id
+        LIMIT %(limit)s OFFSET %(offset)s)
     SELECT counted.total, p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active,
         p.manufacturer, p.model, listed.price AS base_price, listed.currency, listed.unit
     FROM (SELECT count(*) AS total FROM matched) AS counted
     LEFT JOIN page ON true
-    LEFT JOIN cpq.products p ON p.tenant = page.tenant AND p.id = page.id
+    LEFT JOIN cpq.products p ON p.tenant = %(tenant)s AND p.id = page.id
     {list_price}
-    ORDER BY page.place
+    ORDER BY page.closeness, page.covered DESC, page.score DESC, page.name COLLATE "C", page.id
 """).format(list_price=LIST_PRICE)
 
 PRODUCT = SQL("""
@@ -135,8 +158,24 @@ def terms(tenant: str, *, query: str) -> list[tuple[str, bool]]:
     return [(row["term"], row["known"]) for row in rows]
 
 
-def vocabulary(tenant: str) -> list[str]:
-    return [row["word"] for row in database.fetch(tenant, VOCABULARY, {"tenant": tenant})]
+def is_borne(tenant: str, *, query: str, key: str) -> bool:
+    """Whether a product has it as id, SKU or model."""
+    return bool(database.fetch(tenant, BEARER, {"tenant": tenant, "query": query, "key": key}))
+
+
+def neighbours(tenant: str, *, term: str, ends: Ends) -> list[str]:
+    """Words of the catalogue that may be meant by ``term``: they begin with it, or share an end with it."""
+    parameters = {
+        "tenant": tenant,
+        "term": term,
+        "start": ends.start,
+        "end": ends.end[::-1],
+        "shortest": len(term) - ends.slips,
+        "longest": len(term) + ends.slips,
+        "most": MOST_NEIGHBOURS,
+        "last": LAST,
+    }
+    return [row["word"] for row in database.fetch(tenant, NEIGHBOURS, parameters)]
 
 
 def search(
@@ -150,6 +189,7 @@ def search(
         "factors": [item.factor for item in words],
         "limit": page.limit,
         "offset": page.offset,
+        "last": LAST,
         **filters,
     }
     rows = database.fetch(tenant, SEARCH, parameters)

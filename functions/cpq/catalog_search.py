@@ -64,22 +64,21 @@ class CatalogSearchResult(Result):
 
 
 def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
-    words, notices = _understand(args.query, tenant=caller.tenant)
-    total, rows = catalog_queries.search(
-        caller.tenant,
-        words=words,
-        page=Page(offset=(args.page - 1) * args.limit, limit=args.limit),
-        filters={
-            "query": args.query,
-            "key": re.sub(r"[^a-z0-9]", "", args.query.lower().replace("$", "s")),
-            "active_only": args.active_only,
-            "category": args.category,
-            "currency": args.currency,
-            "today": datetime.now(UTC).date(),
-        },
-    )
-    if not total and args.category is not None:
-        notices.extend(_category_notice(args.category, tenant=caller.tenant))
+    key = re.sub(r"[^a-z0-9]", "", args.query.lower().replace("$", "s"))
+    words, notices = _understand(args.query, key=key, tenant=caller.tenant)
+    filters = {
+        "query": args.query,
+        "key": key,
+        "active_only": args.active_only,
+        "category": args.category,
+        "currency": args.currency,
+        "today": datetime.now(UTC).date(),
+    }
+    page = Page(offset=(args.page - 1) * args.limit, limit=args.limit)
+    total, rows = catalog_queries.search(caller.tenant, words=words, page=page, filters=filters)
+    if not total:
+        notices += _category_notice(args.category, tenant=caller.tenant)
+        notices += _retired_notice(words, filters, tenant=caller.tenant)
     return CatalogSearchResult(
         items=[_card(row) for row in rows],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
@@ -87,17 +86,18 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     )
 
 
-def _understand(query: str, *, tenant: str) -> tuple[list[Word], list[str]]:
-    """(words to look up, what to say of those that no product has)."""
+def _understand(query: str, *, key: str, tenant: str) -> tuple[list[Word], list[str]]:
+    """(words to look up, what to say of those that no product has); no words where it names a product."""
+    if catalog_queries.is_borne(tenant, query=query, key=key):
+        return [], []
     words: list[Word] = []
     notices = []
-    vocabulary: list[str] = []
     for slot, (term, known) in enumerate(catalog_queries.terms(tenant, query=query)):
         if known:
             words.append(Word(word=term, slot=slot, factor=1.0))
             continue
-        vocabulary = vocabulary or catalog_queries.vocabulary(tenant)
-        read_as = typos.candidates(term, vocabulary)
+        near = catalog_queries.neighbours(tenant, term=term, ends=typos.ends(term))
+        read_as = typos.candidates(term, near)
         words.extend(Word(word=word, slot=slot, factor=factor) for word, factor in read_as)
         if read_as:
             stems = ", ".join(f"{word}…" for word, _ in read_as)
@@ -105,7 +105,18 @@ def _understand(query: str, *, tenant: str) -> tuple[list[Word], list[str]]:
     return words, notices
 
 
-def _category_notice(category: str, *, tenant: str) -> list[str]:
+def _retired_notice(words: list[Word], filters: dict[str, object], *, tenant: str) -> list[str]:
+    """What an active_only search left out, where it found nothing else."""
+    if not filters["active_only"]:
+        return []
+    page, everything = Page(offset=0, limit=1), {**filters, "active_only": False}
+    total, _ = catalog_queries.search(tenant, words=words, page=page, filters=everything)
+    return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
+
+
+def _category_notice(category: str | None, *, tenant: str) -> list[str]:
+    if category is None:
+        return []
     known = catalog_queries.categories(tenant)
     if category in known:
         return []

@@ -90,6 +90,15 @@ def test_products_that_are_no_longer_sold_are_asked_for() -> None:
     assert "prod_pro_v1" in ids("Pro Plan", active_only=False)
 
 
+def test_a_search_for_what_is_no_longer_sold_says_so() -> None:
+    answer = search("PLAN-PRO-000")
+    assert (answer["items"], answer["notice"]) == (
+        [],
+        "Products that match but are no longer sold: 1; active_only false shows them.",
+    )
+    assert search("xylophone")["notice"] is None
+
+
 def test_an_empty_query_lists_a_category_by_name() -> None:
     answer = search("", category="saas")
     assert [item["name"] for item in answer["items"]] == ["Enterprise Plan", "Pro Plan", "Starter Plan"]
