@@ -5,19 +5,18 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from approval_page.decision_form import LONGEST_COMMENT
+from approval_page.decision_form import CHOICES, Filled
 from approval_page.exchange import Request, Response, request_of
 from approval_page.notice_view import notice_page, standing_page
 from approval_page.review import review
 from approval_page.review_view import review_page
 from cpq.approvals import deciding, links
-from cpq.approvals.deciding import Decision, Standing
+from cpq.approvals.deciding import Standing
 from cpq.approvals.links import Claim
 from quarry.runtime import serve_page
 from quarry.settings import settings
 
 COOKIE = "approval_visit"
-CHOICES: dict[str, Decision] = {"approve": "approved", "reject": "rejected"}
 
 NO_SUCH_LINK = notice_page(
     "This link is not valid",
@@ -51,44 +50,42 @@ def _respond(request: Request, *, request_id: str) -> Response:
     if standing.state != "open":
         status, body = standing_page(standing)
         return Response(status=status, body=body)
-    return _form(request, claim, standing, key=key)
+    return _form(request, claim, standing, key=key, filled=Filled())
 
 
 def _decide(request: Request, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
     if not _from_our_form(request, key=key):
         return Response(status=403, body=NOT_FROM_HERE)
-    comment = request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
-    decision = CHOICES.get(request.form.get("decision", ""))
-    if standing.state == "open" and (error := _error(decision, comment)) is not None:
-        return _form(request, claim, standing, key=key, error=error)
-    if decision is not None:
-        deciding.decide(claim, token=request.token, decision=decision, comment=comment or None, request_id=request_id)
+    filled = Filled(choice=request.form.get("decision", ""), comment=_typed(request)).checked()
+    if filled.fault is not None and standing.state == "open":
+        return _form(request, claim, standing, key=key, filled=filled)
+    if filled.fault is None:
+        deciding.decide(
+            claim,
+            token=request.token,
+            decision=CHOICES[filled.choice],
+            comment=filled.comment or None,
+            request_id=request_id,
+        )
     # Whoever reloads what follows does not send the form again.
     return Response(status=303, headers={"location": request.path})
 
 
-def _error(decision: Decision | None, comment: str) -> str | None:
-    if decision is None:
-        return "Choose whether you approve or reject."
-    if decision == "rejected" and not comment:
-        return "Say why you reject it: whoever asked will read it."
-    if len(comment) > LONGEST_COMMENT:
-        return f"Shorten your comment to {LONGEST_COMMENT} characters; it has {len(comment)}."
-    return None
+def _typed(request: Request) -> str:
+    """The comment without a browser's line ends, and without what Postgres cannot store."""
+    return request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
 
 
-def _form(request: Request, claim: Claim, standing: Standing, *, key: bytes, error: str | None = None) -> Response:
+def _form(request: Request, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
     visit = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
     body = review_page(
         review(standing, tenant=claim.tenant),
         form_token=links.form_token(key, token=request.token, visit=visit),
-        comment=request.form.get("comment", ""),
-        chosen=request.form.get("decision", ""),
-        error=error,
+        filled=filled,
     )
     # Lax: it has to come along when the link is opened from a mail program, or a second tab would lock out the first.
     cookie = f"{COOKIE}={visit}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if request.secure else ''}"
-    return Response(status=422 if error else 200, body=body, cookies=(cookie,))
+    return Response(status=422 if filled.fault else 200, body=body, cookies=(cookie,))
 
 
 def _from_our_form(request: Request, *, key: bytes) -> bool:

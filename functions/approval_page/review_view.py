@@ -6,7 +6,7 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from approval_page.decision_form import decision_form
+from approval_page.decision_form import Filled, decision_form, fault_banner
 from approval_page.frame import amount, facts, joined, money, page, role_name, said, section, time
 from approval_page.html import Child, Markup, element, fragment
 from approval_page.review import Review
@@ -16,11 +16,11 @@ from quarry.retrieval import Hit
 LONGEST_EXCERPT = 280
 
 
-def review_page(review: Review, *, form_token: str, comment: str, chosen: str, error: str | None) -> str:
-    """``comment``, ``chosen`` and ``error`` are of a form that could not be taken."""
+def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
     approval, version = review.standing.approval, review.version
     title = f"Approve quote {approval.quote_id}?"
     return page(
+        fault_banner(filled),
         element("h1", "Approve quote ", element("span", approval.quote_id, class_="whole"), "?"),
         element(
             "p",
@@ -39,14 +39,8 @@ def review_page(review: Review, *, form_token: str, comment: str, chosen: str, e
         _lines(review),
         _precedents(review),
         _earlier(review),
-        decision_form(
-            form_token=form_token,
-            name=review.standing.approver_name,
-            comment=comment,
-            chosen=chosen,
-            error=error,
-        ),
-        title=f"Error: {title}" if error else title,
+        decision_form(filled, form_token=form_token, name=review.standing.approver_name),
+        title=f"Error: {title}" if filled.fault else title,
         about=f"{approval.id} · version {approval.version}",
     )
 

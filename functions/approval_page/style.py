@@ -66,6 +66,9 @@ textarea[aria-invalid] { border: 2px solid var(--stop); }
 button { justify-self: start; min-height: 3rem; padding: .6rem 1.6rem; font: inherit; font-weight: 700; color: #fff;
   background: var(--accent); border: 0; border-radius: .4rem; cursor: pointer; }
 button:hover { background: #083a66; }
+.fault { background: #fff; border: 2px solid var(--stop); border-radius: .5rem; padding: .8rem 1rem;
+  margin: .5rem 0; }
+.fault a { color: var(--stop); }
 .error { color: var(--stop); font-weight: 600; margin: .4rem 0 0; }
 .banner { border-left: .4rem solid var(--accent); }
 .banner.approved { border-color: var(--go); }
@@ -91,7 +94,8 @@ code { font-size: .9em; }
   section.lined { break-inside: auto; }
   tr { break-inside: avoid; }
   thead { display: table-header-group; }
-  form, .skip { display: none; }
+  section.claim { padding: .8em 1em; border: 1px dashed #8a6d3b; }
+  .decision, .fault, .skip { display: none; }
   header, main, footer { max-width: none; padding-inline: 0; }
 }
 @page { margin: 16mm; }

@@ -110,7 +110,10 @@ def test_rejecting_without_a_reason_asks_for_one_and_keeps_the_choice(stack: Sta
     link = requested(stack, quote_id)[0]
     with window(browser, size=PHONE) as page:
         decide(page, link, "Reject the quote")
-        expect(page.get_by_role("alert")).to_have_text("Say why you reject it: whoever asked will read it.")
+        expect(page.get_by_role("alert")).to_be_in_viewport()
+        expect(page.get_by_role("alert")).to_contain_text("Say why you reject it: whoever asked will read it.")
+        page.get_by_role("alert").get_by_role("link").click()
+        expect(page.get_by_label("Comment")).to_be_in_viewport()
         expect(page.get_by_label("Reject the quote")).to_be_checked()
         page.get_by_label("Comment").fill("Ask again after their renewal.")
         page.get_by_role("button", name="Record my decision").click()

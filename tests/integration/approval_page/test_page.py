@@ -86,7 +86,7 @@ def test_rejecting_needs_a_reason_and_keeps_what_was_typed(deployment: Deploymen
     link, browser = link_for(quote_id, inbox), Browser()
     refused = browser.decide(link, "reject", comment="   ")
     assert (refused.status, "Say why you reject it" in refused.text) == (422, True)
-    assert 'value="reject" required checked' in refused.body
+    assert 'id="reject" name="decision" value="reject" required checked' in refused.body
     assert "<title>Error: " in refused.body
     result = browser.decide(link, "reject", comment="Too low for <this> segment.")
     assert "Too low for &lt;this&gt; segment." in result.body
