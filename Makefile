@@ -18,8 +18,8 @@ INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-ha
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
-REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements proxy/requirements local/requirements local/sam/requirements \
-	tests/requirements bench/requirements
+REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
+	local/sam/requirements tests/requirements bench/requirements
 
 .PHONY: help
 help: ## List the targets
@@ -67,6 +67,10 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 	@$(VENV)-bench/bin/python $(INSTALL) -r $<
 	@touch $@
 
+.PHONY: verify-audit
+verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
+	@exec $(BIN)/python -m local.verify_audit
+
 .PHONY: eval bench bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
@@ -86,8 +90,20 @@ inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the run
 
 # Checking
 
+# The approval page is tested in the browser of the machine; Playwright's own would be a download from elsewhere.
+.PHONY: browser
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "Installing Debian's Chromium for the tests of the approval page (half a minute) ..."; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends chromium > /dev/null; \
+	else \
+		echo "The tests of the approval page need Chromium. Install it (Debian: apt-get install chromium), then try again."; \
+		exit 1; \
+	fi
+
 .PHONY: test check lint types imports drift format
-test: $(VENV)/test.stamp ## All tests, on real Postgres, real HTTP and real processes
+test: $(VENV)/test.stamp browser ## All tests, on real Postgres, real HTTP and real processes
 	@exec $(BIN)/python -m pytest $(PYTEST)
 
 check: lint types imports drift ## Style, types, import rules, generated files

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings
-from local.stack import ACCESS_KEY, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
+from local.stack import ACCESS_KEY, APPROVAL_TOPIC, DOCUMENT_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
 
 DEFAULT_TENANT = "default"
+APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
+"""Functions, by their ids in template.yaml, that deal in approval links."""
 
 
 def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, str]:
@@ -40,6 +42,7 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_embedding_provider(stack, settings),
         **_buckets(),
+        "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
         # On AWS these are layers, mounted at /opt.
         "MIGRATIONS_DIR": str(ROOT / "migrations"),
         "TEMPLATES_DIR": str(ROOT / "templates"),
@@ -63,6 +66,19 @@ def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
         "AZURE_OPENAI_API_VERSION": settings.azure_openai_api_version,
         "ASK_TOKEN_BUDGET": None if settings.ask_token_budget is None else str(settings.ask_token_budget),
         "KNOWLEDGE_MCP_URL": settings.knowledge_mcp_url or f"{stack.mcp}/knowledge",
+    }
+    return {name: value for name, value in given.items() if value}
+
+
+def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
+    """What makes links, sends them and honours them; the key is for the functions that do."""
+    given = {
+        "APPROVAL_URL": stack.approvals,
+        "APPROVAL_KEY": key,
+        "APPROVAL_TOPIC_ARN": APPROVAL_TOPIC,
+        "SLACK_BOT_TOKEN": settings.slack_bot_token,
+        "SLACK_CHANNEL": settings.slack_channel,
+        "SLACK_API_URL": settings.slack_api_url,
     }
     return {name: value for name, value in given.items() if value}
 

@@ -34,6 +34,9 @@ class Settings(BaseModel):
     azure_chat_deployment: str | None = None
     ask_token_budget: int | None = Field(default=None, ge=1)
     knowledge_mcp_url: str | None = None
+    slack_bot_token: str | None = None
+    slack_channel: str | None = None
+    slack_api_url: str | None = None
     embedding_model: str | None = None
     embedding_dimensions: int | None = Field(default=None, ge=1, le=2000)
 

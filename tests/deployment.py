@@ -12,6 +12,8 @@ from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
 
+from cpq.approvals import channels
+from cpq.documents import layouts, s3
 from equipment import ingestion as equipment
 from operations import ingest, publish_templates
 from quarry import credentials, database, embedding_queue, embeddings, identity, query_vectors
@@ -152,3 +154,6 @@ def forget() -> None:
     credentials.forget_secrets()
     ingest.forget()
     publish_templates.forget()
+    channels.forget()
+    layouts.forget()
+    s3.forget()

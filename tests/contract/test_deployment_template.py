@@ -8,6 +8,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 from local.lambda_api.intrinsics import Stack
@@ -43,6 +45,12 @@ def pinned(layer: str) -> dict[str, str]:
     return dict(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==([^ ]+)", text, re.MULTILINE))
 
 
+def own_layer(path: Path) -> set[str]:
+    """Packages that a module's functions have besides the shared ones."""
+    folders = {"assistant": "assistant", "documents": "typeset"}
+    return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
+
+
 def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
     distributions = packages_distributions()
     shared = pinned("dependencies").keys()
@@ -51,18 +59,23 @@ def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
         for folder in ("functions", "layers/quarry")
         for path, package in imported(ROOT / folder)
         if package not in OURS | PROVIDED | sys.stdlib_module_names
-        if not (shared | pinned("assistant").keys() if path.parent.name == "assistant" else shared)
+        if not (shared | own_layer(path))
         & {name.lower().replace("_", "-") for name in distributions.get(package, ())}
     }
     assert missing == set()
 
 
-def test_only_ask_has_the_assistant_layer_and_its_versions_are_those_of_the_dependencies() -> None:
+@pytest.mark.parametrize(
+    ("layer", "handler"), [("assistant", "assistant.ask.handler"), ("typeset", "cpq.quote_pdf.handler")]
+)
+def test_one_function_has_a_layer_of_its_own_whose_versions_are_those_of_the_dependencies(
+    layer: str, handler: str
+) -> None:
+    reference = {"Ref": f"{layer.title()}Layer"}
     properties = [resource.get("Properties", {}) for resource in TEMPLATE["Resources"].values()]
-    having = [each["Handler"] for each in properties if {"Ref": "AssistantLayer"} in each.get("Layers", [])]
-    assert having == ["assistant.ask.handler"]
+    assert [each["Handler"] for each in properties if reference in each.get("Layers", [])] == [handler]
     shared = pinned("dependencies")
-    both = {name: version for name, version in pinned("assistant").items() if name in shared}
+    both = {name: version for name, version in pinned(layer).items() if name in shared}
     assert both == {name: shared[name] for name in both}
 
 
@@ -78,16 +91,16 @@ def test_every_function_packages_the_source_and_the_two_layers() -> None:
 def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions() -> None:
     shared = TEMPLATE["Globals"]["Function"]
     built = {name: layer for name, layer in layers().items() if "Metadata" in layer}
-    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer"}
+    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer", "TypesetLayer"}
     for layer in built.values():
         assert layer["Metadata"]["BuildMethod"] == shared["Runtime"]
         assert layer["Properties"]["CompatibleRuntimes"] == [shared["Runtime"]]
-    for name in ("DependenciesLayer", "AssistantLayer"):
+    for name in ("DependenciesLayer", "AssistantLayer", "TypesetLayer"):
         assert built[name]["Properties"]["CompatibleArchitectures"] == shared["Architectures"]
         assert [built[name]["Metadata"]["BuildArchitecture"]] == shared["Architectures"]
 
 
 def test_a_layer_of_files_holds_nothing_but_them() -> None:
-    for name, suffix in (("MigrationsLayer", ".sql"), ("TemplatesLayer", ".md")):
+    for name, suffixes in (("MigrationsLayer", {".sql"}), ("TemplatesLayer", {".md", ".typ", ".toml", ".svg"})):
         folder = ROOT / layers()[name]["Properties"]["ContentUri"]
-        assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {suffix}
+        assert {path.suffix for path in folder.rglob("*") if path.is_file()} == suffixes

@@ -15,7 +15,11 @@ from local.manifest.tools import Declared, declared
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
-OTHER_ROLES = {"migrate": "quarry_owner", "publish_templates": "quarry_read", "cancel_call": "quarry_write"}
+OTHER_ROLES = {
+    "migrate": "quarry_owner",
+    "publish_templates": "quarry_read",
+    **dict.fromkeys(("cancel_call", "expire_approvals", "verify_audit"), "quarry_write"),
+}
 OPERATIONS = sorted(
     path.stem
     for path in (ROOT / "functions/operations").glob("*.py")

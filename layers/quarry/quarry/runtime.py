@@ -26,7 +26,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
         def call() -> dict[str, Any]:
             _refuse_stray_call(tool, caller)
-            return run(_parse(arguments, event), caller).model_dump(mode="json")
+            return run(_parse(arguments, event), caller).as_answer()
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only)
 
@@ -45,6 +45,34 @@ def operate(
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
         return _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+
+    return handler
+
+
+def serve_page(
+    name: str,
+    respond: Callable[[dict[str, Any], str], dict[str, Any]],
+    *,
+    sorry: Callable[[int], dict[str, Any]],
+) -> Handler:
+    """A Lambda handler behind a function URL: ``respond`` takes the event and the request's id, and where it cannot
+    answer, ``sorry`` says so for that status. The path is not logged: it may be a key.
+    """
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        started = time.perf_counter()
+        reading = event["requestContext"]["http"]["method"] != "POST"
+        try:
+            response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
+        except ToolError as error:
+            logger(name).warning("page_unavailable", extra={"code": error.code, "reason": error.message})
+            response = sorry(503)
+        except Exception:  # noqa: BLE001 - a person is waiting; the log and the 500 raise the alarm
+            logger(name).exception("page_failed", extra={"request_id": context.aws_request_id})
+            response = sorry(500)
+        milliseconds = round((time.perf_counter() - started) * 1000, 2)
+        logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds})
+        return response
 
     return handler
 

@@ -43,10 +43,21 @@ class Settings(BaseModel):
     knowledge_mcp_url: str | None = None
     knowledge_mcp_secret_id: str | None = None
 
+    approval_url: str | None = None
+    approval_key: SecretStr | None = None
+    approval_key_secret_id: str | None = None
+    approval_topic_arn: str | None = None
+    slack_bot_token: SecretStr | None = None
+    slack_secret_id: str | None = None
+    slack_channel: str | None = None
+    slack_api_url: str = "https://slack.com/api"
+
     default_tenant: str = "default"
     template_bucket: str | None = None
     template_prefix: str = "templates/"
     templates_dir: str = "/opt"
+    document_bucket: str | None = None
+    document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"
     embed_function: str | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
