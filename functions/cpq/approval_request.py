@@ -17,9 +17,9 @@ TOOL = Tool(
     name="approval_request",
     title="Request approval",
     toolset="cpq",
-    description="Submits a priced quote whose policy_evaluation is APPROVAL_REQUIRED to the people who may approve "
+    description="Submits a priced quote that is APPROVAL_REQUIRED to the people who may approve "
     "it. They are sent a link and decide on a page of their own: no tool can approve, and asking again changes "
-    "nothing. Any later change of the quote voids the request. Follow it with approval_status.",
+    "nothing. Any later change of the quote voids it.",
     read_only=False,
     destructive=False,
     idempotent=False,
@@ -32,12 +32,12 @@ class ApprovalRequestArgs(Args):
     justification: str = Field(
         min_length=1,
         max_length=4000,
-        description="Why the discount is worth it, for the approver to read. Only what the user said or a tool "
-        "returned: it is shown as your claim beside the facts on record.",
+        description="Why the discount is worth it: only what the user said or a tool returned. The approver sees it "
+        "as your claim, beside the facts on record.",
     )
     escalation: bool = Field(
         default=False,
-        description="Ask the role above the one that would decide; where a request is pending, pass it on to it.",
+        description="Ask the next role up; a pending request is passed on to it.",
     )
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)

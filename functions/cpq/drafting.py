@@ -24,8 +24,7 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 
 
 class LineArgs(Args):
-    """Bounds that depend on data are not here: ``problems`` reports them all at once."""
-
+    # Bounds that depend on data are not here: ``problems`` reports them all at once.
     product_id: str = Field(min_length=1, max_length=100, description="Product id as catalog_search gives it.")
     quantity: int = Field(description="Units, at least 1.")
     attributes: dict[str, object] = Field(

@@ -31,14 +31,8 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 CURRENCY = "ISO 4217 code, e.g. EUR."
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
-IDEMPOTENCY_KEY = (
-    "Any text of your own, new for each intended write. The same key with the same arguments returns the stored "
-    "answer and writes nothing; with other arguments it is a CONFLICT. Send it, and a retry is safe."
-)
-EXPECTED_VERSION = (
-    "The version you have read. When the quote has moved on, nothing is written; "
-    "the CONFLICT names the current version and status."
-)
+IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer."
+EXPECTED_VERSION = "The version you read; where another is current, CONFLICT."
 
 
 class Pagination(Part):

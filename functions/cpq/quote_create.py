@@ -46,12 +46,10 @@ class QuoteCreateArgs(Args):
     term_months: int | None = Field(
         default=None, description="Contract term, 1 to 600. Needed where a price recurs by month or year."
     )
-    start_date: DayText | None = Field(default=None, description="First day of the term, YYYY-MM-DD.")
-    billing_frequency: BillingFrequency = Field(default="monthly", description="How often the customer is billed.")
+    start_date: DayText | None = Field(default=None, description="First day of the term.")
+    billing_frequency: BillingFrequency = Field(default="monthly", description="Billing rhythm.")
     payment_terms: PaymentTerms = Field(default="net_30", description="When an invoice is due.")
-    valid_until: DayText | None = Field(
-        default=None, description="Last day to accept, YYYY-MM-DD. Unset: 30 days from today."
-    )
+    valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: 30 days from today.")
     notes: str | None = Field(default=None, max_length=5000, description="Internal notes, not printed.")
     line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="Lines, in the order to print.")
     revises: QuoteId | None = Field(

@@ -43,7 +43,7 @@ Filter = Literal[
 class QuoteListArgs(Args):
     account_id: str | None = Field(default=None, min_length=1, max_length=100, description="Only this customer's.")
     status: Filter | None = Field(
-        default=None, description="Only quotes whose newest version has it; approval is short for pending_approval."
+        default=None, description="Of the newest version; approval is short for pending_approval."
     )
     created_after: Instant | None = Field(
         default=None, description="Created at or after this day (midnight UTC) or time."

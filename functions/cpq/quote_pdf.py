@@ -25,8 +25,8 @@ TOOL = Tool(
     toolset="cpq",
     description=(
         "The current version of a priced or approved quote as a PDF: a checksum, a link to download it and a "
-        "resource_link. The same version with the same options is the same file, byte for byte. A quote whose "
-        "discount still needs approval is marked DRAFT. Internal notes, margins and policies are never printed."
+        "resource_link. While its discount still needs approval it is marked DRAFT. Internal notes, margins and "
+        "policies are never printed."
     ),
     read_only=False,
     destructive=False,

@@ -29,9 +29,8 @@ TOOL = Tool(
     title="Price a quote",
     toolset="cpq",
     description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. A "
-    "draft is priced in place; a version that somebody was asked to approve, or that was printed, stays as it is and "
-    "a new version is priced, which voids its approval. A discount above the hard maximum is POLICY_VIOLATION and "
-    "changes nothing. Every number is kept in a trace.",
+    "version that somebody was asked to approve, or that was printed, stays as it is: a new one is priced and the approval "
+    "void. A discount above the hard maximum is POLICY_VIOLATION and changes nothing.",
     read_only=False,
     destructive=False,
     idempotent=False,
@@ -46,23 +45,21 @@ class QuotePriceArgs(Args):
         Field(
             default=0,
             validate_default=True,
-            description="Discount on the whole quote in percent, taken off what the lines' own discounts leave. "
-            "It holds for this run only: leave it out for none.",
+            description="Discount on the whole quote in percent, off what the lines' discounts leave; this run only.",
         ),
     ]
     price_book_id: str | None = Field(
         default=None,
         min_length=1,
         max_length=100,
-        description="Leave it out: the book that fits account, currency and day best is selected, and a product it "
-        "lacks is priced from the next. A book named here has to fit, and to price every line.",
+        description="Unset: the best fit for account, currency and day. One named here has to fit.",
     )
     explain: bool = Field(default=False, description="Also return each line's arithmetic step by step.")
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
     expected_trace_id: str | None = Field(
         default=None,
         max_length=100,
-        description="The pricing_trace_id you have read. When the quote was priced since then, it is a CONFLICT.",
+        description="The pricing_trace_id you have read: priced again since then is a CONFLICT.",
     )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 

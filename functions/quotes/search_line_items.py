@@ -40,7 +40,7 @@ class SearchLineItemsArgs(PagedArgs):
         default=None,
         min_length=1,
         max_length=200,
-        description="Hard filter: a printed heading such as ROTARY SCREW AIR COMPRESSOR or INSTALLATION, or a "
+        description="Hard filter: a printed heading such as INSTALLATION, or a "
         "family: compressor, vacuum_pump, dryer, blower, receiver, filtration, accessory, service.",
     )
     hp_min: Bound | None = Field(default=None, description="Lowest HP; lines that do not say are left out.")

@@ -5,7 +5,7 @@ from pydantic import Field
 from quarry.contract import Part
 from quarry.retrieval import Hit
 
-EXPLAIN = "Also say of each result which legs found it at which rank, its parts of the ranking and the matched terms."
+EXPLAIN = "Also say why each result stands where it does."
 
 
 class Explanation(Part):
