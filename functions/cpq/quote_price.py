@@ -29,8 +29,8 @@ TOOL = Tool(
     title="Price a quote",
     toolset="cpq",
     description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. A "
-    "version that somebody was asked to approve, or that was printed, stays as it is: a new one is priced and the approval "
-    "void. A discount above the hard maximum is POLICY_VIOLATION and changes nothing.",
+    "version that somebody was asked to approve, or that was printed, stays as it is: a new one is priced and the "
+    "approval void. A discount above the hard maximum is POLICY_VIOLATION and changes nothing.",
     read_only=False,
     destructive=False,
     idempotent=False,
