@@ -37,6 +37,7 @@ PRODUCTS = Corpus(
     table="products",
     columns=SQL("").join([COLUMNS, SNIPPET]),
     condition=CONDITION,
+    model_key="model_key",
 )
 
 BY_MODEL = SQL("""

@@ -1,7 +1,7 @@
 """The one search path: vector for the query, one statement, hits with score, confidence and legs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pgvector import Vector
@@ -10,6 +10,7 @@ from quarry import database, embeddings
 from quarry.errors import Unavailable
 from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
+from quarry.retrieval.part_numbers import part_numbers
 from quarry.settings import settings
 from quarry.vocabulary import Leg
 
@@ -24,13 +25,15 @@ ENOUGH_COVERAGE = 0.5
 class Trace:
     """How a hit came to its place: ranks count from 1 in each leg, the parts add up to what it was ranked by.
 
-    ``terms`` are the stemmed query terms that matched, rarest first; None unless they were asked for.
+    ``named`` rows bear a model that the query names and come first. ``terms`` are the stemmed query terms that
+    matched, rarest first; None unless they were asked for.
     """
 
     vector_rank: int | None
     text_rank: int | None
     vector_part: float
     text_part: float
+    named: bool
     bm25: float | None
     coverage: float | None
     terms: list[str] | None
@@ -38,22 +41,31 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """``score`` is cosine similarity in [-1, 1], None without a vector; ``row`` has the corpus's columns."""
+    """``score`` is cosine similarity in [-1, 1], None without a vector; ``row`` has the corpus's columns.
+
+    ``copies`` other rows have the same words and satisfy the same filters; the newest of them are in ``copied``.
+    """
 
     row: dict[str, Any]
     score: float | None
     confidence: Confidence | None
     legs: tuple[Leg, ...]
     trace: Trace
+    copies: int = 0
+    copied: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched."""
+    """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched.
+
+    ``read_as`` has the part numbers that no text has, with the one that each was read as.
+    """
 
     hits: list[Hit]
     degraded: bool
     notice: str | None
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
 
 def search(
@@ -72,9 +84,10 @@ def search(
     """
     vector, reason = _vector(query, tenant=tenant)
     filtered = any(value is not None for value in filters.values())
+    models = part_numbers(query)
     rows = database.fetch(
         tenant,
-        statement(corpus, filtered=filtered),
+        statement(corpus, filtered=filtered, part_numbers=bool(models)),
         {
             **filters,
             "tenant": tenant,
@@ -85,14 +98,17 @@ def search(
             "exact_up_to": EXACT_UP_TO,
             "limit": limit,
             "explain": explain,
+            "part_numbers": models,
         },
     )
     model = settings().embedding_model
-    if reason:
-        return _degraded(rows, reason, model=model)
-    if corpus.gated and not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
+    if reason is None and corpus.gated and not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
         rows = []
-    return Outcome([_hit(row, model=model) for row in rows], degraded=False, notice=None)
+    read_as = next((row["_read_as"] or {} for row in rows if "_read_as" in row), {})
+    notices = [_degraded(rows, reason)] if reason else []
+    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
+    hits = [_hit(row, model=model) for row in rows]
+    return Outcome(hits, degraded=reason is not None, notice=" ".join(notices) or None, read_as=read_as)
 
 
 def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:
@@ -102,20 +118,21 @@ def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:
         return None, error.reason
 
 
-def _degraded(rows: list[dict[str, Any]], reason: str, *, model: str) -> Outcome:
+def _degraded(rows: list[dict[str, Any]], reason: str) -> str:
     if not rows:
         raise Unavailable(
             f"Embeddings are unavailable ({reason}) and text search alone found nothing, which does not mean "
             "that nothing fits. Try again later, or name models, sizes or words that the text would contain.",
             retryable=True,
         )
-    notice = f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
-    return Outcome([_hit(row, model=model) for row in rows], degraded=True, notice=notice)
+    return f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
 
 
 def _any_evidence(rows: list[dict[str, Any]], *, noise: float) -> bool:
     return any(
-        (row["_score"] is not None and row["_score"] >= noise) or (row["_coverage"] or 0) >= ENOUGH_COVERAGE
+        (row["_score"] is not None and row["_score"] >= noise)
+        or (row["_coverage"] or 0) >= ENOUGH_COVERAGE
+        or row["_named"]
         for row in rows
     )
 
@@ -133,8 +150,11 @@ def _hit(row: dict[str, Any], *, model: str) -> Hit:
             text_rank=row["_text_rank"],
             vector_part=float(row["_vector_part"]),
             text_part=float(row["_text_part"]),
+            named=row["_named"],
             bm25=row["_bm25"],
             coverage=None if row["_coverage"] is None else float(row["_coverage"]),
             terms=row["_terms"],
         ),
+        copies=row.get("_copies", 0),
+        copied=row.get("_copied", ()),
     )
