@@ -22,6 +22,11 @@ CONNECT_FOR_S = 6.0
 
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
 
+# Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
+SET_TENANT_AND_KEEP_PLAN = SQL("""
+    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('plan_cache_mode', 'force_generic_plan', true)
+""")
+
 IDENTIFY = SQL("""
     SELECT r.rolsuper OR r.rolbypassrls AS exempt, m.model, m.dimensions
     FROM pg_roles r LEFT JOIN quarry.embedding_model m ON true
@@ -59,11 +64,17 @@ def transaction(tenant: str) -> Iterator[Connection]:
         yield connection
 
 
-def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
-    """All rows of one read under ``tenant``: begin, setting, query and commit in one round trip."""
+def fetch(
+    tenant: str, query: SQL | Composed, parameters: Mapping[str, Any], *, keep_plan: bool = False
+) -> list[DictRow]:
+    """All rows of one read under ``tenant``: begin, setting, query and commit in one round trip.
+
+    With ``keep_plan`` the query is planned once per connection, without its values.
+    """
+    settings_first = SET_TENANT_AND_KEEP_PLAN if keep_plan else SET_TENANT
     connection = session().connection
     with connection.pipeline(), connection.transaction():
-        connection.execute(SET_TENANT, {"tenant": tenant}, prepare=True)
+        connection.execute(settings_first, {"tenant": tenant}, prepare=True)
         cursor = connection.execute(query, parameters, prepare=True, binary=True)
     # Reading the rows inside would make the commit a second round trip.
     return cursor.fetchall()

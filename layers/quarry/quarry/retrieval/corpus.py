@@ -12,6 +12,7 @@ from quarry.retrieval.statement import (
     NO_MODELS,
     PART_NUMBERS,
     SINGLES,
+    SMALL,
     STATEMENT,
     UNFILTERED,
     WORDS,
@@ -59,10 +60,11 @@ class Corpus:
 
 
 @lru_cache(maxsize=128)
-def statement(corpus: Corpus, *, filtered: bool, part_numbers: bool = False) -> Composed:
+def statement(corpus: Corpus, *, filtered: bool, part_numbers: bool = False, small: bool = False) -> Composed:
     """One statement for both legs, fusion and the rows; see STATEMENT for its parameters.
 
-    Without ``part_numbers`` it does not look for what a model or a misspelt one could stand for.
+    Without ``part_numbers`` it does not look for what a model or a misspelt one could stand for. A ``small`` one,
+    never filtered, answers for up to EXACT_UP_TO documents and finds nothing in larger corpora; its plan may be kept.
     """
     values = {
         "base": Identifier(corpus.schema, corpus.table),
@@ -79,7 +81,7 @@ def statement(corpus: Corpus, *, filtered: bool, part_numbers: bool = False) -> 
         **({"copy": corpus.copies.row, "copied_on": corpus.copies.on} if corpus.copies else {}),
     }
     parts = {
-        **(FILTERED if filtered else UNFILTERED),
+        **(SMALL if small else FILTERED if filtered else UNFILTERED),
         **(PART_NUMBERS if part_numbers else WORDS),
         **(MODELS if part_numbers and corpus.model_key else NO_MODELS),
         **(COPIES if corpus.copies else SINGLES),

@@ -21,6 +21,10 @@ ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
 
 
+_large: set[tuple[str, Corpus]] = set()
+"""Tenants' corpora of more than EXACT_UP_TO documents, as far as this process has met them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """How a hit came to its place: ranks count from 1 in each leg, the parts add up to what it was ranked by.
@@ -84,10 +88,8 @@ def search(
     """
     vector, reason = _vector(query, tenant=tenant)
     filtered = any(value is not None for value in filters.values())
-    models = part_numbers(query)
-    rows = database.fetch(
-        tenant,
-        statement(corpus, filtered=filtered, part_numbers=bool(models)),
+    rows = _rows(
+        corpus,
         {
             **filters,
             "tenant": tenant,
@@ -98,8 +100,10 @@ def search(
             "exact_up_to": EXACT_UP_TO,
             "limit": limit,
             "explain": explain,
-            "part_numbers": models,
+            "part_numbers": part_numbers(query),
         },
+        tenant=tenant,
+        filtered=filtered,
     )
     model = settings().embedding_model
     if reason is None and corpus.gated and not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
@@ -109,6 +113,19 @@ def search(
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     hits = [_hit(row, model=model) for row in rows]
     return Outcome(hits, degraded=reason is not None, notice=" ".join(notices) or None, read_as=read_as)
+
+
+def _rows(corpus: Corpus, parameters: Mapping[str, Any], *, tenant: str, filtered: bool) -> list[dict[str, Any]]:
+    """A corpus is taken for small until its small statement has found nothing and the other one something."""
+    models = bool(parameters["part_numbers"])
+    if not filtered and (tenant, corpus) not in _large:
+        small = statement(corpus, filtered=False, part_numbers=models, small=True)
+        if rows := database.fetch(tenant, small, parameters, keep_plan=True):
+            return rows
+    rows = database.fetch(tenant, statement(corpus, filtered=filtered, part_numbers=models), parameters)
+    if rows and not filtered:
+        _large.add((tenant, corpus))
+    return rows
 
 
 def _vector(query: str, *, tenant: str) -> tuple[Vector | None, str | None]:

@@ -25,21 +25,16 @@ text_leg AS MATERIALIZED (
         GROUP BY p.doc) scored
     ORDER BY raw DESC, doc LIMIT %(pool)s),
 nearest AS MATERIALIZED (
-    (SELECT v.doc, v.embedding, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
+    (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
      FROM {vectors} v
      WHERE (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {exact_scope}
      ORDER BY v.embedding <=> %(vector)s::vector, v.doc LIMIT %(pool)s)
-    UNION ALL
-    (SELECT v.doc, v.embedding, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
-     FROM {vectors} v
-     WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {index_scope}
-     ORDER BY v.embedding <=> %(vector)s::vector LIMIT %(pool)s)),
+    {walk}),
 candidates AS (
-    SELECT coalesce(t.doc, v.doc) AS doc, t.raw, t.coverage, t.rank AS text_rank, v.similarity, v.rank AS vector_rank,
-           v.embedding
+    SELECT coalesce(t.doc, v.doc) AS doc, t.raw, t.coverage, t.rank AS text_rank, v.similarity, v.rank AS vector_rank
     FROM text_leg t
     FULL JOIN (
-        SELECT doc, embedding, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest) v
+        SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest) v
     ON v.doc = t.doc {fill}),
 weighted AS MATERIALIZED (
     SELECT c.*, w.weight,
@@ -51,13 +46,15 @@ weighted AS MATERIALIZED (
     FROM candidates c CROSS JOIN (
         SELECT CASE WHEN %(vector)s::vector IS NULL THEN 0 ELSE %(vector_weight)s::float8 END AS weight) w),
 best AS MATERIALIZED (
-    SELECT coalesce(embedding, (SELECT x.embedding FROM {vectors} x WHERE x.doc = w.doc)) AS embedding
+    SELECT (SELECT x.embedding FROM {vectors} x WHERE x.doc = w.doc) AS embedding
     FROM weighted w
     ORDER BY weight * nearness + text_part DESC, similarity DESC NULLS LAST, doc LIMIT 1),
-closer AS (
-    SELECT w.*, similarity + {feedback} * coalesce(1 - (embedding <=> (SELECT embedding FROM best)), 0) AS closeness
+closer AS MATERIALIZED (
+    SELECT w.*, similarity + {feedback} * coalesce((
+        SELECT 1 - (x.embedding <=> (SELECT embedding FROM best)) FROM {vectors} x WHERE x.doc = w.doc), 0)
+        AS closeness
     FROM weighted w),
-fused AS (
+fused AS MATERIALIZED (
     SELECT c.*, c.weight * CASE WHEN c.similarity IS NULL THEN 0 ELSE coalesce(
             (c.closeness - min(c.closeness) OVER ())
             / nullif(max(c.closeness) OVER () - min(c.closeness) OVER (), 0), 1) END AS vector_part,
@@ -79,13 +76,24 @@ JOIN {base} d ON d.id = f.doc
 ORDER BY f.place
 """
 
-UNFILTERED = {
+WALK = """
+    UNION ALL
+    (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
+     FROM {{vectors}} v
+     WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {index_scope}
+     ORDER BY v.embedding <=> %(vector)s::vector LIMIT %(pool)s)"""
+
+# The whole of a small corpus; no row at all when it is not small. No choice is left to the planner that could lose a
+# row or, made without the values, cost time: the plan is kept.
+SMALL = {
     "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
-    "text_scope": "true",
+    "text_scope": "(SELECT yes FROM few)",
     "exact_scope": "true",
-    "index_scope": "true",
+    "walk": "",
     "fill": "",
 }
+
+UNFILTERED = {**SMALL, "text_scope": "true", "walk": WALK.format(index_scope="true")}
 
 # Under a filter every row that satisfies it may be returned, even one that neither leg found.
 FILTERED = {
@@ -97,10 +105,12 @@ few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""
         CASE WHEN (SELECT yes FROM few) THEN p.doc IN (SELECT id FROM eligible)
              ELSE EXISTS (SELECT FROM {base} d WHERE d.id = p.doc AND d.tenant = %(tenant)s AND {condition}) END""",
     "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
-    "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
+    "walk": WALK.format(
+        index_scope="EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})"
+    ),
     "fill": """
     UNION ALL
-    (SELECT e.id, NULL, NULL, NULL, NULL, NULL, NULL FROM eligible e
+    (SELECT e.id, NULL, NULL, NULL, NULL, NULL FROM eligible e
      WHERE e.id NOT IN (SELECT doc FROM text_leg) AND e.id NOT IN (SELECT doc FROM nearest)
      ORDER BY e.id LIMIT %(limit)s)""",
 }
@@ -108,7 +118,8 @@ few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""
 WORDS = {
     "read_terms": """
 query_terms AS MATERIALIZED (
-    SELECT q.term, t.tid, ln(1 + (s.documents - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5)) AS idf
+    SELECT q.term, t.tid,
+           ln(1 + (s.documents - coalesce(t.df, 0) + 0.5::float8) / (coalesce(t.df, 0) + 0.5::float8)) AS idf
     FROM search.query_terms(%(query)s) q
     CROSS JOIN totals s
     LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),""",
@@ -125,7 +136,7 @@ typed AS MATERIALIZED (
     LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
 query_terms AS MATERIALIZED (
     SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, m.typed,
-           ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5) / (coalesce(m.df, q.df) + 0.5)) AS idf
+           ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
     FROM typed q
     CROSS JOIN totals s
     LEFT JOIN LATERAL (
