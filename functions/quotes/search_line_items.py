@@ -27,7 +27,7 @@ from quarry.vocabulary import (
 )
 from quotes import queries
 from quotes.budget import fit
-from quotes.model import LineItem, QuoteSource
+from quotes.model import LineItem, QuoteSource, SameWords
 
 CATEGORIES_SHOWN = 200
 
@@ -83,6 +83,10 @@ class LineItemHit(Part):
     confidence: Confidence | None = Field(description=CONFIDENCE)
     legs: list[Leg] = Field(description=LEGS)
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
+    same_words_count: int = Field(description="Other lines of the same words; this one is the newest of them.")
+    same_words: list[SameWords] = Field(
+        description="The newest 20 of them: where else it was sold, and at what price."
+    )
     explanation: Explanation | None = Field(description="Only with explain, else null.")
 
 
@@ -125,6 +129,8 @@ def _shape(hit: retrieval.Hit) -> LineItemHit:
         confidence=hit.confidence,
         legs=list(hit.legs),
         explanation=explanation_of(hit),
+        same_words_count=hit.copies,
+        same_words=[SameWords.model_validate(copy) for copy in hit.copied],
         source_quote=QuoteSource.model_validate({name: hit.row[name] for name in QuoteSource.model_fields}),
     )
 
