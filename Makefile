@@ -61,9 +61,12 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
-.PHONY: eval bench-cold
+.PHONY: eval calibrate bench-cold
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
+
+calibrate: $(VENV)/serve.stamp ## Confidence bands from judged collections, kept in the layer: make calibrate DATA="folder [folder ...]"
+	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
 
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
 	@exec $(BIN)/python -m bench.cold

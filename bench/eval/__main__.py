@@ -3,17 +3,15 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from bench.eval.collection import Collection
 from bench.eval.metrics import mean, ndcg, p_value, percentile, recall, reciprocal_rank
 from bench.eval.runs import Ranked, load, run
+from bench.eval.stack import stack_of
 from local.failure import LocalError
 from local.files import add_import_roots
 from local.settings import read_settings
-from local.stack import Stack, running, start
 
 SYSTEMS = ("vector", "text", "RRF(60)", "fused")
 
@@ -24,7 +22,7 @@ def main() -> int:
     arguments = parser.parse_args()
     add_import_roots()
     try:
-        with _stack(read_settings(os.environ).data_dir) as stack:
+        with stack_of(read_settings(os.environ).data_dir) as stack:
             for folder in arguments.folders:
                 collection = Collection(folder)
                 load(stack, collection, on_progress=lambda line: print(line, file=sys.stderr))
@@ -33,17 +31,6 @@ def main() -> int:
         print(failure, file=sys.stderr)
         return 1
     return 0
-
-
-@contextmanager
-def _stack(data_dir: Path) -> Iterator[Stack]:
-    """The running stack of this data directory, or one of its own for as long as the evaluation takes."""
-    if (stack := running(data_dir)) is not None:
-        yield stack
-        return
-    print("No stack is running; starting one ...", file=sys.stderr)
-    with start(data_dir) as started:
-        yield started
 
 
 def report(name: str, ranked: list[Ranked]) -> str:
