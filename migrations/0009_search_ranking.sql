@@ -113,7 +113,7 @@ BEGIN
         GRANT SELECT, INSERT, UPDATE, DELETE ON %1$s_spellings TO quarry_ingest;
     $sql$, corpus);
     EXECUTE format(
-        'COMMENT ON COLUMN %s_documents.fingerprint IS ''Equal for documents of the same words, whatever their case, '
+        'COMMENT ON COLUMN %s_documents.fingerprint IS ''Equal for documents of the same words, each as often, whatever their case, '
         'order or punctuation.''', corpus);
 END $$;
 
@@ -157,7 +157,8 @@ BEGIN
             SELECT c.tenant, c.doc, coalesce(f.length, 0), sha256(convert_to(search.embedding_text(c.document), 'UTF8')),
                    f.fingerprint
             FROM changed c LEFT JOIN (
-                SELECT doc, min(length) AS length, hashtextextended(string_agg(term, ' ' ORDER BY term), 0) AS fingerprint
+                SELECT doc, min(length) AS length, 
+                    hashtextextended(string_agg(term || ' ' || tf, ' ' ORDER BY term), 0) AS fingerprint
                 FROM frequencies GROUP BY doc) f ON f.doc = c.doc
             RETURNING length)
         INSERT INTO %1$s_totals AS s (tenant, documents, length)

@@ -38,6 +38,7 @@ PRODUCTS = Corpus(
     columns=SQL("").join([COLUMNS, SNIPPET]),
     condition=CONDITION,
     model_key="model_key",
+    document=SQL("equipment.product_document(d)"),
 )
 
 BY_MODEL = SQL("""

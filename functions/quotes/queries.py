@@ -41,6 +41,7 @@ PAST_QUOTES = Corpus(
     table="past_quotes",
     columns=SQL(", ").join([CARD, SQL("d.summary")]),
     condition=SQL("true"),
+    document=SQL("quotes.past_quote_document(d)"),
 )
 
 LINE_ITEMS = Corpus(
@@ -50,6 +51,7 @@ LINE_ITEMS = Corpus(
     condition=LINE_CONDITION,
     joins=LINE_JOINS,
     model_key="model_key",
+    document=SQL("quotes.line_item_document(d)"),
     copies=Copies(
         row=SQL("""
             'quote_number', q.quote_number, 'position', d.position, 'quote_date', q.quote_date,

@@ -2,6 +2,7 @@
 
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.corpus import Copies, Corpus
-from quarry.retrieval.search import Hit, Outcome, search
+from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.search import search
 
 __all__ = ["Confidence", "Copies", "Corpus", "Hit", "Outcome", "search"]

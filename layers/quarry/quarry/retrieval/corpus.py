@@ -10,10 +10,12 @@ from quarry.retrieval.statement import (
     FILTERED,
     MODELS,
     NO_MODELS,
+    NO_TEXTS,
     PART_NUMBERS,
     SINGLES,
     SMALL,
     STATEMENT,
+    TEXTS,
     UNFILTERED,
     WORDS,
 )
@@ -57,14 +59,18 @@ class Corpus:
     gated: bool = True
     model_key: str | None = None
     copies: Copies | None = None
+    document: SQL | None = None
 
 
 @lru_cache(maxsize=128)
-def statement(corpus: Corpus, *, filtered: bool, part_numbers: bool = False, small: bool = False) -> Composed:
+def statement(
+    corpus: Corpus, *, filtered: bool, part_numbers: bool = False, small: bool = False, texts: bool = False
+) -> Composed:
     """One statement for both legs, fusion and the rows; see STATEMENT for its parameters.
 
     Without ``part_numbers`` it does not look for what a model or a misspelt one could stand for. A ``small`` one,
     never filtered, answers for up to EXACT_UP_TO documents and finds nothing in larger corpora; its plan may be kept.
+    With ``texts`` every row has its document's text.
     """
     values = {
         "base": Identifier(corpus.schema, corpus.table),
@@ -78,6 +84,7 @@ def statement(corpus: Corpus, *, filtered: bool, part_numbers: bool = False, sma
         "model_key": Identifier(corpus.model_key or ""),
         "feedback": Literal(FEEDBACK),
         "copies_shown": Literal(COPIES_SHOWN),
+        "document": corpus.document or SQL("NULL"),
         **({"copy": corpus.copies.row, "copied_on": corpus.copies.on} if corpus.copies else {}),
     }
     parts = {
@@ -85,5 +92,6 @@ def statement(corpus: Corpus, *, filtered: bool, part_numbers: bool = False, sma
         **(PART_NUMBERS if part_numbers else WORDS),
         **(MODELS if part_numbers and corpus.model_key else NO_MODELS),
         **(COPIES if corpus.copies else SINGLES),
+        **(TEXTS if texts else NO_TEXTS),
     }
     return SQL(STATEMENT).format(**values, **{name: SQL(part).format(**values) for name, part in parts.items()})

@@ -68,7 +68,7 @@ SELECT f.vector_part AS _vector_part, f.text_part AS _text_part, f.raw AS _bm25,
        CASE WHEN %(explain)s THEN ARRAY(
            SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = f.doc ORDER BY q.idf DESC)
        END AS _terms,
-       {read_as}{copies}
+       {read_as}{copies}{texts}
        {columns}
 FROM placed f
 JOIN {base} d ON d.id = f.doc
@@ -166,6 +166,13 @@ models AS MATERIALIZED (
 
 NO_MODELS = {"models": "", "named": "false"}
 
+TEXTS = {
+    "texts": """
+       search.plain_text({document}) AS _text,""",
+}
+
+NO_TEXTS = {"texts": ""}
+
 SINGLES = {
     "placed": """
 placed AS MATERIALIZED (
@@ -195,6 +202,7 @@ placed AS MATERIALIZED (
     SELECT g.*, row_number() OVER (ORDER BY repeated, best_rank, rank) AS place
     FROM grouped g ORDER BY place LIMIT %(limit)s)""",
     "copies": """
+       f.repeated AS _repeated,
        (SELECT count(*) FROM {documents} x JOIN {base} d ON d.id = x.doc
         WHERE NOT f.repeated AND x.tenant = %(tenant)s AND x.fingerprint = f.fingerprint AND x.doc <> f.doc
           AND {condition}) AS _copies,
