@@ -80,6 +80,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT concat_ws(E'\n', nullif(document.title, ''), nullif(document.attributes, ''), nullif(document.body, ''))
 $$;
 
+-- The passage around the terms: of the body, or of all there is where only title or attributes have them.
+CREATE FUNCTION search.passage(document search.document, terms tsquery) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN terms IS NULL THEN left(coalesce(document.body, document.title), 200) ELSE ts_headline('english',
+        CASE WHEN to_tsvector('english', coalesce(document.body, '')) @@ terms THEN document.body
+             ELSE concat_ws(' · ', nullif(document.title, ''), nullif(document.attributes, ''), document.body) END,
+        terms, 'StartSel="", StopSel="", MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "') END
+$$;
+
 -- Part numbers mix letters and digits. A digit is a size, so QMB40 is never a misspelt QMB30; but a letter may be
 -- mistyped, and O for 0, I or L for 1, S for 5, B for 8, Z for 2 are one sign to a tired reader.
 CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
