@@ -71,9 +71,12 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
 	@exec $(BIN)/python -m local.verify_audit
 
-.PHONY: eval bench bench-cold tokens
+.PHONY: eval calibrate bench bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
+
+calibrate: $(VENV)/serve.stamp ## Confidence bands from judged collections, kept in the layer: make calibrate DATA="folder [folder ...]"
+	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
 
 bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)
 	@exec $(BIN)/python -m bench.hops

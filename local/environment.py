@@ -41,6 +41,7 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
         "EMBEDDING_MODEL": settings.model,
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_embedding_provider(stack, settings),
+        **_reranker(settings),
         **_buckets(),
         "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
         # On AWS these are layers, mounted at /opt.
@@ -111,6 +112,16 @@ def _buckets() -> dict[str, str]:
         "TEMPLATE_PREFIX": TEMPLATE_PREFIX,
         "DEFAULT_TENANT": DEFAULT_TENANT,
     }
+
+
+def _reranker(settings: Settings) -> dict[str, str]:
+    given = {
+        "RERANK_URL": settings.rerank_url,
+        "RERANK_MODEL": settings.rerank_model,
+        "RERANK_API_KEY": settings.rerank_api_key,
+        "RERANK_TOP": None if settings.rerank_top is None else str(settings.rerank_top),
+    }
+    return {name: value for name, value in given.items() if value}
 
 
 def _embedding_provider(stack: Stack, settings: Settings) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Secrets for the database and the embedding provider: from the environment, Secrets Manager or IAM."""
+"""Secrets for the database and the model providers: from the environment, Secrets Manager or IAM."""
 
 import json
 from functools import cache
@@ -26,6 +26,10 @@ def openai_key(settings: Settings) -> str | None:
     if settings.openai_api_key is not None:
         return settings.openai_api_key.get_secret_value()
     return read_secret(settings.openai_secret_id) if settings.openai_secret_id else None
+
+
+def rerank_key(settings: Settings) -> str | None:
+    return given_secret(settings.rerank_api_key, settings.rerank_secret_id)
 
 
 def given_secret(value: SecretStr | None, secret_id: str | None) -> str | None:

@@ -16,11 +16,17 @@ from quarry.errors import Unavailable
 from quarry.settings import Settings, settings
 
 Connection = psycopg.Connection[DictRow]
+Query = tuple[SQL | Composed, Mapping[str, Any]]
 
 CONNECT_FOR_S = 6.0
 """How long a call waits for a database that is starting or failing over before it gives up."""
 
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
+
+# Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
+SET_TENANT_AND_KEEP_PLANS = SQL("""
+    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('plan_cache_mode', 'force_generic_plan', true)
+""")
 
 IDENTIFY = SQL("""
     SELECT r.rolsuper OR r.rolbypassrls AS exempt, m.model, m.dimensions
@@ -64,12 +70,16 @@ def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> 
     return fetch_each(tenant, [(query, parameters)])[0]
 
 
-def fetch_each(tenant: str, queries: Sequence[tuple[SQL | Composed, Mapping[str, Any]]]) -> list[list[DictRow]]:
-    """The rows of several statements in one transaction and one round trip; none depends on another's rows."""
+def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
+    """The rows of several statements in one transaction and one round trip; none depends on another's rows.
+
+    With ``keep_plans`` they are planned once per connection, without their values.
+    """
+    settings_first = SET_TENANT_AND_KEEP_PLANS if keep_plans else SET_TENANT
     connection = session().connection
     # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
     with connection.pipeline():
-        connection.execute(SET_TENANT, {"tenant": tenant}, prepare=True)
+        connection.execute(settings_first, {"tenant": tenant}, prepare=True)
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.
     return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
