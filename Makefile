@@ -18,8 +18,8 @@ INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-ha
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
-REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements proxy/requirements local/requirements local/sam/requirements \
-	tests/requirements
+REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
+	local/sam/requirements tests/requirements bench/requirements
 
 .PHONY: help
 help: ## List the targets
@@ -68,11 +68,27 @@ metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its sta
 canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
 	@exec $(BIN)/python -m local.canary
 
-.PHONY: eval bench-cold tokens
+$(VENV)-bench/bench.stamp: bench/requirements.txt
+	@echo "Installing FastMCP into $(VENV)-bench, to compare with (about 200 MB; half a minute) ..."
+	@test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
+	@$(VENV)-bench/bin/python $(INSTALL) -r $<
+	@touch $@
+
+.PHONY: verify-audit
+verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
+	@exec $(BIN)/python -m local.verify_audit
+
+.PHONY: eval calibrate bench bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
-bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
+calibrate: $(VENV)/serve.stamp ## Confidence bands from judged collections, kept in the layer: make calibrate DATA="folder [folder ...]"
+	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
+
+bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)
+	@exec $(BIN)/python -m bench.hops
+
+bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports, and what it ships
 	@exec $(BIN)/python -m bench.cold
 
 tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
@@ -84,8 +100,20 @@ inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the run
 
 # Checking
 
+# The approval page is tested in the browser of the machine; Playwright's own would be a download from elsewhere.
+.PHONY: browser
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "Installing Debian's Chromium for the tests of the approval page (half a minute) ..."; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends chromium > /dev/null; \
+	else \
+		echo "The tests of the approval page need Chromium. Install it (Debian: apt-get install chromium), then try again."; \
+		exit 1; \
+	fi
+
 .PHONY: test check lint types imports drift format
-test: $(VENV)/test.stamp ## All tests, on real Postgres, real HTTP and real processes
+test: $(VENV)/test.stamp browser ## All tests, on real Postgres, real HTTP and real processes
 	@exec $(BIN)/python -m pytest $(PYTEST)
 
 check: lint types imports drift ## Style, types, import rules, generated files
@@ -148,4 +176,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam .aws-sam tests/inspector/node_modules $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)

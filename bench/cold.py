@@ -1,6 +1,7 @@
-"""`python -m bench.cold`: what the imports of each function cost a cold start, as a Markdown table.
+"""`make bench-cold`: what the imports of each function cost a cold start, and what it ships, as a Markdown table.
 
-Every figure is the median of fresh processes. `--build .aws-sam/build` measures what `make build` made.
+Times are CPU time, which other programs disturb least, and medians of fresh processes.
+`--build .aws-sam/build` measures what `make build` made.
 """
 
 import argparse
@@ -8,12 +9,12 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from bench.shipped import installed_bytes, shipped_bytes
 from local.files import ROOT
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import FunctionSpec, read_functions
@@ -22,29 +23,38 @@ EMPTY = "an empty handler"
 FLOOR = "psycopg and pydantic"
 # What a function may need, but not before its first call does.
 _HEAVY = ("openai", "boto3", "botocore", "mcp", "numpy")
+_FLOOR_PACKAGES = (
+    *("psycopg", "psycopg-binary", "pydantic", "pydantic-core"),
+    *("annotated-types", "typing-extensions", "typing-inspection"),
+)
 _CHILD = """
 import json, os, sys, time
-before = len(sys.modules)
-started = time.perf_counter()
+started = time.process_time()
 {statement}
-ms = (time.perf_counter() - started) * 1000
+ms = (time.process_time() - started) * 1000
 roots = [name.partition(".")[0] for name in sys.modules]
 heavy = {{name: roots.count(name) for name in {heavy!r} if name in roots}}
-print(json.dumps({{"import_ms": ms, "modules": len(sys.modules) - before, "heavy": heavy}}), flush=True)
+total = time.process_time() * 1000
+told = {{"import_ms": ms, "process_ms": total, "modules": len(sys.modules), "heavy": heavy}}
+print(json.dumps(told), flush=True)
 os._exit(0)  # Lambda freezes an environment; it never pays for taking an interpreter apart
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
+    """`variables` are the function's own, as template.yaml gives them."""
+
     name: str
     statement: str
     path: tuple[Path, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    shipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One fresh process; ``process_ms`` is the imports and the interpreter's own start."""
+    """One fresh process: ``process_ms`` counts the interpreter's own start too, ``modules`` all that are loaded."""
 
     import_ms: float
     process_ms: float
@@ -55,11 +65,18 @@ class Start:
 def subjects(template: Path, *, built: bool) -> list[Subject]:
     specs = read_functions(template, stack=Stack(), built=built)
     functions = [
-        Subject(spec.name.removeprefix("quarry-"), f"import {spec.handler.rpartition('.')[0]}", search_path(spec))
+        Subject(
+            spec.name.removeprefix("quarry-"),
+            f"import {spec.handler.rpartition('.')[0]}",
+            search_path(spec),
+            spec.variables,
+            shipped_bytes(spec, template=template),
+        )
         for spec in specs.values()
     ]
     layers = search_path(next(iter(specs.values())))
-    return [Subject(EMPTY, "pass"), Subject(FLOOR, "import psycopg, pydantic", layers), *functions]
+    floor = Subject(FLOOR, "import psycopg, pydantic", layers, shipped=installed_bytes(_FLOOR_PACKAGES))
+    return [Subject(EMPTY, "pass"), floor, *functions]
 
 
 def search_path(spec: FunctionSpec) -> tuple[Path, ...]:
@@ -69,13 +86,11 @@ def search_path(spec: FunctionSpec) -> tuple[Path, ...]:
 
 def start(subject: Subject) -> Start:
     code = _CHILD.format(statement=subject.statement, heavy=_HEAVY)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, subject.path))}
-    begun = time.perf_counter()
+    paths = os.pathsep.join(map(str, subject.path))
+    environment = {**os.environ, **subject.variables, "PYTHONPATH": paths}
     # Safe path: the working directory must not lend a module.
     ended = subprocess.run([sys.executable, "-P", "-c", code], env=environment, check=True, stdout=subprocess.PIPE)
-    elapsed = (time.perf_counter() - begun) * 1000
-    told = json.loads(ended.stdout)
-    return Start(told["import_ms"], elapsed, told["modules"], told["heavy"])
+    return Start(**json.loads(ended.stdout))
 
 
 def measure(measured: list[Subject], *, runs: int) -> dict[str, Start]:
@@ -97,15 +112,20 @@ def measure(measured: list[Subject], *, runs: int) -> dict[str, Start]:
     }
 
 
-def table(medians: Mapping[str, Start]) -> Iterator[str]:
+def table(medians: Mapping[str, Start], *, shipped: Mapping[str, int]) -> Iterator[str]:
     empty, floor = medians[EMPTY], medians[FLOOR]
-    yield f"| function | imports | modules | to {FLOOR} | process | to {EMPTY} | heavy packages (modules) |"
-    yield "|---|--:|--:|--:|--:|--:|---|"
+    packages, nothing = f"to {FLOOR}", f"to {EMPTY}"
+    heads = ["imports", packages, "process", nothing, "modules", nothing, "ships", packages]
+    yield f"| function | {' | '.join(heads)} | heavy packages |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|"
     for name, one in medians.items():
-        heavy = ", ".join(f"{package} ({modules})" for package, modules in one.heavy.items())
+        heavy = ", ".join(f"{package} ({modules} modules)" for package, modules in one.heavy.items())
+        size = shipped[name]
         yield (
-            f"| {name} | {one.import_ms:.0f} ms | {one.modules} | {one.import_ms / floor.import_ms:.2f} "
-            f"| {one.process_ms:.0f} ms | {one.process_ms / empty.process_ms:.1f} | {heavy or '-'} |"
+            f"| {name} | {one.import_ms:.0f} ms | {one.import_ms / floor.import_ms:.2f} "
+            f"| {one.process_ms:.0f} ms | {one.process_ms / empty.process_ms:.1f} "
+            f"| {one.modules} | {one.modules / empty.modules:.1f} "
+            f"| {size / 1e6:.1f} MB | {size / shipped[FLOOR]:.2f} | {heavy or '-'} |"
         )
 
 
@@ -117,8 +137,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=7, help="fresh processes per function")
     options = parser.parse_args()
     template = ROOT / "template.yaml" if options.build is None else options.build.resolve() / "template.yaml"
-    medians = measure(subjects(template, built=options.build is not None), runs=options.runs)
-    print("\n".join(table(medians)))
+    measured = subjects(template, built=options.build is not None)
+    medians = measure(measured, runs=options.runs)
+    print("\n".join(table(medians, shipped={subject.name: subject.shipped for subject in measured})))
 
 
 if __name__ == "__main__":

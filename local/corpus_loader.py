@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 
+from local import sample_quotes
 from local.failure import LocalError
 from local.files import ROOT
 from local.invoke import invoke
@@ -22,6 +23,14 @@ SAMPLE = (
     ("readwise", "highlights/readwise.csv"),
     ("clippings", "highlights/My Clippings.txt"),
     ("stories", "stories/stories.csv"),
+    ("discount_policies", "cpq/discount_policies.jsonl"),
+    ("approvers", "cpq/approvers.csv"),
+    ("products_for_sale", "cpq/products.jsonl"),
+    ("product_relationships", "cpq/relationships.csv"),
+    ("accounts", "cpq/accounts.jsonl"),
+    ("price_books", "cpq/price_books.csv"),
+    ("prices", "cpq/prices.jsonl"),
+    ("tax_rules", "cpq/tax_rules.csv"),
 )
 IDLE_SECONDS = 5
 """Without progress for so long, another worker is asked for; a busy one is not disturbed."""
@@ -41,6 +50,7 @@ def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "def
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
+    on_progress(f"quotes: {sample_quotes.write(stack, CORPUS / 'cpq' / 'quotes.jsonl')}")
     drain(stack, on_progress=on_progress)
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings
-from local.stack import ACCESS_KEY, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
+from local.stack import ACCESS_KEY, APPROVAL_TOPIC, DOCUMENT_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
 
 DEFAULT_TENANT = "default"
+APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
+"""Functions, by their ids in template.yaml, that deal in approval links."""
 
 
 def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, str]:
@@ -39,7 +41,9 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
         "EMBEDDING_MODEL": settings.model,
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_embedding_provider(stack, settings),
+        **_reranker(settings),
         **_buckets(),
+        "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
         # On AWS these are layers, mounted at /opt.
         "MIGRATIONS_DIR": str(ROOT / "migrations"),
         "TEMPLATES_DIR": str(ROOT / "templates"),
@@ -68,7 +72,24 @@ def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
 
 
 def canary_environment(stack: Stack) -> dict[str, str]:
-    return {"CANARY_MCP_URL": stack.mcp, "GOLDEN_DIR": str(ROOT / "tests" / "golden")}
+    return {
+        "CANARY_MCP_URL": stack.mcp,
+        "GOLDEN_DIR": str(ROOT / "tests" / "golden"),
+        "AUDIT_FUNCTION": "quarry-verify_audit:live",
+    }
+
+
+def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
+    """What makes links, sends them and honours them; the key is for the functions that do."""
+    given = {
+        "APPROVAL_URL": stack.approvals,
+        "APPROVAL_KEY": key,
+        "APPROVAL_TOPIC_ARN": APPROVAL_TOPIC,
+        "SLACK_BOT_TOKEN": settings.slack_bot_token,
+        "SLACK_CHANNEL": settings.slack_channel,
+        "SLACK_API_URL": settings.slack_api_url,
+    }
+    return {name: value for name, value in given.items() if value}
 
 
 def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
@@ -99,6 +120,16 @@ def _buckets() -> dict[str, str]:
         "TEMPLATE_PREFIX": TEMPLATE_PREFIX,
         "DEFAULT_TENANT": DEFAULT_TENANT,
     }
+
+
+def _reranker(settings: Settings) -> dict[str, str]:
+    given = {
+        "RERANK_URL": settings.rerank_url,
+        "RERANK_MODEL": settings.rerank_model,
+        "RERANK_API_KEY": settings.rerank_api_key,
+        "RERANK_TOP": None if settings.rerank_top is None else str(settings.rerank_top),
+    }
+    return {name: value for name, value in given.items() if value}
 
 
 def _embedding_provider(stack: Stack, settings: Settings) -> dict[str, str]:

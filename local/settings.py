@@ -28,12 +28,19 @@ class Settings(BaseModel):
     azure_openai_api_key: str | None = None
     azure_openai_endpoint: str | None = None
     azure_openai_api_version: str | None = None
+    rerank_url: str | None = None
+    rerank_model: str | None = None
+    rerank_api_key: str | None = None
+    rerank_top: int | None = Field(default=None, ge=1, le=200)
     chat_model: str | None = None
     chat_base_url: str | None = None
     chat_api_key: str | None = None
     azure_chat_deployment: str | None = None
     ask_token_budget: int | None = Field(default=None, ge=1)
     knowledge_mcp_url: str | None = None
+    slack_bot_token: str | None = None
+    slack_channel: str | None = None
+    slack_api_url: str | None = None
     embedding_model: str | None = None
     embedding_dimensions: int | None = Field(default=None, ge=1, le=2000)
 

@@ -22,6 +22,8 @@ ACCESS_KEY = "local"
 TEMPLATE_BUCKET = "quarry-templates"
 TEMPLATE_PREFIX = "templates/"
 INGEST_BUCKET = "quarry-ingest"
+APPROVAL_TOPIC = f"arn:aws:sns:{REGION}:123456789012:quarry-approvals"
+DOCUMENT_BUCKET = "quarry-documents"
 
 _START_SECONDS = 180
 _STOP_SECONDS = 15
@@ -52,6 +54,7 @@ class Stack(BaseModel):
     lambda_api: str = Field(alias="lambda")
     aws: str
     embeddings: str | None
+    approvals: str
     database: DatabaseAddress
     data_dir: Path
     pid: int

@@ -15,6 +15,7 @@ from mcp.server.stdio import stdio_server
 
 from proxy import events
 from proxy.app import create_app, whole
+from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.manifest import load_manifest
@@ -102,7 +103,7 @@ async def _serve_stdio(settings: Settings) -> None:
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
     async with open_runtime(settings, catalog, credentials=find_credentials()) as runtime:
-        server = build_server(runtime, default=whole(settings, catalog))
+        server = build_server(runtime, calls=ToolCalls(runtime), default=whole(settings, catalog))
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.endpoint import McpEndpoint
@@ -29,12 +30,12 @@ def create_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with (
-            open_runtime(settings, catalog, credentials=credentials) as runtime,
-            endpoint.serving(build_server(runtime, default=whole(settings, catalog))),
-        ):
-            app.state.runtime = runtime
-            yield
+        async with open_runtime(settings, catalog, credentials=credentials) as runtime:
+            calls = ToolCalls(runtime)
+            server = build_server(runtime, calls=calls, default=whole(settings, catalog))
+            async with endpoint.serving(server, calls=calls):
+                app.state.runtime = runtime
+                yield
 
     async def healthz(_request: Request) -> JSONResponse:
         return JSONResponse({"status": "ok", "version": manifest.version, "tools": len(manifest.tools)})

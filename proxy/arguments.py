@@ -7,6 +7,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from proxy.acceptance import Acceptance
+
 _MOST_PROBLEMS = 8
 _MOST_SHOWN = 80
 
@@ -19,6 +21,7 @@ class ArgumentCheck:
         self._validator = Draft202012Validator(schema)
         properties: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
         nullable = {name for name, inner in properties.items() if "null" in inner.get("type", ())}
+        self._acceptance = Acceptance(schema)
         self._optional = properties.keys() - set(schema.get("required", ())) - nullable
 
     def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,6 +30,8 @@ class ArgumentCheck:
 
     def problems(self, arguments: Mapping[str, Any]) -> list[str]:
         """A sentence per problem, ordered by place; empty when the arguments are fine."""
+        if self._acceptance.surely(arguments):
+            return []
         errors = sorted(self._validator.iter_errors(arguments), key=lambda error: [*map(str, error.path)])
         # jsonschema reports each missing name of one `required` apart; the sentence names them together.
         found = list(dict.fromkeys(problem for error in errors for problem in self._explain(error)))

@@ -1,8 +1,9 @@
-"""tools/call: find the tool, check the arguments, invoke, report, shape."""
+"""tools/call: find the tool, check the arguments, invoke, report."""
 
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import anyio
@@ -18,7 +19,7 @@ from proxy.events import log
 from proxy.lambda_reply import Function
 from proxy.manifest import Tool
 from proxy.outcome import Failure, Outcome
-from proxy.results import WireResult, bad_arguments, call_result
+from proxy.results import bad_arguments
 from proxy.runtime import Runtime
 
 _logger = logging.getLogger(__name__)
@@ -42,34 +43,34 @@ class ToolCalls:
             for name, tool in self._tools.items()
         }
 
-    async def call(
-        self, params: types.CallToolRequestParams, *, view: View, caller: Caller, ctx: Context
-    ) -> WireResult:
-        """One call, one log line, whatever becomes of it."""
+    async def outcome(
+        self, name: str, given: Mapping[str, Any], *, view: View, caller: Caller, ctx: Context | None = None
+    ) -> Outcome:
+        """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it."""
         started = time.perf_counter()
         # What stays if the client goes away, which cancels this task.
         code = "CANCELLED"
         try:
-            if params.name not in view.tools:
+            if name not in view.tools:
                 code = "UNKNOWN_TOOL"
-                raise self._unknown(params.name, view)
-            check = self._catalog.checks[params.name]
-            arguments = check.given(params.arguments or {})
+                raise self._unknown(name, view)
+            check = self._catalog.checks[name]
+            arguments = check.given(given)
             outcome: Outcome
             if problems := check.problems(arguments):
-                outcome = bad_arguments(params.name, problems)
+                outcome = bad_arguments(name, problems)
             else:
-                outcome = await self._invoke(self._targets[params.name], arguments, caller=caller, ctx=ctx)
+                outcome = await self._invoke(self._targets[name], arguments, caller=caller, ctx=ctx)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
-            return call_result(outcome, tool=params.name, request_id=caller.request_id)
+            return outcome
         except anyio.get_cancelled_exc_class():
-            self._give_up(params.name, caller)
+            self._give_up(name, caller)
             raise
         finally:
             log(
                 _logger,
                 "tool_called",
-                tool=shown(params.name)[1:-1],
+                tool=shown(name)[1:-1],
                 outcome=code,
                 ms=round((time.perf_counter() - started) * 1000, 1),
                 request_id=caller.request_id,
@@ -83,9 +84,9 @@ class ToolCalls:
             task.add_done_callback(self._farewells.discard)
 
     async def _invoke(
-        self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context
+        self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context | None
     ) -> Outcome:
-        if ctx.meta is None or "progress_token" not in ctx.meta:
+        if ctx is None or ctx.meta is None or "progress_token" not in ctx.meta:
             return await self._functions.invoke(function, arguments, caller=caller)
         async with anyio.create_task_group() as group:
             group.start_soon(self._beat, function.name, ctx)

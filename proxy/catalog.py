@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mcp_types as types
+from pydantic_core import to_json
 
 from proxy.arguments import ArgumentCheck
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
@@ -25,8 +26,16 @@ class View:
     resources: Mapping[str, Resource]
     resource_templates: Mapping[str, ResourceTemplate]
     prompts: Mapping[str, Prompt]
-    listings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """tools/list in wire form by protocol version, filled on first use: it is the hot list."""
+    listings: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    """Whole lists in wire form by method and protocol version, filled on first use."""
+    _encoded: dict[tuple[str, str], bytes] = field(default_factory=dict)
+
+    def listing_bytes(self, method: str, version: str) -> bytes:
+        """One of the listings as JSON."""
+        key = (method, version)
+        if (encoded := self._encoded.get(key)) is None:
+            encoded = self._encoded[key] = to_json(self.listings[key])
+        return encoded
 
 
 class Catalog:
@@ -45,11 +54,12 @@ class Catalog:
         }
         self.resources = {resource.uri: resource for resource in manifest.resources}
         self.patterns = {entry.uri_template: UriPattern(entry.uri_template) for entry in manifest.resource_templates}
+        self._scopes = manifest.scopes
         self._views: OrderedDict[tuple[Selection, frozenset[str]], View] = OrderedDict()
 
     def view(self, selection: Selection, *, scopes: frozenset[str]) -> View:
         """The view, built on first use. Only scopes the manifest knows make a difference: views stay few."""
-        key = (selection, scopes & self.manifest.scopes)
+        key = (selection, scopes & self._scopes)
         if (view := self._views.get(key)) is None:
             view = self._views[key] = self._cut(selection, scopes=scopes)
             if len(self._views) > _MOST_VIEWS:

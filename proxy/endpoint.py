@@ -1,10 +1,10 @@
 """The /mcp endpoint: what the SDK's transport leaves to the host, decided before it sees a request."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from typing import Any
 
-import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -13,24 +13,28 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
+from proxy.departure import unless_gone
 from proxy.identity import Authenticate
-from proxy.selection import SelectionError, select
+from proxy.selection import NARROWING, Selection, SelectionError, select
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
+from proxy.shortcut import Answered, Shortcut, recognise
 from proxy.sse import framed
 
 _JSON = b"application/json"
 _BOTH = b"application/json, text/event-stream"
 # A request wraps the arguments in a JSON-RPC envelope and `_meta`.
 _ENVELOPE_BYTES = 64 * 1024
+_MOST_SELECTIONS = 256
 
 
 class McpEndpoint:
-    """An ASGI app over two SDK session managers that share one server.
+    """An ASGI app over two SDK session managers that share one server, with a short cut past them.
 
     JSON answers are half the cost of SSE ones, and only SSE carries progress; so SSE is used where the
-    client asked for progress, or accepts nothing else.
+    client asked for progress, or accepts nothing else. What the short cut recognises needs no manager at all.
     """
 
     def __init__(self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate) -> None:
@@ -39,12 +43,16 @@ class McpEndpoint:
         self._authenticate = authenticate
         self._security = TransportSecurityMiddleware(_security(settings.allowed_hosts))
         self._most_bytes = settings.max_request_bytes + _ENVELOPE_BYTES
+        self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
         self._json: StreamableHTTPSessionManager | None = None
         self._stream: StreamableHTTPSessionManager | None = None
+        self._shortcut: Shortcut | None = None
 
     @asynccontextmanager
-    async def serving(self, server: Server[Any]) -> AsyncIterator[None]:
+    async def serving(self, server: Server[Any], *, calls: ToolCalls) -> AsyncIterator[None]:
         """A manager runs once, so each run of the lifespan gets new ones."""
+        if self._settings.shortcut:
+            self._shortcut = Shortcut(calls, self._catalog, server_info=server.server_info_stamp)
         self._json, self._stream = (
             StreamableHTTPSessionManager(
                 server, json_response=json, stateless=True, max_request_body_size=self._most_bytes
@@ -55,7 +63,7 @@ class McpEndpoint:
             async with self._json.run(), self._stream.run():
                 yield
         finally:
-            self._json = self._stream = None
+            self._json = self._stream = self._shortcut = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # httptools keeps trailing blanks, and a header must equal its counterpart in the body.
@@ -79,42 +87,66 @@ class McpEndpoint:
             # A stateless server has nothing to stream on GET and no session to DELETE.
             return JSONResponse({"error": "Only POST is served here."}, 405, {"allow": "POST"})
         principal = self._authenticate(request)
+        narrowing = tuple(pair for pair in request.scope["headers"] if pair[0] in NARROWING)
         try:
-            selection = select(
-                request.scope["path"],
-                headers=request.scope["headers"],
-                enabled=self._catalog.toolsets,
-                read_only=self._settings.read_only,
-            )
+            selection = self._selected(request.scope["path"], narrowing)
         except SelectionError as problem:
             return JSONResponse({"error": problem.message}, problem.status)
         view = self._catalog.view(selection, scopes=principal.scopes)
         request.scope[SCOPE_KEY] = Addressed(view, principal)
         return None
 
+    def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
+        settings = self._settings
+        return select(path, headers=narrowing, enabled=self._catalog.toolsets, read_only=settings.read_only)
+
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
         if self._json is None or self._stream is None:
             raise RuntimeError("the ASGI lifespan has not run")
-        replay = _replay(body, receive)
-        json, sse = check_accept_headers(request) if request.headers.get("accept") else (True, True)
+        json, sse = _accepted(request)
         # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
         if sse and (not json or b'"progressToken"' in body):
             _set_accept(request.scope, _BOTH)
+            replay = _replay(body, receive)
             await self._stream.handle_request(request.scope, replay, send if json else framed(send))
             return
         if json:
+            answer = self._short(request, body)
+            if answer is not None:
+                await _send(await unless_gone(answer, receive), send)
+                return
             _set_accept(request.scope, _JSON)
-        async with anyio.create_task_group() as group:
-            # The SDK's JSON mode does not look for a client that left.
-            group.start_soon(_cancel_on_disconnect, receive, group.cancel_scope)
-            await self._json.handle_request(request.scope, replay, send)
-            group.cancel_scope.cancel()
+        # The SDK's JSON mode does not look for a client that left.
+        await unless_gone(self._json.handle_request(request.scope, _replay(body, receive), send), receive)
+
+    def _short(self, request: Request, body: bytes) -> Coroutine[Any, Any, Answered] | None:
+        pairs: list[tuple[bytes, bytes]] = request.scope["headers"]
+        headers = dict(pairs)
+        if self._shortcut is None or len(headers) != len(pairs) or (asked := recognise(headers, body)) is None:
+            return None
+        addressed: Addressed = request.scope[SCOPE_KEY]
+        if not self._shortcut.serves(asked, addressed.view):
+            return None
+        return self._shortcut.answer(asked, addressed, headers)
 
 
-async def _cancel_on_disconnect(receive: Receive, scope: anyio.CancelScope) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    scope.cancel()
+def _accepted(request: Request) -> tuple[bool, bool]:
+    """JSON and event streams; a client that says nothing takes both."""
+    accept = request.headers.get("accept")
+    return _media_types(accept) if accept else (True, True)
+
+
+@lru_cache(maxsize=256)
+def _media_types(accept: str) -> tuple[bool, bool]:
+    return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept.encode("latin-1"))]}))
+
+
+async def _send(answer: Answered | None, send: Send) -> None:
+    """Nothing where nobody is left to send to."""
+    if answer is not None:
+        headers = [(b"content-length", b"%d" % len(answer.body)), (b"content-type", _JSON)]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.body})
 
 
 async def _read(request: Request, receive: Receive, *, most: int) -> bytes | None:

@@ -7,6 +7,7 @@ import traceback
 from datetime import UTC, datetime
 
 _EVENT = "event_fields"
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=str)
 
 
 class JsonLines(logging.Formatter):
@@ -20,7 +21,7 @@ class JsonLines(logging.Formatter):
         line.update(getattr(record, _EVENT, {}))
         if record.exc_info and record.exc_info[1] is not None:
             line["exception"] = _trace(record.exc_info[1])
-        return json.dumps(line, separators=(",", ":"), default=str)
+        return _ENCODER.encode(line)
 
 
 def _trace(exception: BaseException) -> dict[str, object]:
@@ -34,6 +35,8 @@ def _trace(exception: BaseException) -> dict[str, object]:
 
 def configure() -> None:
     """Send every logger of the process to stderr. stdout belongs to the stdio transport."""
+    # No line shows them, and each record would look them up.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
@@ -44,4 +47,6 @@ def configure() -> None:
 
 def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: object) -> None:
     """One event with its keys."""
-    logger.log(level, event, extra={_EVENT: fields})
+    if logger.isEnabledFor(level):
+        # Past Logger.log, which walks the stack for a place in the code that no line shows.
+        logger.handle(logger.makeRecord(logger.name, level, "", 0, event, (), None, extra={_EVENT: fields}))

@@ -21,6 +21,18 @@ class Gate:
     @asynccontextmanager
     async def slot(self, function: str) -> AsyncIterator[None]:
         own = self._own[function]
+        if own.locked() or self._total.locked():
+            await self._wait(own)
+        else:
+            await own.acquire()
+            await self._total.acquire()
+        try:
+            yield
+        finally:
+            self._total.release()
+            own.release()
+
+    async def _wait(self, own: asyncio.Semaphore) -> None:
         try:
             async with asyncio.timeout(self._wait_seconds):
                 await own.acquire()
@@ -31,8 +43,3 @@ class Gate:
                     raise
         except TimeoutError:
             raise BusyError from None
-        try:
-            yield
-        finally:
-            self._total.release()
-            own.release()

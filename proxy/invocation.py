@@ -6,17 +6,16 @@ import logging
 import random
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
-import aiohttp
 from pydantic_core import from_json
-from yarl import URL
 
 from proxy.client_context import Caller, ContextTooLargeError, client_context
+from proxy.connections import ConnectionLostError, Connections, UnreachableError
 from proxy.credentials import Signer
 from proxy.events import log
 from proxy.gate import BusyError, Gate
-from proxy.lambda_reply import Function, Reply, crashed, failure_of, read_bounded
+from proxy.invoke_request import InvokeRequests
+from proxy.lambda_reply import Function, Reply, crashed, failure_of
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -37,6 +36,7 @@ _MOST_ATTEMPTS = 3
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
 _OK = 200
+_REACHABLE_SECONDS = 2
 _RETRIED_STATUS = frozenset({429, 500, 502, 503, 504})
 
 
@@ -48,17 +48,18 @@ class LambdaClient:
         settings: Settings,
         *,
         signer: Signer,
-        pooled: aiohttp.ClientSession,
-        single: aiohttp.ClientSession,
-        endpoint: str,
+        connections: Connections,
     ) -> None:
         self._settings = settings
         self._signer = signer
-        self._pooled = pooled
-        # A kept connection may have been closed by the other side a moment ago, and then nobody knows
-        # whether the request arrived. Calls that must not run twice get a fresh one.
-        self._single = single
-        self._endpoint = endpoint
+        self._connections = connections
+        origin = connections.origin
+        self._requests = InvokeRequests(
+            authority=origin.authority,
+            path=origin.path,
+            prefix=settings.function_prefix,
+            qualifier=settings.function_qualifier,
+        )
         self._gate = Gate(
             total=settings.max_concurrent_calls,
             per_function=settings.max_concurrent_calls_per_tool,
@@ -87,11 +88,13 @@ class LambdaClient:
 
     async def reachable(self) -> bool:
         """Whether anything answers at the endpoint; an error status is an answer too."""
+        request = f"GET / HTTP/1.1\r\nHost: {self._connections.origin.authority}\r\n\r\n"
         try:
-            async with self._pooled.get(self._endpoint, timeout=aiohttp.ClientTimeout(total=2)):
-                return True
-        except (aiohttp.ClientError, TimeoutError):
+            async with asyncio.timeout(_REACHABLE_SECONDS):
+                await self._connections.send(request.encode(), most=self._settings.max_response_bytes)
+        except (UnreachableError, ConnectionLostError, TimeoutError):
             return False
+        return True
 
     async def _attempts(self, function: Function, body: bytes, *, caller: Caller) -> Outcome:
         pause = _FIRST_PAUSE_SECONDS
@@ -113,9 +116,9 @@ class LambdaClient:
             return Failure(INTERNAL_ERROR, f"The caller's identity does not fit into a call of {tool}."), False
         try:
             reply = await self._post(function, body, context=context)
-        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
+        except UnreachableError:
             return not_run(tool, "the function service cannot be reached", request_id=request_id), True
-        except (aiohttp.ClientError, ConnectionError):
+        except ConnectionLostError:
             what = "lost its connection"
             return unsure(tool, what, repeatable=function.repeatable, request_id=request_id), True
         if reply.body is None:
@@ -139,21 +142,18 @@ class LambdaClient:
         return outcome_of(answer, tool=tool, request_id=request_id), False
 
     async def _post(self, function: Function, body: bytes, *, context: str) -> Reply:
-        settings = self._settings
-        url = f"{self._endpoint}/2015-03-31/functions/{settings.function_prefix}{function.name}/invocations"
-        if settings.function_qualifier:
-            url += f"?Qualifier={quote(settings.function_qualifier, safe='')}"
-        headers = {
-            "Content-Type": "application/json",
-            "X-Amz-Invocation-Type": "RequestResponse",
-            "X-Amz-Client-Context": context,
-        }
-        signed = await self._signer.sign("lambda", method="POST", url=url, headers=headers, body=body)
-        session = self._pooled if function.repeatable else self._single
-        async with session.post(URL(url, encoded=True), data=body, headers=signed, allow_redirects=False) as response:
-            return Reply(
-                status=response.status,
-                function_error="X-Amz-Function-Error" in response.headers,
-                error_type=response.headers.get("x-amzn-ErrorType", ""),
-                body=await read_bounded(response, most=self._settings.max_response_bytes),
-            )
+        keys = await self._signer.keys("lambda")
+        request = self._requests.compose(function.name, body, context=context, keys=keys)
+        answer = await self._connections.send(
+            request,
+            most=self._settings.max_response_bytes,
+            # A kept connection may have been closed by the other side a moment ago, and then nobody knows
+            # whether the request arrived. Calls that must not run twice get a fresh one.
+            fresh=not function.repeatable,
+        )
+        return Reply(
+            status=answer.status,
+            function_error="x-amz-function-error" in answer.headers,
+            error_type=answer.headers.get("x-amzn-errortype", ""),
+            body=answer.body,
+        )

@@ -1,9 +1,8 @@
-"""Reads what the Invoke API answers: service errors, function errors and sizes."""
+"""Reads what the Invoke API answers: service errors and function errors."""
 
 import re
 from dataclasses import dataclass
 
-import aiohttp
 from pydantic import BaseModel, Field, ValidationError
 
 from proxy.outcome import (
@@ -47,22 +46,6 @@ class Reply:
 class _Raised(BaseModel):
     error_type: str = Field("", alias="errorType")
     error_message: str = Field("", alias="errorMessage")
-
-
-async def read_bounded(response: aiohttp.ClientResponse, *, most: int) -> bytes | None:
-    """The body, or None once it proves larger than `most`; the connection is then dropped, not drained."""
-    if (response.content_length or 0) > most:
-        response.close()
-        return None
-    parts: list[bytes] = []
-    size = 0
-    async for part in response.content.iter_any():
-        size += len(part)
-        if size > most:
-            response.close()
-            return None
-        parts.append(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def failure_of(reply: Reply, *, function: Function, request_id: str) -> Failure | None:

@@ -25,6 +25,15 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
     return _failure(outcome)
 
 
+def plain_success(outcome: Outcome) -> bytes | None:
+    """The same result as JSON, left open for more keys, where it is a success without extra blocks; else None."""
+    if not isinstance(outcome, Success) or _RESERVED in outcome.result:
+        return None
+    data = _encoded(outcome.result)
+    text = to_json(data.decode())
+    return b'{"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + data + b',"isError":false'
+
+
 def bad_arguments(tool: str, problems: list[str]) -> Failure:
     """Nothing was invoked; each problem says what to change."""
     return Failure(VALIDATION_ERROR, f"{tool} was not run. " + " ".join(problems))
@@ -32,10 +41,15 @@ def bad_arguments(tool: str, problems: list[str]) -> Failure:
 
 def _success(result: dict[str, Any], *, tool: str, request_id: str) -> WireResult:
     data = {name: value for name, value in result.items() if name != _RESERVED} if _RESERVED in result else result
-    content: list[dict[str, Any]] = [{"type": "text", "text": to_json(data).decode()}]
+    content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
     if _RESERVED in result:
         content += _extra_blocks(result[_RESERVED], tool=tool, request_id=request_id)
     return {"content": content, "structuredContent": data, "isError": False, "resultType": "complete"}
+
+
+def _encoded(data: dict[str, Any]) -> bytes:
+    # A number too large for a float, such as 1e400, has been read as infinity, which JSON cannot say.
+    return to_json(data, inf_nan_mode="null")
 
 
 def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[str, Any]]:

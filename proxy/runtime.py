@@ -1,4 +1,4 @@
-"""The parts one running proxy holds open: HTTP sessions, signer, Lambda client, template store."""
+"""The parts one running proxy holds open: connections, signer, Lambda client, template store."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,6 +8,7 @@ import aiohttp
 from botocore.credentials import Credentials
 
 from proxy.catalog import Catalog
+from proxy.connections import Connections, Origin
 from proxy.credentials import Signer, endpoint_url
 from proxy.invocation import LambdaClient
 from proxy.knowledge import Library
@@ -33,30 +34,22 @@ async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Cre
     signer = Signer(credentials, region=settings.aws_region)
     await signer.renew()
     async with AsyncExitStack() as stack:
-        pooled = await stack.enter_async_context(_session(settings, keep=True))
-        single = await stack.enter_async_context(_session(settings, keep=False))
-        functions = LambdaClient(
-            settings,
-            signer=signer,
-            pooled=pooled,
-            single=single,
-            endpoint=endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda),
+        endpoint = endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda)
+        connections = Connections(
+            Origin.of(endpoint), connect_seconds=settings.connect_seconds, idle_seconds=_KEEPALIVE_SECONDS
         )
+        stack.callback(connections.close)
+        functions = LambdaClient(settings, signer=signer, connections=connections)
         store = TemplateStore(
             settings,
             signer=signer,
-            session=pooled,
+            session=await stack.enter_async_context(_session(settings)),
             endpoint=endpoint_url("s3", region=settings.aws_region, override=settings.aws_endpoint_url_s3),
         )
         yield Runtime(settings, catalog, functions, Library(catalog, store=store, functions=functions))
 
 
-def _session(settings: Settings, *, keep: bool) -> aiohttp.ClientSession:
-    connector = (
-        aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_SECONDS, ttl_dns_cache=60)
-        if keep
-        else aiohttp.TCPConnector(limit=0, force_close=True, ttl_dns_cache=60)
-    )
-    # Each call carries its own deadline; a session-wide one would cut long calls.
+def _session(settings: Settings) -> aiohttp.ClientSession:
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_SECONDS, ttl_dns_cache=60)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_seconds)
     return aiohttp.ClientSession(connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar())

@@ -7,6 +7,7 @@ ROOT = "/mcp"
 READONLY = "readonly"
 TOOLSETS_HEADER = b"x-mcp-toolsets"
 READONLY_HEADER = b"x-mcp-readonly"
+NARROWING = frozenset({TOOLSETS_HEADER, READONLY_HEADER})
 
 _BOOLEANS = {b"true": True, b"1": True, b"false": False, b"0": False}
 

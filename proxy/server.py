@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from proxy.knowledge import UnknownResourceError, not_found, unreadable
 from proxy.listing import resource_page
 from proxy.manifest import Prompt, ResourceTemplate
 from proxy.prompts import render
+from proxy.results import WireResult, call_result
 from proxy.runtime import Runtime
 from proxy.template_store import TemplateMissingError, TemplateUnavailableError
 
@@ -33,6 +34,8 @@ SCOPE_KEY = "proxy.addressed"
 _TTL_MS = 60_000
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
+# Without a cursor their answers depend on nothing but the view and the protocol version.
+UNPAGED_LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list"})
 
 Context = ServerRequestContext[Any, Request]
 
@@ -45,10 +48,10 @@ class Addressed:
     principal: Principal
 
 
-def build_server(runtime: Runtime, *, default: Addressed) -> Server[Any]:
+def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> Server[Any]:
     """`default` applies to transports without HTTP requests."""
     manifest = runtime.catalog.manifest
-    handlers = _Handlers(runtime, default=default)
+    handlers = _Handlers(runtime, calls=calls, default=default)
     server: Server[Any] = Server(
         manifest.server.name,
         version=manifest.version,
@@ -72,14 +75,14 @@ def build_server(runtime: Runtime, *, default: Addressed) -> Server[Any]:
     )
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
-    server.middleware += [_contain, handlers.cached_tools_list]
+    server.middleware += [_contain, handlers.cached_list]
     return server
 
 
-async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
+async def contained[T](work: Awaitable[T]) -> T:
     """The outermost edge: on older protocol versions the SDK would send an exception's own text."""
     try:
-        return await call_next(ctx)
+        return await work
     except (MCPError, ValidationError):
         raise
     except Exception:
@@ -87,23 +90,28 @@ async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
         raise MCPError(types.INTERNAL_ERROR, "Internal error; the server's log has the cause.") from None
 
 
+async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
+    return await contained(call_next(ctx))
+
+
 class _Handlers:
-    def __init__(self, runtime: Runtime, *, default: Addressed) -> None:
+    def __init__(self, runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
         self._default = default
-        self._calls = ToolCalls(runtime)
+        self._calls = calls
 
-    async def cached_tools_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """tools/list is asked before nearly every call by some clients: keep its finished wire form."""
-        if ctx.method != "tools/list" or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
+    async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """tools/list is asked before nearly every call by some clients: keep the finished wire form of lists."""
+        if ctx.method not in UNPAGED_LISTS or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
             return await call_next(ctx)
         listings = self._addressed(ctx).view.listings
-        if (listing := listings.get(ctx.protocol_version)) is None:
+        key = (ctx.method, ctx.protocol_version)
+        if (listing := listings.get(key)) is None:
             answer = await call_next(ctx)
             if not isinstance(answer, dict):
                 return answer
-            listing = listings[ctx.protocol_version] = answer
+            listing = listings[key] = answer
         return listing
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -111,10 +119,13 @@ class _Handlers:
         wire = self._catalog.wire_tools
         return types.ListToolsResult(tools=[wire[name] for name in self._addressed(ctx).view.tools])
 
-    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> WireResult:
         addressed = self._addressed(ctx)
         caller = _caller(ctx, addressed.principal)
-        return await self._calls.call(params, view=addressed.view, caller=caller, ctx=ctx)
+        outcome = await self._calls.outcome(
+            params.name, params.arguments or {}, view=addressed.view, caller=caller, ctx=ctx
+        )
+        return call_result(outcome, tool=params.name, request_id=caller.request_id)
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -177,10 +188,13 @@ class _Handlers:
 
 
 def _caller(ctx: Context, principal: Principal) -> Caller:
-    meta: Mapping[str, Any] = ctx.meta or {}
-    traceparent = valid_traceparent(meta.get("traceparent"))
-    if traceparent is None and ctx.request is not None:
-        traceparent = valid_traceparent(ctx.request.headers.get("traceparent"))
+    header = None if ctx.request is None else ctx.request.headers.get("traceparent")
+    return caller_of(principal, ctx.meta or {}, header)
+
+
+def caller_of(principal: Principal, meta: Mapping[str, Any], header: str | None) -> Caller:
+    """The request's own trace parent comes before the HTTP header's."""
+    traceparent = valid_traceparent(meta.get("traceparent")) or valid_traceparent(header)
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=traceparent)
 
 

@@ -56,6 +56,8 @@ class Settings(BaseModel):
     progress_seconds: Annotated[float, Field(gt=0)] = 2
     max_request_bytes: Annotated[int, Field(ge=1)] = 1 * _MIB
     max_response_bytes: Annotated[int, Field(ge=1)] = 6 * _MIB
+    shortcut: bool = True
+    """Whether the hottest requests go past the SDK's transport; off, everything takes the SDK's path."""
 
     @model_validator(mode="after")
     def _refuse_an_open_door(self) -> Self:

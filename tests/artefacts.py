@@ -30,7 +30,8 @@ from tests.integration.lambda_server import lambda_server
 # AWS's quota for a function and its layers together, unzipped.
 _LIMIT_MB = 250
 # Some of these no function imports before its first call.
-_THIRD_PARTY = ("aws_lambda_powertools", "openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
+_TYPESET = ("justmytype_intl_cjk", "justmytype_western_core", "typst")
+_THIRD_PARTY = ("openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
 _RUNTIME = {
     *("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py"),
     *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3"),
@@ -77,7 +78,7 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
         folder = Path(name).resolve()
         write_probe(folder, build=build, function=next(iter(functions.values())))
         with lambda_server("--build", str(folder)) as server:
-            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY, "mcp"]})
+            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY, *_TYPESET, "mcp"]})
         if answer.error is not None:
             yield f"The build cannot be imported: {answer.payload['errorMessage']}"
             return
@@ -86,6 +87,7 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
             build / "DependenciesLayer": "dependencies",
             build / "QuarryLayer": "quarry",
             build / "AssistantLayer": "assistant",
+            build / "TypesetLayer": "typeset",
         }
         origins = {module: origin(module, Path(path), homes) for module, path in answer.payload.items()}
     print(f"modules by origin: {dict(Counter(origins.values()))}")
@@ -93,6 +95,7 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
         **dict.fromkeys(_THIRD_PARTY, "dependencies"),
         # The probe has all layers, and what two of them hold comes from the later one.
         **dict.fromkeys(("mcp", "pydantic"), "assistant"),
+        **dict.fromkeys(_TYPESET, "typeset"),
         **dict.fromkeys(handlers, "function"),
         "quarry": "quarry",
     }
@@ -116,7 +119,7 @@ def write_probe(folder: Path, *, build: Path, function: FunctionSpec) -> None:
         "FunctionName": "quarry-probe",
         "Handler": "probe.handler",
         "CodeUri": "code",
-        "Layers": [{"Ref": "AssistantLayer"}],
+        "Layers": [{"Ref": "AssistantLayer"}, {"Ref": "TypesetLayer"}],
     }
     resources["Probe"] = {"Type": "AWS::Serverless::Function", "Properties": properties}
     (folder / "template.yaml").write_text(yaml.safe_dump({**template, "Resources": resources}), encoding="utf-8")

@@ -12,6 +12,8 @@ from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
 
+from cpq.approvals import channels
+from cpq.documents import layouts, s3
 from equipment import ingestion as equipment
 from operations import golden_canary, ingest, publish_templates
 from operations.golden import deployment as golden_deployment
@@ -155,3 +157,6 @@ def forget() -> None:
     publish_templates.forget()
     golden_canary.forget()
     golden_deployment.forget()
+    channels.forget()
+    layouts.forget()
+    s3.forget()

@@ -3,17 +3,15 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from bench.eval.collection import Collection
 from bench.eval.metrics import mean, ndcg, p_value, percentile, recall, reciprocal_rank
 from bench.eval.runs import Ranked, load, run
+from bench.stack import stack_of
 from local.failure import LocalError
 from local.files import add_import_roots
 from local.settings import read_settings
-from local.stack import Stack, running, start
 
 SYSTEMS = ("vector", "text", "RRF(60)", "fused")
 
@@ -24,7 +22,7 @@ def main() -> int:
     arguments = parser.parse_args()
     add_import_roots()
     try:
-        with _stack(read_settings(os.environ).data_dir) as stack:
+        with stack_of(read_settings(os.environ).data_dir) as stack:
             for folder in arguments.folders:
                 collection = Collection(folder)
                 load(stack, collection, on_progress=lambda line: print(line, file=sys.stderr))
@@ -35,23 +33,11 @@ def main() -> int:
     return 0
 
 
-@contextmanager
-def _stack(data_dir: Path) -> Iterator[Stack]:
-    """The running stack of this data directory, or one of its own for as long as the evaluation takes."""
-    if (stack := running(data_dir)) is not None:
-        yield stack
-        return
-    print("No stack is running; starting one ...", file=sys.stderr)
-    with start(data_dir) as started:
-        yield started
-
-
 def report(name: str, ranked: list[Ranked]) -> str:
-    """A Markdown table; p is the paired test of the fusion's nDCG against the row's."""
+    """Markdown tables; p is the paired test of the fusion's nDCG against the row's."""
     scores = {system: [ndcg(item.rankings[system], item.query.grades) for item in ranked] for system in SYSTEMS}
     lines = [
-        f"{name}: {len(ranked)} queries, search p50 {percentile([item.ms for item in ranked], 0.5):.1f} ms, "
-        f"p95 {percentile([item.ms for item in ranked], 0.95):.1f} ms",
+        f"{name}: {len(ranked)} queries",
         "",
         "| system | nDCG@10 | recall@10 | MRR@10 | p against fused |",
         "|---|---|---|---|---|",
@@ -61,7 +47,20 @@ def report(name: str, ranked: list[Ranked]) -> str:
         firsts = [reciprocal_rank(item.rankings[system], item.query.grades) for item in ranked]
         p = "" if system == "fused" else f"{p_value(scores['fused'], scores[system]):.4f}"
         lines.append(f"| {system} | {mean(scores[system]):.4f} | {mean(recalls):.4f} | {mean(firsts):.4f} | {p} |")
+    overlap = mean([recall(item.rankings["vector"], dict.fromkeys(item.nearest, 1.0)) for item in ranked])
+    lines += ["", f"Recall@10 of the vector leg against an exact scan: {overlap:.4f}", "", *_searches(ranked)]
     return "\n".join(lines) + "\n"
+
+
+def _searches(ranked: list[Ranked]) -> list[str]:
+    """As tools search: ten rows, unfiltered and through filters of several widths."""
+    lines = ["| rows that qualify | ten rows (or all) came | p50 ms | p95 ms | p99 ms |", "|---|---|---|---|---|"]
+    for name in ranked[0].timed:
+        searches = [item.timed[name] for item in ranked]
+        full = mean([float(search.rows == search.possible) for search in searches])
+        times = [percentile([search.ms for search in searches], share) for share in (0.5, 0.95, 0.99)]
+        lines.append(f"| {name} | {full:.2%} | {times[0]:.1f} | {times[1]:.1f} | {times[2]:.1f} |")
+    return lines
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,22 +37,26 @@ class Collection:
         return f"eval-{digest[:12]}"
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The documents as rows of the kind past_quotes: its title, attributes and body are the corpus's."""
-        for document in _json_lines(self.folder / "corpus.jsonl"):
+        """The documents as rows of the kind past_quotes: its title, attributes and body are the corpus's.
+
+        Other fields than id, title and text are attributes: found by text as such. Prices are made up, each number
+        from 1 to the number of documents once, so that a filter on them lets an exact share through.
+        """
+        documents = list(_json_lines(self.folder / "corpus.jsonl"))
+        prices = list(range(1, len(documents) + 1))
+        random.Random(0).shuffle(prices)  # noqa: S311 - not for secrets
+        for document, price in zip(documents, prices, strict=True):
             title = str(document.get("title") or "")
             text = str(document.get("text") or "") or title or "-"
-            others = [
-                str(value)
-                for name, value in document.items()
-                if name not in ("id", "title", "text") and isinstance(value, str | int | float)
-            ]
+            others = [_plain(value) for name, value in document.items() if name not in ("id", "title", "text")]
             yield {
                 "quote_number": str(document["id"]),
-                "customer": " ".join(others)[:LONGEST_ATTRIBUTES] or "-",
+                "customer": " ".join(filter(None, others))[:LONGEST_ATTRIBUTES] or "-",
                 "quote_date": "2000-01-01",
                 "project": title[:LONGEST_TITLE] or "-",
                 "summary": text,
                 "status": "open",
+                "total_price": str(price),
             }
 
     def queries(self) -> list[Query]:
@@ -71,6 +76,15 @@ class Collection:
             for query in queries
             if str(query["id"]) in grades
         ]
+
+
+def _plain(value: object) -> str:
+    """An attribute in words: lists and objects by their values."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return " ".join(filter(None, map(_plain, value)))
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -4,24 +4,58 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from psycopg.sql import SQL
 
 from bench.eval.collection import Collection, Query
 from local import corpus_loader
 from local.stack import Stack
 
+if TYPE_CHECKING:
+    from quarry.retrieval import Corpus, Outcome
+
 DEPTH = 100
+SHOWN = 10
+"""Hits that a tool returns by default, and the depth of every metric."""
+
+SHARES = (0.5, 0.1, 0.01)
+"""Shares of the documents that the filters of the filtered searches let through."""
+
+PRICE_FILTER = SQL("(%(price_max)s::float8 IS NULL OR d.total_price <= %(price_max)s::float8)")
+
+# The zero keeps the planner from walking the index: this is what the vector leg is held against.
+NEAREST = SQL("""
+    SELECT q.quote_number FROM quotes.past_quotes_vectors v JOIN quotes.past_quotes q ON q.id = v.doc
+    WHERE v.tenant = %(tenant)s ORDER BY (v.embedding <=> %(vector)s::vector) + 0, v.doc LIMIT %(limit)s
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Rows that a search for SHOWN gave and could have given, and the milliseconds it took."""
+
+    rows: int
+    possible: int
+    ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Document ids of one query by system, best first, and the milliseconds the fused search took."""
+    """Document ids of one query by system, best first; ``scores`` are the cosines of the fused ones.
+
+    ``timed`` has the searches as a tool makes them: by "unfiltered" and by the filter's share of the documents.
+    """
 
     query: Query
     rankings: dict[str, list[str]]
-    ms: float
+    scores: list[float | None]
+    nearest: list[str]
+    timed: dict[str, Timed]
 
 
 def load(stack: Stack, collection: Collection, *, on_progress: Callable[[str], None]) -> None:
@@ -38,18 +72,30 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
     """Every query through quarry.retrieval.search, as the functions call it, as the role they have."""
     variables = json.loads((stack.data_dir / "functions-env.json").read_text())["Parameters"]
     os.environ.update(variables, DB_USER="quarry_read", LOG_LEVEL="ERROR")
-    return [_ranked(query, tenant=collection.tenant) for query in collection.queries()]
+    documents = sum(1 for _ in collection.rows())
+    return [_ranked(query, tenant=collection.tenant, documents=documents) for query in collection.queries()]
 
 
-def _ranked(query: Query, *, tenant: str) -> Ranked:
+@cache
+def _corpus() -> "Corpus":
     # Imported when the environment is set: settings are read once.
-    from quarry import query_vectors, retrieval
     from quotes.queries import PAST_QUOTES
 
-    query_vectors.vector_of(query.text, tenant=tenant)  # so that the time is the search's, not the model's
-    started = time.perf_counter()
-    outcome = retrieval.search(PAST_QUOTES, tenant=tenant, query=query.text, limit=2 * DEPTH, filters={})
-    elapsed = (time.perf_counter() - started) * 1000
+    return replace(PAST_QUOTES, condition=PRICE_FILTER)
+
+
+def _search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> "Outcome":
+    from quarry import retrieval
+
+    filters = {"price_max": price_max}
+    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, filters=filters)
+
+
+def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
+    from quarry import database, query_vectors
+
+    vector = query_vectors.vector_of(query.text, tenant=tenant)  # so that times are the search's, not the model's
+    outcome = _search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
     places = {
         "vector": [hit.trace.vector_rank for hit in outcome.hits],
@@ -58,15 +104,28 @@ def _ranked(query: Query, *, tenant: str) -> Ranked:
     rankings = {name: _by_rank(fused, ranks) for name, ranks in places.items()}
     rankings["RRF(60)"] = _reciprocal_rank_fusion(rankings["vector"], rankings["text"])
     rankings["fused"] = fused
-    return Ranked(query, rankings, elapsed)
+    nearest = database.fetch(tenant, NEAREST, {"tenant": tenant, "vector": vector, "limit": SHOWN})
+    timed = {"unfiltered": _timed(query, tenant=tenant, qualifying=documents)}
+    for share in SHARES:
+        qualifying = max(1, round(share * documents))
+        timed[f"{share:.0%}"] = _timed(query, tenant=tenant, qualifying=qualifying, price_max=qualifying)
+    scores = [hit.score for hit in outcome.hits]
+    return Ranked(query, rankings, scores, [row["quote_number"] for row in nearest], timed)
 
 
-def _by_rank(items: list[str], ranks: list[int | None]) -> list[str]:
+def _timed(query: Query, *, tenant: str, qualifying: int, price_max: float | None = None) -> Timed:
+    started = time.perf_counter()
+    outcome = _search(query, tenant=tenant, limit=SHOWN, price_max=price_max)
+    elapsed = (time.perf_counter() - started) * 1000
+    return Timed(len(outcome.hits), min(SHOWN, qualifying), elapsed)
+
+
+def _by_rank(items: Sequence[str], ranks: Sequence[int | None]) -> list[str]:
     ranked = [(rank, item) for rank, item in zip(ranks, items, strict=True) if rank is not None]
     return [item for _, item in sorted(ranked)]
 
 
-def _reciprocal_rank_fusion(*rankings: list[str], constant: int = 60) -> list[str]:
+def _reciprocal_rank_fusion(*rankings: Sequence[str], constant: int = 60) -> list[str]:
     scores: dict[str, float] = {}
     for ranking in rankings:
         for place, item in enumerate(ranking, start=1):

@@ -26,17 +26,15 @@ CONDITION = SQL("""(
     AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
 )""")
 
-SNIPPET = SQL("""
-    , coalesce(ts_headline('english', d.description, search.any_term(%(query)s),
-        'StartSel="", StopSel="", MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "'),
-        left(d.description, 200)) AS snippet
-""")
+SNIPPET = SQL(", search.passage(equipment.product_document(d), (SELECT search.any_term(%(query)s))) AS snippet")
 
 PRODUCTS = Corpus(
     schema="equipment",
     table="products",
     columns=SQL("").join([COLUMNS, SNIPPET]),
     condition=CONDITION,
+    model_key="model_key",
+    document=SQL("equipment.product_document(d)"),
 )
 
 BY_MODEL = SQL("""

@@ -25,7 +25,7 @@ BEGINNING = SQL("""
 """)
 
 MATCHING = SQL("""
-    ts_headline('english', d.content, coalesce(search.any_term(%(query)s), ''),
+    ts_headline('english', d.content, coalesce((SELECT search.any_term(%(query)s)), ''),
         'StartSel="", StopSel="", MaxFragments=2, MaxWords=32, MinWords=14, FragmentDelimiter=" … "') AS snippet,
     d.content AS full_content
 """)

@@ -12,6 +12,7 @@ from urllib.parse import unquote_plus
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
@@ -35,6 +36,7 @@ KINDS: dict[str, Kind] = {
         highlights.HIGHLIGHTS,
         highlights.READWISE,
         highlights.CLIPPINGS,
+        *cpq.KINDS,
     )
 }
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")

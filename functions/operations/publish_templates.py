@@ -13,6 +13,18 @@ from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
 from quarry.settings import settings
 
+LAYOUTS = "pdf"
+CONTENT_TYPES = {
+    ".md": "text/markdown; charset=utf-8",
+    ".typ": "text/plain; charset=utf-8",
+    ".toml": "application/toml",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".ttf": "font/ttf",
+    ".otf": "font/otf",
+}
+
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
     """Keys {"published", "unchanged", "removed"}; answers a custom resource's event with how many of each."""
@@ -46,7 +58,7 @@ def _publish() -> dict[str, list[str]]:
             Bucket=configuration.template_bucket,
             Key=key,
             Body=content,
-            ContentType="text/markdown; charset=utf-8",
+            ContentType=CONTENT_TYPES.get(path.suffix, "application/octet-stream"),
         )
         published.append(key)
     removed = sorted(set(held) - set(files))
@@ -56,9 +68,11 @@ def _publish() -> dict[str, list[str]]:
 
 
 def _templates(folder: Path) -> list[Path]:
+    """Markdown anywhere, and whatever layouts of printed quotes are made of."""
     # On AWS every layer lies under /opt: packages in /opt/python have licences and notes in Markdown.
     others = folder / "python"
-    return sorted(path for path in folder.rglob("*.md") if path.is_file() and not path.is_relative_to(others))
+    found = {path for path in folder.rglob("*.md") if not path.is_relative_to(others)}
+    return sorted(path for path in {*found, *(folder / LAYOUTS).rglob("*")} if path.is_file())
 
 
 def _held(bucket: str, *, prefix: str) -> dict[str, str]:

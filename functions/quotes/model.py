@@ -76,3 +76,15 @@ class QuoteSource(Part):
     quote_date: date = Field(description="Date of the source quote.")
     project: str = Field(description="Project of the source quote.")
     status: Status = Field(description="What became of the source quote.")
+
+
+class SameWords(Part):
+    """Another line that says the same, whatever its case, order or punctuation."""
+
+    quote_number: str = Field(description="Quote it stands in.")
+    position: int = Field(description="Line number in the quote.")
+    quote_date: date = Field(description="Date of that quote.")
+    customer: str = Field(description="Customer of that quote.")
+    status: Status = Field(description="What became of that quote.")
+    unit_price: Money | None = Field(description="Price charged per unit then.")
+    currency: str = Field(description="ISO 4217 code.")

@@ -4,7 +4,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry import database
-from quarry.retrieval import Corpus
+from quarry.retrieval import Copies, Corpus
 
 CARD = SQL("""
     d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,
@@ -41,6 +41,7 @@ PAST_QUOTES = Corpus(
     table="past_quotes",
     columns=SQL(", ").join([CARD, SQL("d.summary")]),
     condition=SQL("true"),
+    document=SQL("quotes.past_quote_document(d)"),
 )
 
 LINE_ITEMS = Corpus(
@@ -49,6 +50,14 @@ LINE_ITEMS = Corpus(
     columns=SQL("").join([LINE, SOURCE]),
     condition=LINE_CONDITION,
     joins=LINE_JOINS,
+    model_key="model_key",
+    document=SQL("quotes.line_item_document(d)"),
+    copies=Copies(
+        row=SQL("""
+            'quote_number', q.quote_number, 'position', d.position, 'quote_date', q.quote_date,
+            'customer', q.customer, 'status', q.status, 'unit_price', d.unit_price::text, 'currency', d.currency"""),
+        on=SQL("q.quote_date"),
+    ),
 )
 
 QUOTE = SQL("""

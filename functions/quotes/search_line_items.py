@@ -15,7 +15,7 @@ from quarry.runtime import serve
 from quarry.search_results import FilteredSearchResult, SearchHit
 from quarry.vocabulary import LUBRICATION_FILTER, Bound, Lubrication, Query, TopK, refuse_empty_ranges
 from quotes import queries
-from quotes.model import LineItem, QuoteSource
+from quotes.model import LineItem, QuoteSource, SameWords
 
 CATEGORIES_SHOWN = 30
 
@@ -40,7 +40,7 @@ class SearchLineItemsArgs(PagedArgs):
         default=None,
         min_length=1,
         max_length=200,
-        description="Hard filter: a printed heading such as ROTARY SCREW AIR COMPRESSOR or INSTALLATION, or a "
+        description="Hard filter: a printed heading such as INSTALLATION, or a "
         "family: compressor, vacuum_pump, dryer, blower, receiver, filtration, accessory, service.",
     )
     hp_min: Bound | None = Field(default=None, description="Lowest HP; lines that do not say are left out.")
@@ -65,6 +65,10 @@ class FoundLine(Part):
 
 class LineItemHit(SearchHit, FoundLine):
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
+    same_words_count: int = Field(description="Other lines of the same words; this one is the newest of them.")
+    same_words: list[SameWords] = Field(
+        description="The newest 20 of them: where else it was sold, and at what price."
+    )
 
 
 class SearchLineItemsResult(PagedTexts, FilteredSearchResult[LineItemHit, dict[str, float | str]]):
@@ -100,6 +104,8 @@ def _shape(hit: retrieval.Hit) -> LineItemHit:
         hit,
         line_item={name: hit.row[name] for name in LineItem.model_fields},
         source_quote={name: hit.row[name] for name in QuoteSource.model_fields},
+        same_words_count=hit.copies,
+        same_words=[SameWords.model_validate(copy) for copy in hit.copied],
     )
 
 

@@ -9,10 +9,10 @@ from quarry.errors import NotFound
 from quarry.identity import Caller
 from quarry.paging import Paged, PagedArgs, Pages
 from quarry.runtime import serve
+from quarry.spelling import alike
 from stories import queries
 from stories.crossover import Crossover, Tag, entangled
 from stories.normalisation import slug
-from stories.spelling import alike
 
 TAGS_SHOWN = 15
 STORIES_SHOWN = 5

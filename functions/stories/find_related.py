@@ -38,8 +38,8 @@ class FindRelatedArgs(PagedArgs):
     )
     mode: Mode = Field(
         default="blended",
-        description="blended: meaning, entities and paths, and paths first when the context is code; "
-        "semantic: meaning only; structural: shared paths first, whatever the context.",
+        description="blended: meaning, entities and paths, for code paths first; semantic: meaning only; "
+        "structural: shared paths first.",
     )
     scope: Scope = Field(default="areas", description="areas: sections with their best stories; stories: stories.")
     limit: int = Field(default=5, ge=1, le=50, description="Most areas or stories to return.")

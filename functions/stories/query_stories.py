@@ -9,10 +9,10 @@ from quarry.cursor import Key
 from quarry.identity import Caller
 from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
+from quarry.spelling import alike
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
 from stories.normalisation import code_path, slug
-from stories.spelling import alike
 
 TOOL = retrieval_tool(
     "query_stories",

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from local.stack import INGEST_BUCKET, TEMPLATE_BUCKET, Stack
+from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 
 ROLES = ("quarry_read", "quarry_write", "quarry_ingest", "quarry_owner")
 
@@ -12,9 +12,11 @@ def fill(stack: Stack, *, password: str) -> None:
     """Idempotent: S3 comes back from disk by itself after a restart, secrets do not."""
     s3 = stack.client("s3")
     present = {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}
-    for bucket in (TEMPLATE_BUCKET, INGEST_BUCKET):
+    for bucket in (TEMPLATE_BUCKET, INGEST_BUCKET, DOCUMENT_BUCKET):
         if bucket not in present:
             s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_versioning(Bucket=DOCUMENT_BUCKET, VersioningConfiguration={"Status": "Enabled"})
+    _open_topic(stack)
     secrets = stack.client("secretsmanager")
     for role in ROLES:
         _put_secret(
@@ -28,6 +30,15 @@ def fill(stack: Stack, *, password: str) -> None:
                 "dbname": stack.database.name,
             },
         )
+
+
+def _open_topic(stack: Stack) -> None:
+    """The front takes what the topic carries; moto keeps neither over a restart."""
+    sns = stack.client("sns")
+    topic = sns.create_topic(Name=APPROVAL_TOPIC.rpartition(":")[2])["TopicArn"]
+    if not sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]:
+        endpoint = f"{stack.approvals.removesuffix('/approve')}/sns"
+        sns.subscribe(TopicArn=topic, Protocol="http", Endpoint=endpoint)
 
 
 def _put_secret(client: Any, *, name: str, value: dict[str, object]) -> None:

@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from local.corpus_loader import drain, load
 from local.environment import child_base
@@ -25,7 +26,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
     data_dir = settings.data_dir
     record = data_dir / "ports.json"
     remembered = json.loads(record.read_text()) if record.exists() else {}
-    ports = assign_ports(("postgres", "aws", "embeddings", "lambda"), remembered=remembered)
+    ports = assign_ports(("postgres", "aws", "embeddings", "lambda", "front"), remembered=remembered)
     write_json(record, ports)
     postgres = EmbeddedPostgres(data_dir, port=ports["postgres"])
     superuser = postgres.prepare()
@@ -34,6 +35,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         lambda_api=f"http://{HOST}:{ports['lambda']}",
         aws=f"http://{HOST}:{ports['aws']}",
         embeddings=None if settings.remote_embeddings else f"http://{HOST}:{ports['embeddings']}/v1",
+        approvals=f"http://{HOST}:{ports['front']}/approve",
         database=DatabaseAddress(
             host=superuser.host,
             port=superuser.port,
@@ -52,6 +54,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         cluster=superuser.password,
         mcp_port=mcp_port,
         roles_password=secrets.token_urlsafe(24),
+        approval_key=_kept_key(data_dir / "approval-key.json"),
         base=child_base(environment, data_dir=data_dir),
     )
 
@@ -71,6 +74,7 @@ def steps(parts: Parts) -> list[Step]:
         Step("aws", "starting S3, Secrets Manager and SNS", program=programs.aws(parts)),
         embeddings,
         Step("lambda", "starting the Lambda API", program=programs.lambda_api(parts)),
+        Step("approvals", "starting the approval page", program=programs.front(parts), after=("lambda",)),
         Step("database", "applying migrations", work=lambda _: _prepare_database(parts), after=("postgres",)),
         Step("templates", "publishing", work=lambda _: _publish(parts), after=("aws", "lambda", "database")),
         Step(
@@ -87,6 +91,14 @@ def steps(parts: Parts) -> list[Step]:
             after=("lambda", "database") if _is_loaded(parts) else ("corpus",),
         ),
     ]
+
+
+def _kept_key(record: Path) -> str:
+    """The same at every start, or links would not outlive one."""
+    if not record.exists():
+        write_json(record, {"key": secrets.token_urlsafe(48)})
+    key: str = json.loads(record.read_text())["key"]
+    return key
 
 
 def count_tools() -> int:

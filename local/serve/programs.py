@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Never
 
 from botocore.exceptions import BotoCoreError
 from psycopg import AsyncConnection, OperationalError
 
 from local.environment import (
+    APPROVERS_LINKS,
+    approvals_environment,
     assistant_environment,
     canary_environment,
     functions_environment,
@@ -23,12 +24,9 @@ from local.files import ROOT, write_json
 from local.postgres import Database, EmbeddedPostgres
 from local.serve.aws_content import fill
 from local.serve.child import Program
-from local.serve.probe import answers, status_of
+from local.serve.probe import answers
 from local.settings import Settings
 from local.stack import Stack
-
-# template.yaml runs it once a minute; here nobody waits that long for a row to become searchable.
-_EMBED_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,7 @@ class Parts:
     postgres: EmbeddedPostgres
     mcp_port: int
     roles_password: str = field(repr=False)
+    approval_key: str = field(repr=False)
     base: Mapping[str, str] = field(repr=False)
 
 
@@ -95,8 +94,9 @@ def lambda_api(parts: Parts) -> Program:
     variables = functions_environment(parts.stack, parts.settings, password=parts.roles_password)
     # The chat provider's key is for the one function that needs it.
     assistant = assistant_environment(parts.stack, parts.settings)
-    canary = canary_environment(parts.stack)
-    write_json(overrides, {"Parameters": variables, "Ask": assistant, "GoldenCanary": canary})
+    approvals = approvals_environment(parts.stack, parts.settings, key=parts.approval_key)
+    own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack)}
+    write_json(overrides, {"Parameters": variables, **own, **dict.fromkeys(APPROVERS_LINKS, approvals)})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
     if parts.settings.artifacts:
@@ -107,6 +107,17 @@ def lambda_api(parts: Parts) -> Program:
         environment=parts.base,
         ready=lambda: answers(f"{parts.stack.lambda_api}/healthz"),
         patience=1.5,
+    )
+
+
+def front(parts: Parts) -> Program:
+    root = parts.stack.approvals.removesuffix("/approve")
+    options = ("--port", _port(root), "--lambda-api", parts.stack.lambda_api, "--data-dir", str(parts.stack.data_dir))
+    return Program(
+        name="approvals",
+        command=_python("local.front", *options),
+        environment=parts.base,
+        ready=lambda: answers(f"{root}/healthz"),
     )
 
 
@@ -126,14 +137,6 @@ def proxy(parts: Parts) -> Program:
         ready=lambda: answers(parts.stack.mcp.removesuffix("/mcp") + "/healthz"),
         patience=1.5,  # open streams do not end by themselves
     )
-
-
-async def drain_embedding_queue(stack: Stack) -> Never:
-    """Asks `embed_pending` to work, as its schedule does on AWS; it finds out by itself if there is nothing."""
-    url = f"{stack.lambda_api}/2015-03-31/functions/quarry-embed_pending/invocations"
-    while True:
-        await status_of(url, method="POST", headers={"X-Amz-Invocation-Type": "Event"})
-        await asyncio.sleep(_EMBED_SECONDS)
 
 
 def _python(module: str, *options: str) -> tuple[str, ...]:

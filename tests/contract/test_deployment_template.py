@@ -8,6 +8,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 from local.lambda_api.intrinsics import Stack
@@ -16,7 +18,7 @@ from local.lambda_api.template import read_functions
 TEMPLATE = read_template(ROOT / "template.yaml")
 OURS = {"quarry", *(path.name for path in (ROOT / "functions").iterdir())}
 # Part of AWS's Python runtime.
-PROVIDED = {"boto3", "botocore"}
+PROVIDED = {"boto3", "botocore", "snapshot_restore_py"}
 
 
 def layers() -> dict[str, dict[str, Any]]:
@@ -37,15 +39,16 @@ def imported(folder: Path) -> Iterator[tuple[Path, str]]:
                 yield path, node.module.split(".")[0]
 
 
-def mcp_client(path: Path) -> bool:
-    """Whether the functions that import a module have the assistant layer."""
-    return path.parent.name in ("assistant", "golden") or path.stem == "golden_canary"
-
-
 def pinned(layer: str) -> dict[str, str]:
     """Versions by package."""
     text = (ROOT / "layers" / layer / "requirements.txt").read_text("utf-8")
     return dict(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==([^ ]+)", text, re.MULTILINE))
+
+
+def own_layer(path: Path) -> set[str]:
+    """Packages that a module's functions have besides the shared ones."""
+    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset"}
+    return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
 
 
 def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
@@ -56,18 +59,27 @@ def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
         for folder in ("functions", "layers/quarry")
         for path, package in imported(ROOT / folder)
         if package not in OURS | PROVIDED | sys.stdlib_module_names
-        if not (shared | pinned("assistant").keys() if mcp_client(path) else shared)
+        if not (shared | own_layer(path))
         & {name.lower().replace("_", "-") for name in distributions.get(package, ())}
     }
     assert missing == set()
 
 
-def test_only_mcp_clients_have_the_assistant_layer_and_its_versions_are_those_of_the_dependencies() -> None:
+@pytest.mark.parametrize(
+    ("layer", "handlers"),
+    [
+        ("assistant", ["assistant.ask.handler", "operations.golden_canary.handler"]),
+        ("typeset", ["cpq.quote_pdf.handler"]),
+    ],
+)
+def test_only_who_needs_it_has_a_further_layer_whose_versions_are_those_of_the_dependencies(
+    layer: str, handlers: list[str]
+) -> None:
+    reference = {"Ref": f"{layer.title()}Layer"}
     properties = [resource.get("Properties", {}) for resource in TEMPLATE["Resources"].values()]
-    having = [each["Handler"] for each in properties if {"Ref": "AssistantLayer"} in each.get("Layers", [])]
-    assert having == ["assistant.ask.handler", "operations.golden_canary.handler"]
+    assert [each["Handler"] for each in properties if reference in each.get("Layers", [])] == handlers
     shared = pinned("dependencies")
-    both = {name: version for name, version in pinned("assistant").items() if name in shared}
+    both = {name: version for name, version in pinned(layer).items() if name in shared}
     assert both == {name: shared[name] for name in both}
 
 
@@ -83,16 +95,20 @@ def test_every_function_packages_the_source_and_the_two_layers() -> None:
 def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions() -> None:
     shared = TEMPLATE["Globals"]["Function"]
     built = {name: layer for name, layer in layers().items() if "Metadata" in layer}
-    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer"}
+    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer", "TypesetLayer"}
     for layer in built.values():
         assert layer["Metadata"]["BuildMethod"] == shared["Runtime"]
         assert layer["Properties"]["CompatibleRuntimes"] == [shared["Runtime"]]
-    for name in ("DependenciesLayer", "AssistantLayer"):
+    for name in ("DependenciesLayer", "AssistantLayer", "TypesetLayer"):
         assert built[name]["Properties"]["CompatibleArchitectures"] == shared["Architectures"]
         assert [built[name]["Metadata"]["BuildArchitecture"]] == shared["Architectures"]
 
 
 def test_a_layer_of_files_holds_nothing_but_them() -> None:
-    for name, suffix in (("MigrationsLayer", ".sql"), ("TemplatesLayer", ".md"), ("GoldenLayer", ".yaml")):
+    for name, suffixes in (
+        ("MigrationsLayer", {".sql"}),
+        ("TemplatesLayer", {".md", ".typ", ".toml", ".svg"}),
+        ("GoldenLayer", {".yaml"}),
+    ):
         folder = ROOT / layers()[name]["Properties"]["ContentUri"]
-        assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {suffix}
+        assert {path.suffix for path in folder.rglob("*") if path.is_file()} == suffixes

@@ -40,4 +40,4 @@ def test_a_longer_description_costs_more() -> None:
     changed = json.loads(text)
     changed["tools"][0]["description"] += " And much else that nobody needs to know." * 10
     longer = tokens.tools(type(MANIFEST).model_validate(changed))
-    assert tokens.total(longer) - tokens.total(TOOLS) == pytest.approx(420 / tokens.CHARACTERS_PER_TOKEN, abs=2)
+    assert tokens.total(longer) - tokens.total(TOOLS) == pytest.approx(410 / tokens.CHARACTERS_PER_TOKEN, abs=2)

@@ -124,8 +124,10 @@ def test_whatever_holds_a_list_of_any_length_comes_in_pages() -> None:
     # Of one product, of counts and of one written answer there is only one page.
     whole = {"get_product", "get_stats", "ask"}
     paged = {item.tool.name for item in TOOLS if issubclass(item.result, Paged)}
-    assert paged >= {item.tool.name for item in TOOLS if item.tool.toolset in TOOLSETS_PAGED} - whole
-    for item in TOOLS:
+    # The lists of cpq have the page numbers of their seed.
+    retrieving = [item for item in TOOLS if item.tool.toolset in TOOLSETS_PAGED]
+    assert paged >= {item.tool.name for item in retrieving} - whole
+    for item in retrieving:
         assert ("cursor" in item.arguments.model_fields) == (item.tool.name in paged), item.tool.name
 
 

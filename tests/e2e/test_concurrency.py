@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from local.stack import Stack
-from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import ONE_CALL_OF_EACH, lasting
 from tests.e2e.visits import ERAS, structured
 
 pytestmark = pytest.mark.stack
@@ -31,7 +31,7 @@ def plan() -> list[Call]:
 
 async def answers(client: Client, calls: Sequence[Call]) -> list[dict[str, Any]]:
     replies = await asyncio.gather(*(client.call_tool(tool, arguments) for tool, arguments in calls))
-    return [structured(reply) for reply in replies]
+    return [lasting(structured(reply)) for reply in replies]
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -42,7 +42,7 @@ def test_fifty_calls_at_once_in_one_session_are_all_answered_as_alone(stack: Sta
             started = time.monotonic()
             together = await answers(client, calls)
             assert time.monotonic() - started < BOUND_SECONDS
-            alone = [structured(await client.call_tool(tool, arguments)) for tool, arguments in calls]
+            alone = [lasting(structured(await client.call_tool(tool, arguments))) for tool, arguments in calls]
         assert together == alone
         assert all(not answer.get("degraded") for answer in together)
 

@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, Tool
 
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
+from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found, lasting
 from tests.e2e.visits import MODERN, MODES, call, structured, text_of, visit
 
 pytestmark = pytest.mark.stack
@@ -76,7 +76,7 @@ def test_both_eras_get_the_same_answers(stack: Stack) -> None:
         return [await client.call_tool(tool, arguments) for tool, arguments in ONE_CALL_OF_EACH.items()]
 
     modern, legacy = (visit(stack.mcp, answers, mode=mode) for mode in (MODERN, "legacy"))
-    assert [structured(answer) for answer in modern] == [structured(answer) for answer in legacy]
+    assert [lasting(structured(answer)) for answer in modern] == [lasting(structured(answer)) for answer in legacy]
 
 
 def test_the_newest_protocol_is_what_a_client_without_preference_gets(stack: Stack) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, ResourceLink, TextContent
 
 from local.stack import Stack
 
@@ -45,8 +45,8 @@ def refusal(url: str, doing: Callable[[Client], Awaitable[object]], *, mode: str
 
 
 def text_of(answer: CallToolResult) -> str:
-    """The text of all blocks; any other kind of block would be a surprise here."""
-    assert all(isinstance(block, TextContent) for block in answer.content)
+    """The text of all blocks; any other kind of block than text and links would be a surprise here."""
+    assert all(isinstance(block, TextContent | ResourceLink) for block in answer.content)
     return "".join(block.text for block in answer.content if isinstance(block, TextContent))
 
 

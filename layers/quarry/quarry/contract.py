@@ -1,8 +1,13 @@
 """What a tool declares: its card, its arguments and its result."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
+
+RESERVED = "_mcp"
+"""Key of an answer for content blocks that go to MCP clients beside the data."""
 
 
 class Args(BaseModel):
@@ -13,17 +18,60 @@ class Args(BaseModel):
     @field_validator("*")
     @classmethod
     def texts_can_be_stored(cls, value: object) -> object:
-        """Postgres has no text with a NUL in it."""
-        texts = value if isinstance(value, list) else [value]
-        if any(isinstance(text, str) and "\x00" in text for text in texts):
-            raise ValueError("must not contain a NUL character")
+        """Postgres has no text with a NUL or half a surrogate pair in it, however deep it stands."""
+        for text in _texts(value):
+            if "\x00" in text:
+                raise ValueError("must not contain a NUL character")
+            if any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise ValueError("must be valid Unicode: half a surrogate pair is none")
         return value
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a value as JSON gives it, keys of objects too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _texts(key)
+            yield from _texts(item)
+
+
+class ResourceLink(BaseModel):
+    """MCP's content block of that type: something the client may fetch from ``uri`` by itself; ``size`` in bytes."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True)
+
+    type: str = "resource_link"
+    uri: str
+    name: str
+    title: str
+    mime_type: str = Field(serialization_alias="mimeType")
+    size: int
 
 
 class Result(BaseModel):
     """Result of a tool, always an object; money is a JSON string, because a float cannot hold a cent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    _links: tuple[ResourceLink, ...] = PrivateAttr(default=())
+
+    def with_links(self, *links: ResourceLink) -> Self:
+        """The same data; MCP clients get the links too."""
+        linked = self.model_copy()
+        linked._links = links
+        return linked
+
+    def as_answer(self) -> dict[str, Any]:
+        """The JSON object that the function returns."""
+        data = self.model_dump(mode="json")
+        if self._links:
+            data[RESERVED] = {"content": [link.model_dump(mode="json") for link in self._links]}
+        return data
 
 
 class Part(BaseModel):

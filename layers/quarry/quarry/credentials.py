@@ -1,8 +1,11 @@
-"""Secrets for the database and the embedding provider: from the environment, Secrets Manager or IAM."""
+"""Secrets for the database and the model providers: from the environment, Secrets Manager or IAM."""
 
 import json
 from functools import cache
 
+from pydantic import SecretStr
+
+from quarry.errors import Unavailable
 from quarry.settings import Settings
 
 
@@ -23,6 +26,23 @@ def openai_key(settings: Settings) -> str | None:
     if settings.openai_api_key is not None:
         return settings.openai_api_key.get_secret_value()
     return read_secret(settings.openai_secret_id) if settings.openai_secret_id else None
+
+
+def rerank_key(settings: Settings) -> str | None:
+    return given_secret(settings.rerank_api_key, settings.rerank_secret_id)
+
+
+def given_secret(value: SecretStr | None, secret_id: str | None) -> str | None:
+    """From the environment or, by its name, from Secrets Manager. Raises Unavailable when that does not answer."""
+    if value is not None or not secret_id:
+        return value.get_secret_value() if value is not None else None
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        return read_secret(secret_id)
+    except (BotoCoreError, ClientError) as error:
+        reason = f"The secret {secret_id} cannot be read: {type(error).__name__}."
+        raise Unavailable(reason, retryable=True) from error
 
 
 @cache

@@ -18,6 +18,7 @@ from quarry.errors import Unavailable
 from quarry.settings import Settings, settings
 
 Connection = psycopg.Connection[DictRow]
+Query = tuple[SQL | Composed, Mapping[str, Any]]
 
 CONNECT_FOR_S = 6.0
 """How long a call waits for a database that is starting or failing over before it gives up."""
@@ -28,6 +29,12 @@ ENTER = SQL("""
     SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true)
 """)
 """A comment in each statement would do for a label too, but no statement would be prepared twice then."""
+
+# Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
+ENTER_AND_KEEP_PLANS = SQL("""
+    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true),
+        set_config('plan_cache_mode', 'force_generic_plan', true)
+""")
 
 APPLICATION = "quarry"
 
@@ -84,12 +91,16 @@ def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> 
     return fetch_each(tenant, [(query, parameters)])[0]
 
 
-def fetch_each(tenant: str, queries: Sequence[tuple[SQL | Composed, Mapping[str, Any]]]) -> list[list[DictRow]]:
-    """The rows of several statements in one transaction and one round trip; none depends on another's rows."""
+def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
+    """The rows of several statements in one transaction and one round trip; none depends on another's rows.
+
+    With ``keep_plans`` they are planned once per connection, without their values.
+    """
+    enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
     connection = session().connection
     # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
     with connection.pipeline():
-        connection.execute(ENTER, {"tenant": tenant, "label": _label.get()}, prepare=True)
+        connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.
     return [cursor.fetchall() if cursor.description else [] for cursor in cursors]

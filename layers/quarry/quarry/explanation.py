@@ -5,7 +5,7 @@ from pydantic import Field
 from quarry.contract import Part
 from quarry.retrieval import Hit
 
-EXPLAIN = "Also say of each result which legs found it at which rank, its parts of the ranking and the matched terms."
+EXPLAIN = "Also say why each result stands where it does."
 
 
 class Explanation(Part):
@@ -15,6 +15,8 @@ class Explanation(Part):
     text_rank: int | None = Field(description="Rank by words, null when no word matched.")
     vector_part: float = Field(description="Weighted, normalised share of the vector search.")
     text_part: float = Field(description="Weighted, normalised share of the text search.")
+    named: bool = Field(description="The query names its model; such rows come before all others.")
+    relevance: float | None = Field(description="A reranker's score, which then orders the results; else null.")
     bm25: float | None = Field(description="Raw text score: BM25 times the root of coverage.")
     coverage: float | None = Field(description="Share of the query's idf that matched, 0 to 1.")
     terms: list[str] = Field(description="Stemmed query terms that matched, rarest first.")
@@ -30,6 +32,8 @@ def explanation_of(hit: Hit) -> Explanation | None:
         text_rank=trace.text_rank,
         vector_part=round(trace.vector_part, 4),
         text_part=round(trace.text_part, 4),
+        named=trace.named,
+        relevance=trace.relevance,
         bm25=None if trace.bm25 is None else round(trace.bm25, 4),
         coverage=None if trace.coverage is None else round(trace.coverage, 4),
         terms=trace.terms,

@@ -7,8 +7,6 @@ from contextvars import ContextVar
 from enum import StrEnum
 from functools import lru_cache
 
-from aws_lambda_powertools.metrics import EphemeralMetrics
-
 NAMESPACE = "Quarry"
 
 
@@ -79,16 +77,12 @@ def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
 
 def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str) -> dict[str, object]:
     """The keys, for the stack as a whole and for the tool by itself."""
-    made = {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": _directive(tuple(measured), stack, tool)}
+    made = {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": _directive(tuple(measured))}
     return {"_aws": made, "Stack": stack, "Tool": tool, **{str(metric): value for metric, value in measured.items()}}
 
 
 @lru_cache(maxsize=256)
-def _directive(measured: tuple[Metric, ...], stack: str, tool: str) -> object:
-    """What tells CloudWatch which keys are metrics. Powertools takes 0.1 ms for it, and it hardly ever changes."""
-    metrics = EphemeralMetrics(namespace=NAMESPACE)
-    metrics.add_dimension("Stack", stack)
-    metrics.add_dimensions(Stack=stack, Tool=tool)
-    for metric in measured:
-        metrics.add_metric(metric, unit="Milliseconds" if metric in TIMES else "Count", value=0)
-    return metrics.serialize_metric_set()["_aws"]["CloudWatchMetrics"]
+def _directive(measured: tuple[Metric, ...]) -> object:
+    """What tells CloudWatch which keys are metrics (AWS, "Embedded metric format specification")."""
+    metrics = [{"Name": str(metric), "Unit": "Milliseconds" if metric in TIMES else "Count"} for metric in measured]
+    return [{"Namespace": NAMESPACE, "Dimensions": [["Stack"], ["Stack", "Tool"]], "Metrics": metrics}]

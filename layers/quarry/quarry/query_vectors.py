@@ -2,12 +2,12 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pgvector import Vector
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL
 
 from quarry import database, embeddings, metrics
 from quarry.metrics import Metric
@@ -44,13 +44,8 @@ class Key:
         return {"tenant": self.tenant, "model": self.model, "text_hash": self.text_hash}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Rows of a search; ``reason`` says why they were found without a vector, or is None."""
-
-    rows: list[DictRow]
-    reason: str | None
-
+type Read = Callable[[Sequence[database.Query], Mapping[str, object]], tuple[list[list[DictRow]], list[DictRow]]]
+"""Runs some queries and a search in one transaction; gives their rows, and the search's under these parameters."""
 
 _recent: OrderedDict[Key, Vector] = OrderedDict()
 
@@ -71,33 +66,31 @@ def vector_of(text: str, *, tenant: str) -> Vector:
     return _remember(key, vector)
 
 
-def search(text: str, statement: Composed, parameters: Mapping[str, object], *, tenant: str) -> Answer:
-    """Rows of ``statement``, which reads %(vector)s, or where that is NULL looks CACHED up by itself.
+def search(text: str, read: Read, *, tenant: str) -> tuple[list[DictRow], str | None]:
+    """Rows of a search that reads %(vector)s, or where that is NULL looks CACHED up, and why they lack a vector.
 
     One round trip when the vector is known here or in Postgres. Otherwise a second one brings the rows and stores the
-    vector; with the provider down, the first one's rows, found by text only, are the answer.
+    vector; with the provider down, the first one's rows, found by text only, are the answer, and it says so.
     Raises Unavailable when the provider's model is not the database's.
     """
     embeddings.refuse_other_model(settings())
     key = _key(text, tenant=tenant)
     vector = _recalled(key)
-    asked = {**parameters, **key.parameters, "vector": vector}
     if vector is not None:
-        return Answer(database.fetch(tenant, statement, asked), None)
-    cached, by_text = database.fetch_each(tenant, [(CACHED, key.parameters), (statement, asked)])
+        return read([], {**key.parameters, "vector": vector})[1], None
+    [cached], by_text = read([(CACHED, key.parameters)], {**key.parameters, "vector": None})
     if cached:
         metrics.note(Metric.CACHE_HITS)
         _remember(key, cached[0]["embedding"])
-        return Answer(by_text, None)
+        return by_text, None
     try:
         vector = _embedded(text)
     except embeddings.EmbeddingsDown as error:
-        return Answer(by_text, error.reason)
-    _, rows = database.fetch_each(
-        tenant, [(STORE, {**key.parameters, "embedding": vector}), (statement, {**asked, "vector": vector})]
-    )
+        return by_text, error.reason
+    stored = (STORE, {**key.parameters, "embedding": vector})
+    _, rows = read([stored], {**key.parameters, "vector": vector})
     _remember(key, vector)
-    return Answer(rows, None)
+    return rows, None
 
 
 def given(vector: Vector | None) -> dict[str, object]:

@@ -2,20 +2,18 @@
 
 import time
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import psycopg
-from aws_lambda_powertools import Logger
 from pydantic import ValidationError
 
-from quarry import database, metrics
+from quarry import database, metrics, snapshot
 from quarry.contract import Args, Result, Tool
 from quarry.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.identity import Caller, LambdaContext, caller_of
+from quarry.logs import logger as logger
 from quarry.metrics import Metric
 from quarry.settings import settings
-from quarry.unexpected import described
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 
@@ -24,20 +22,16 @@ class CallFailed(Exception):
     """What leaves a function in place of an unexpected error, whose text is for nobody outside."""
 
 
-@cache
-def logger(service: str) -> Logger:
-    return Logger(service=service, level=settings().log_level, use_rfc3339=True)
-
-
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
     """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
+    snapshot.register(connects=True)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
 
         def call() -> dict[str, Any]:
             _refuse_stray_call(tool, caller)
-            return run(_parse(arguments, event), caller).model_dump(mode="json")
+            return run(_parse(arguments, event), caller).as_answer()
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
@@ -51,10 +45,44 @@ def operate(
 
     ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead.
     """
+    snapshot.register(connects=False)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
         return _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+
+    return handler
+
+
+def serve_page(
+    name: str,
+    respond: Callable[[dict[str, Any], str], dict[str, Any]],
+    *,
+    sorry: Callable[[int], dict[str, Any]],
+) -> Handler:
+    """A Lambda handler behind a function URL: ``respond`` takes the event and the request's id, and where it cannot
+    answer, ``sorry`` says so for that status. The path is not logged: it may be a key.
+    """
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        started = time.perf_counter()
+        reading = event["requestContext"]["http"]["method"] != "POST"
+        measured: metrics.Measured = {}
+        try:
+            with database.known_as(f"{context.aws_request_id} {name}"):
+                response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
+        except ToolError as error:
+            logger(name).warning("page_unavailable", extra={"code": error.code, "reason": error.message})
+            response = sorry(503)
+            measured[Metric.ERRORS] = 1
+        except Exception as error:  # noqa: BLE001 - a person is waiting; the log and the metric raise the alarm
+            logger(name).failure("page_failed", error, extra={"request_id": context.aws_request_id})
+            response = sorry(500)
+            measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
+        measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
+        said = metrics.embedded(measured, stack=settings().stack, tool=name)
+        logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds, **said})
+        return response
 
     return handler
 
@@ -72,7 +100,7 @@ def _guarded(
             return error.as_result()
         except Exception as error:  # noqa: BLE001 - logged, and raised again without its text
             outcome = INTERNAL_ERROR
-            _log_failure(name, error, caller=caller)
+            logger(name).failure("call_failed", error, extra=_trace(caller))
             # The Lambda runtime logs what is raised, with its text, and returns it to whoever invoked.
             raise CallFailed(f"{name} failed; request id {caller.request_id}.") from None
         finally:
@@ -92,11 +120,6 @@ def _measure_outcome(measured: metrics.Measured, outcome: str, *, milliseconds: 
         measured[Metric.ERRORS] = 1
     if outcome == INTERNAL_ERROR:
         measured[Metric.INTERNAL_ERRORS] = 1
-
-
-def _log_failure(name: str, error: Exception, *, caller: Caller) -> None:
-    logger(name).error("call_failed", extra={**_trace(caller), "errors": described(error)})
-    logger(name).debug("call_failed_because", exc_info=error)
 
 
 def _trace(caller: Caller) -> dict[str, str]:

@@ -32,6 +32,13 @@ class Settings(BaseModel):
     azure_openai_api_key: SecretStr | None = None
     azure_openai_api_version: str = "2025-01-01-preview"
 
+    rerank_url: str | None = None
+    rerank_model: str | None = None
+    rerank_api_key: SecretStr | None = None
+    rerank_secret_id: str | None = None
+    rerank_top: int = Field(default=30, ge=1, le=200)
+    rerank_timeout_s: float = Field(default=3.0, gt=0)
+
     chat_model: str = "gpt-4.1"
     chat_base_url: str = "https://api.openai.com/v1"
     chat_api_key: SecretStr | None = None
@@ -43,11 +50,22 @@ class Settings(BaseModel):
     knowledge_mcp_url: str | None = None
     knowledge_mcp_secret_id: str | None = None
 
+    approval_url: str | None = None
+    approval_key: SecretStr | None = None
+    approval_key_secret_id: str | None = None
+    approval_topic_arn: str | None = None
+    slack_bot_token: SecretStr | None = None
+    slack_secret_id: str | None = None
+    slack_channel: str | None = None
+    slack_api_url: str = "https://slack.com/api"
+
     stack: str = "quarry"
     default_tenant: str = "default"
     template_bucket: str | None = None
     template_prefix: str = "templates/"
     templates_dir: str = "/opt"
+    document_bucket: str | None = None
+    document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"
     embed_function: str | None = None
 

@@ -13,8 +13,8 @@ TopK = Annotated[int, Field(ge=1, le=50)]
 Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 LUBRICATION_FILTER = (
-    "Hard filter. oilless: no oil in the machine; oil-free: oiled gears, dry compression. Unknown is left out. Set "
-    "it whenever the customer demands oil-free air: words in the query alone do not enforce it."
+    "Hard filter. oilless: no oil in the machine; oil-free: oiled gears, dry compression; unknown is left out. Set "
+    "it for oil-free air: words in the query do not enforce it."
 )
 SCORE = "Cosine similarity, comparable across queries; null when only words were searched."
 CONFIDENCE = (

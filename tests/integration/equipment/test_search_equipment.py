@@ -50,6 +50,20 @@ def test_the_best_hit_carries_score_confidence_legs_snippet_and_source() -> None
     assert (answer["degraded"], answer["notice"], answer["applied_filters"]) == (False, None, {})
 
 
+@pytest.mark.parametrize(
+    ("query", "model", "passage"),
+    [
+        ("Zenith", "AX-5", "Zenith AX-5 · blower, 5 HP · Ring blower"),
+        ("ring", "AX-5", "Ring blower"),
+        ("28 inHg", "VP 300", "VP 300 · vacuum pump, 300 CFM, 28 inHg · Claw vacuum pump for packaging machines"),
+    ],
+)
+def test_the_snippet_is_of_whatever_field_matched(query: str, model: str, passage: str) -> None:
+    best = search(query)["results"][0]
+    assert best["product"]["model"] == model
+    assert passage in best["snippet"]
+
+
 @pytest.mark.parametrize("query", ["QMB30", "qmb-30", "QMB 30", "30HP QMB"])
 def test_a_part_number_is_found_in_every_spelling(query: str) -> None:
     assert search(query)["results"][0]["product"]["model"] == "QMB30"

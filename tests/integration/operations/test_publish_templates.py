@@ -80,6 +80,20 @@ def test_markdown_of_packages_in_the_same_mount_is_no_template(publisher: Publis
     assert len(publisher.publish()["published"]) == 2
 
 
+def test_layouts_are_published_as_what_they_are(publisher: Publisher) -> None:
+    publisher.write("pdf/standard.typ", "#import")
+    publisher.write("pdf/logo.svg", "<svg/>")
+    publisher.write("pdf/fonts/house.ttf", "glyphs")
+    published = publisher.publish()["published"]
+    assert [key for key in published if "/pdf/" in key] == [
+        "templates/pdf/fonts/house.ttf",
+        "templates/pdf/logo.svg",
+        "templates/pdf/standard.typ",
+    ]
+    head = publisher.s3.head_object(Bucket=publisher.bucket, Key="templates/pdf/logo.svg")
+    assert head["ContentType"] == "image/svg+xml"
+
+
 def test_an_empty_folder_is_refused_and_removes_nothing(publisher: Publisher) -> None:
     publisher.publish()
     (publisher.folder / "quote.md").unlink()

@@ -1,10 +1,11 @@
 """Where a query's vector comes from, and what it costs in round trips."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from uuid import uuid4
 
 import psycopg
 import pytest
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from equipment import search_equipment
@@ -100,9 +101,16 @@ def test_the_tenant_of_a_read_ends_with_it(deployment: Deployment) -> None:
 def test_a_vector_is_not_kept_when_the_search_after_it_failed(
     deployment: Deployment, provider: Provider, query: str
 ) -> None:
-    failing = SQL("SELECT 1 / (%(vector)s::vector IS NULL)::integer").format()
+    failing = SQL("SELECT 1 / (%(vector)s::vector IS NULL)::integer")
+
+    def read(
+        before: Sequence[database.Query], of_vector: Mapping[str, object]
+    ) -> tuple[list[list[DictRow]], list[DictRow]]:
+        *others, rows = database.fetch_each("acme", [*before, (failing, of_vector)])
+        return others, rows
+
     with deployment.serving(OPENAI_BASE_URL=provider.url):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            query_vectors.search(query, failing, {}, tenant="acme")
+            query_vectors.search(query, read, tenant="acme")
         query_vectors.vector_of(query, tenant="acme")
     assert provider.asked == [query, query]

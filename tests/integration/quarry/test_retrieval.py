@@ -14,7 +14,7 @@ from tests.provider import running_provider
 from tests.sample_rows import product
 
 K1, B = 1.2, 0.75
-TITLE, BODY, ATTRIBUTE = 2.0, 1.0, 0.3
+TITLE, BODY, ATTRIBUTE = 4.0, 1.0, 0.3
 NO_FILTER = dict.fromkeys(
     ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
 )

@@ -24,6 +24,7 @@ def stack(tmp_path: Path) -> Stack:
         lambda_api="http://127.0.0.1:2",
         aws="http://127.0.0.1:3",
         embeddings="http://127.0.0.1:4/v1",
+        approvals="http://127.0.0.1:7/approve",
         database=DatabaseAddress(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p"),
         data_dir=tmp_path,
         pid=6,

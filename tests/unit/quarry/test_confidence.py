@@ -2,7 +2,8 @@
 
 import pytest
 
-from quarry.retrieval.confidence import BANDS, SEED_BANDS, bands_of, confidence_of
+from quarry.retrieval.calibration import CALIBRATIONS
+from quarry.retrieval.confidence import SEED_BANDS, bands_of, confidence_of
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,17 @@ def test_an_uncalibrated_model_has_the_seeds_bands() -> None:
     assert bands_of("text-embedding-9-huge") == SEED_BANDS
 
 
-@pytest.mark.parametrize("model", [*BANDS, "another"])
+@pytest.mark.parametrize("model", [*CALIBRATIONS, "another"])
 def test_bands_are_in_order(model: str) -> None:
     bands = bands_of(model)
     assert 0 < bands.noise < bands.analog < bands.likely_good < 1
+
+
+@pytest.mark.parametrize("model", CALIBRATIONS)
+def test_the_reliability_table_justifies_the_bands(model: str) -> None:
+    calibration = CALIBRATIONS[model]
+    bins = calibration.reliability
+    assert all(held.fitted >= 1 / 3 for held in bins if held.low >= calibration.bands.likely_good)
+    assert all(held.fitted >= 1 / 20 for held in bins if held.low >= calibration.bands.analog)
+    assert all(held.fitted < 1 / 20 for held in bins if held.high <= calibration.bands.analog)
+    assert calibration.queries > 1000

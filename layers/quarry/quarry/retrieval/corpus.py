@@ -1,11 +1,25 @@
-"""A searchable table, and the one statement that searches it."""
+"""A searchable table, and its statement put together."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry import query_vectors
+from quarry.retrieval.statement import (
+    COPIES,
+    FILTERED,
+    MODELS,
+    NO_MODELS,
+    NO_TEXTS,
+    PART_NUMBERS,
+    SINGLES,
+    SMALL,
+    STATEMENT,
+    TEXTS,
+    UNFILTERED,
+    WORDS,
+)
 
 POOL = 100
 """Candidates each leg brings to the fusion."""
@@ -13,13 +27,29 @@ POOL = 100
 EXACT_UP_TO = 5000
 """Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively."""
 
+FEEDBACK = 0.3
+"""Weight of the best hit's vector beside the query's when the pool is ranked once more (DECISIONS.md)."""
+
+COPIES_SHOWN = 20
+"""Rows of the same words that are listed with a hit; all of them are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copies:
+    """``row`` are the arguments of jsonb_build_object for a copy, ``on`` its date; both read ``d`` and the joins."""
+
+    row: SQL
+    on: SQL
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
     """``columns`` and ``joins`` read the base table as ``d``; ``condition`` is the hard filter over ``d``.
 
     ``condition`` uses named parameters that are NULL when the caller did not filter on them. Unless ``gated``, a
-    query that nothing in the corpus resembles still gets its nearest rows.
+    query that nothing in the corpus resembles still gets its nearest rows. Where there is a ``model_key``, rows whose
+    model the query names come first. With ``copies``, rows of the same words are one hit that lists the others.
+    ``document`` is the row's search.document, for what reads its text (a reranker).
     """
 
     schema: str
@@ -28,121 +58,42 @@ class Corpus:
     condition: SQL
     joins: SQL = field(default_factory=lambda: SQL(""))
     gated: bool = True
+    model_key: str | None = None
+    copies: Copies | None = None
+    document: SQL | None = None
 
 
-@lru_cache(maxsize=64)
-def statement(corpus: Corpus, *, filtered: bool) -> Composed:
-    """One statement for both legs, fusion and the rows; see STATEMENT for its parameters."""
-    tables = {
+@lru_cache(maxsize=128)
+def statement(
+    corpus: Corpus, *, filtered: bool, part_numbers: bool = False, small: bool = False, texts: bool = False
+) -> Composed:
+    """One statement for both legs, fusion and the rows; see STATEMENT for its parameters.
+
+    Without ``part_numbers`` it does not look for what a model or a misspelt one could stand for. A ``small`` one,
+    never filtered, answers for up to EXACT_UP_TO documents and finds nothing in larger corpora; its plan may be kept.
+    With ``texts`` every row has its document's text.
+    """
+    values = {
         "base": Identifier(corpus.schema, corpus.table),
-        "terms": Identifier(corpus.schema, corpus.table + "_terms"),
-        "postings": Identifier(corpus.schema, corpus.table + "_postings"),
-        "totals": Identifier(corpus.schema, corpus.table + "_totals"),
-        "vectors": Identifier(corpus.schema, corpus.table + "_vectors"),
+        **{
+            name: Identifier(corpus.schema, f"{corpus.table}_{name}")
+            for name in ("documents", "terms", "postings", "spellings", "totals", "vectors")
+        },
         "columns": corpus.columns,
         "joins": corpus.joins,
         "condition": corpus.condition,
         "cached": query_vectors.CACHED,
+        "model_key": Identifier(corpus.model_key or ""),
+        "feedback": Literal(FEEDBACK),
+        "copies_shown": Literal(COPIES_SHOWN),
+        "document": corpus.document or SQL("NULL"),
+        **({"copy": corpus.copies.row, "copied_on": corpus.copies.on} if corpus.copies else {}),
     }
-    parts = FILTERED if filtered else UNFILTERED
-    return SQL(STATEMENT).format(**tables, **{name: SQL(part).format(**tables) for name, part in parts.items()})
-
-
-# Parameters: tenant, query (text), vector or else the key of one in the cache (neither there: text only),
-# vector_weight, pool, exact_up_to, limit, explain, and the filter's own. BM25 with k1 1.2 and b .75, times the root
-# of the share of the query's idf that matched; min-max over each leg's pool. Rows and exact scores are fetched for
-# the winners only.
-STATEMENT = """
-WITH asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached})) AS vector),
-totals AS MATERIALIZED (
-    SELECT documents, greatest(length / greatest(documents, 1), 1) AS average
-    FROM {totals} WHERE tenant = %(tenant)s),
-{scope}
-query_terms AS MATERIALIZED (
-    SELECT q.term, t.tid, ln(1 + (s.documents - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5)) AS idf
-    FROM search.query_terms(%(query)s) q
-    CROSS JOIN totals s
-    LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
-text_leg AS MATERIALIZED (
-    SELECT doc, bm25 * sqrt(coverage) AS raw, coverage,
-           row_number() OVER (ORDER BY bm25 * sqrt(coverage) DESC, doc) AS rank
-    FROM (
-        SELECT p.doc,
-               sum(q.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25,
-               sum(q.idf) / (SELECT sum(idf) FROM query_terms) AS coverage
-        FROM query_terms q
-        JOIN {postings} p ON p.tid = q.tid AND p.tenant = %(tenant)s
-        CROSS JOIN totals s
-        WHERE {text_scope}
-        GROUP BY p.doc) scored
-    ORDER BY raw DESC, doc LIMIT %(pool)s),
-nearest AS MATERIALIZED (
-    (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS similarity
-     FROM {vectors} v
-     WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
-         AND v.tenant = %(tenant)s AND {exact_scope}
-     ORDER BY v.embedding <=> (SELECT vector FROM asked), v.doc LIMIT %(pool)s)
-    UNION ALL
-    (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS similarity
-     FROM {vectors} v
-     WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
-         AND v.tenant = %(tenant)s AND {index_scope}
-     ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT %(pool)s)),
-vector_leg AS MATERIALIZED (
-    SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest),
-candidates AS (
-    SELECT coalesce(t.doc, v.doc) AS doc, t.raw, t.coverage, t.rank AS text_rank, v.similarity, v.rank AS vector_rank
-    FROM text_leg t FULL JOIN vector_leg v ON v.doc = t.doc {fill}),
-spread AS (
-    SELECT min(similarity) AS low, nullif(max(similarity) - min(similarity), 0) AS width,
-           min(raw) AS raw_low, nullif(max(raw) - min(raw), 0) AS raw_width,
-           CASE WHEN (SELECT vector FROM asked) IS NULL THEN 0 ELSE %(vector_weight)s::float8 END AS weight
-    FROM candidates),
-weighted AS (
-    SELECT c.*,
-        s.weight * CASE WHEN c.similarity IS NULL THEN 0 ELSE coalesce((c.similarity - s.low) / s.width, 1) END
-        AS vector_part,
-        (1 - s.weight) * CASE WHEN c.raw IS NULL THEN 0 ELSE coalesce((c.raw - s.raw_low) / s.raw_width, 1) END
-        AS text_part
-    FROM candidates c CROSS JOIN spread s),
-fused AS MATERIALIZED (
-    SELECT * FROM weighted
-    ORDER BY vector_part + text_part DESC, similarity DESC NULLS LAST, doc LIMIT %(limit)s)
-SELECT f.vector_part AS _vector_part, f.text_part AS _text_part, f.raw AS _bm25, f.coverage AS _coverage,
-       f.text_rank AS _text_rank, f.vector_rank AS _vector_rank,
-       (SELECT 1 - (x.embedding <=> (SELECT vector FROM asked)) FROM {vectors} x WHERE x.doc = f.doc) AS _score,
-       CASE WHEN %(explain)s THEN ARRAY(
-           SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = f.doc ORDER BY q.idf DESC)
-       END AS _terms,
-       {columns}
-FROM fused f
-JOIN {base} d ON d.id = f.doc
-{joins}
-ORDER BY f.vector_part + f.text_part DESC, f.similarity DESC NULLS LAST, f.doc
-"""
-
-UNFILTERED = {
-    "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
-    "text_scope": "true",
-    "exact_scope": "true",
-    "index_scope": "true",
-    "fill": "",
-}
-
-# Under a filter every row that satisfies it may be returned, even one that neither leg found.
-FILTERED = {
-    "scope": """
-eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
-few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
-    "text_scope": """
-        CASE WHEN (SELECT yes FROM few) THEN p.doc IN (SELECT id FROM eligible)
-             ELSE EXISTS (SELECT FROM {base} d WHERE d.id = p.doc AND d.tenant = %(tenant)s AND {condition}) END""",
-    "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
-    "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
-    "fill": """
-    UNION ALL
-    (SELECT e.id, NULL, NULL, NULL, NULL, NULL FROM eligible e
-     WHERE e.id NOT IN (SELECT doc FROM text_leg) AND e.id NOT IN (SELECT doc FROM vector_leg)
-     ORDER BY e.id LIMIT %(limit)s)""",
-}
+    parts = {
+        **(SMALL if small else FILTERED if filtered else UNFILTERED),
+        **(PART_NUMBERS if part_numbers else WORDS),
+        **(MODELS if part_numbers and corpus.model_key else NO_MODELS),
+        **(COPIES if corpus.copies else SINGLES),
+        **(TEXTS if texts else NO_TEXTS),
+    }
+    return SQL(STATEMENT).format(**values, **{name: SQL(part).format(**values) for name, part in parts.items()})

@@ -1,15 +1,18 @@
 """The one search path: vector for the query, one statement, hits with score, confidence and legs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quarry import metrics, query_vectors
+from psycopg.rows import DictRow
+
+from quarry import database, metrics, query_vectors
 from quarry.errors import Unavailable
-from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
+from quarry.retrieval.confidence import bands_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
+from quarry.retrieval.hits import Outcome, hit_of
+from quarry.retrieval.part_numbers import part_numbers
+from quarry.retrieval.rerank import RerankerDown, relevances
 from quarry.settings import settings
-from quarry.vocabulary import Leg
 
 VECTOR_WEIGHT = 0.5
 """Share of the vector leg in the fusion (DECISIONS.md, 2026-11-21)."""
@@ -17,41 +20,8 @@ VECTOR_WEIGHT = 0.5
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
 
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """How a hit came to its place: ranks count from 1 in each leg, the parts add up to what it was ranked by.
-
-    ``terms`` are the stemmed query terms that matched, rarest first; None unless they were asked for.
-    """
-
-    vector_rank: int | None
-    text_rank: int | None
-    vector_part: float
-    text_part: float
-    bm25: float | None
-    coverage: float | None
-    terms: list[str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """``score`` is cosine similarity in [-1, 1], None without a vector; ``row`` has the corpus's columns."""
-
-    row: dict[str, Any]
-    score: float | None
-    confidence: Confidence | None
-    legs: tuple[Leg, ...]
-    trace: Trace
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched."""
-
-    hits: list[Hit]
-    degraded: bool
-    notice: str | None
+_large: set[tuple[str, Corpus]] = set()
+"""Tenants' corpora of more than EXACT_UP_TO documents, as far as this process has met them."""
 
 
 def search(
@@ -77,57 +47,97 @@ def _search(
     corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None], explain: bool
 ) -> Outcome:
     filtered = any(value is not None for value in filters.values())
+    configuration = settings()
+    reranked = configuration.rerank_url is not None and corpus.document is not None
+    wanted = max(limit, configuration.rerank_top) if reranked else limit
     parameters = {
         **filters,
         "query": query,
         "vector_weight": VECTOR_WEIGHT,
-        "pool": max(POOL, limit),
+        "pool": max(POOL, wanted),
         "exact_up_to": EXACT_UP_TO,
-        "limit": limit,
+        "limit": wanted,
         "explain": explain,
+        "part_numbers": part_numbers(query),
     }
-    answer = query_vectors.search(query, statement(corpus, filtered=filtered), parameters, tenant=tenant)
-    rows, model = answer.rows, settings().embedding_model
-    if answer.reason is not None:
-        return _degraded(rows, answer.reason, model=model)
-    if corpus.gated and not filtered and not _any_evidence(rows, noise=bands_of(model).noise):
+    rows, reason = query_vectors.search(
+        query, _reading(corpus, parameters, tenant=tenant, filtered=filtered, texts=reranked), tenant=tenant
+    )
+    model = configuration.embedding_model
+    if (
+        reason is None
+        and corpus.gated
+        and not filtered
+        and not _any_evidence(rows[:limit], noise=bands_of(model).noise)
+    ):
         rows = []
-    return Outcome([_hit(row, model=model) for row in rows], degraded=False, notice=None)
+    read_as = next((row["_read_as"] or {} for row in rows if "_read_as" in row), {})
+    notices = [_degraded(rows, reason)] if reason else []
+    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
+    if reranked:
+        rows, trouble = _reranked(rows, query=query)
+        notices += [trouble] if trouble else []
+    hits = [hit_of(row, model=model) for row in rows[:limit]]
+    return Outcome(hits, degraded=reason is not None, notice=" ".join(notices) or None, read_as=read_as)
 
 
-def _degraded(rows: list[dict[str, Any]], reason: str, *, model: str) -> Outcome:
+def _reading(
+    corpus: Corpus, parameters: Mapping[str, object], *, tenant: str, filtered: bool, texts: bool
+) -> query_vectors.Read:
+    """A corpus is taken for small until its small statement has found nothing and the other one something."""
+    models = bool(parameters["part_numbers"])
+
+    def read(
+        before: Sequence[database.Query], of_vector: Mapping[str, object]
+    ) -> tuple[list[list[DictRow]], list[DictRow]]:
+        asked = {**parameters, **of_vector}
+        others: list[list[DictRow]] = []
+        if not filtered and (tenant, corpus) not in _large:
+            small = statement(corpus, filtered=False, part_numbers=models, small=True, texts=texts)
+            *others, rows = database.fetch_each(tenant, [*before, (small, asked)], keep_plans=True)
+            if rows:
+                return others, rows
+            before = []
+        whole = statement(corpus, filtered=filtered, part_numbers=models, texts=texts)
+        *more, rows = database.fetch_each(tenant, [*before, (whole, asked)])
+        if rows and not filtered:
+            _large.add((tenant, corpus))
+        return others or more, rows
+
+    return read
+
+
+def _reranked(rows: list[dict[str, Any]], *, query: str) -> tuple[list[dict[str, Any]], str | None]:
+    """Rows by the reranker's judgement, but for models that the query names (first) and copies (last)."""
+    configuration = settings()
+    top, rest = rows[: configuration.rerank_top], rows[configuration.rerank_top :]
+    try:
+        scores = relevances(query, [row["_text"] for row in top], settings=configuration)
+    except RerankerDown as error:
+        return rows, f"Reranking is unavailable ({error.reason}): the order is that of the search itself."
+    judged = [{**row, "_relevance": score} for row, score in zip(top, scores, strict=True)]
+    return [*sorted(judged, key=_reranked_place), *rest], None
+
+
+def _reranked_place(row: dict[str, Any]) -> tuple[bool, bool, bool, float]:
+    relevance = row["_relevance"]
+    return row.get("_repeated", False), not row["_named"], relevance is None, -(relevance or 0.0)
+
+
+def _degraded(rows: list[dict[str, Any]], reason: str) -> str:
     if not rows:
         raise Unavailable(
             f"Embeddings are unavailable ({reason}) and text search alone found nothing, which does not mean "
             "that nothing fits. Try again later, or name models, sizes or words that the text would contain.",
             retryable=True,
         )
-    notice = f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
-    return Outcome([_hit(row, model=model) for row in rows], degraded=True, notice=notice)
+    return f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
 
 
 def _any_evidence(rows: list[dict[str, Any]], *, noise: float) -> bool:
     return any(
-        (row["_score"] is not None and row["_score"] >= noise) or (row["_coverage"] or 0) >= ENOUGH_COVERAGE
+        (row["_score"] is not None and row["_score"] >= noise)
+        or (row["_coverage"] or 0) >= ENOUGH_COVERAGE
+        or row["_named"]
         for row in rows
-    )
-
-
-def _hit(row: dict[str, Any], *, model: str) -> Hit:
-    ranks: dict[Leg, int | None] = {"vector": row["_vector_rank"], "text": row["_text_rank"]}
-    score = None if row["_score"] is None else round(row["_score"], 4)
-    return Hit(
-        row={name: value for name, value in row.items() if not name.startswith("_")},
-        score=score,
-        confidence=confidence_of(score, bands=bands_of(model)),
-        legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
-        trace=Trace(
-            vector_rank=row["_vector_rank"],
-            text_rank=row["_text_rank"],
-            vector_part=float(row["_vector_part"]),
-            text_part=float(row["_text_part"]),
-            bm25=row["_bm25"],
-            coverage=None if row["_coverage"] is None else float(row["_coverage"]),
-            terms=row["_terms"],
-        ),
     )

@@ -1,0 +1,1 @@
+"""Confidence bands of an embedding model, fitted to judged collections."""

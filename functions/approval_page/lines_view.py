@@ -1,0 +1,75 @@
+"""The quote's lines and sums as tables; on a phone each line is a card."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow
+
+from approval_page.frame import amount, joined, section
+from approval_page.html import Child, Markup, element, fragment
+from cpq.pricing.percent import shown
+
+
+def lines_section(version: DictRow, lines: list[DictRow]) -> Markup:
+    currency = version["currency"]
+    heads = ("Product", "Quantity", f"Unit price, {currency}", "Discount", f"Net, {currency}")
+    table = element(
+        "table",
+        element("thead", element("tr", [_head(text, index) for index, text in enumerate(heads)], role="row")),
+        element("tbody", [_line(line, heads) for line in lines]),
+        class_="lines",
+        role="table",
+        aria_labelledby="lines",
+    )
+    sums = [
+        ("Before discount", amount(version["subtotal"])),
+        ("Discount", f"−{amount(version['discount_total'])}"),
+        ("Tax", amount(version["tax_total"])),
+        (f"Total, {currency}", amount(version["total"])),
+    ]
+    totals = element(
+        "table",
+        element(
+            "tbody",
+            [
+                element("tr", element("th", name, scope="row"), element("td", value, class_="number"))
+                for name, value in sums
+            ],
+        ),
+        class_="totals",
+        aria_label="Totals",
+    )
+    return section("Lines", table, totals, class_="lined", anchor="lines")
+
+
+def _head(text: str, index: int) -> Markup:
+    return element("th", text, scope="col", role="columnheader", class_="number" if index else None)
+
+
+def _line(line: DictRow, heads: tuple[str, ...]) -> Markup:
+    unit = (line["unit"] or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
+    figures: tuple[Child, ...] = (
+        f"{line['quantity']:,}",
+        fragment(amount(line["unit_price"]), element("span", f" per {unit}", class_="soft")),
+        f"{shown(_pct(line))}%",
+        amount(line["line_total"]),
+    )
+    details = joined(line["sku"], _configuration(line["attributes"]))
+    return element(
+        "tr",
+        element("th", line["product_name"], element("div", details, class_="soft"), scope="row", role="rowheader"),
+        [
+            element("td", element("span", figure), class_="number", role="cell", data_label=head)
+            for figure, head in zip(figures, heads[1:], strict=True)
+        ],
+        role="row",
+    )
+
+
+def _pct(line: DictRow) -> Decimal:
+    return Decimal(line["discount_pct"] if line["effective_discount_pct"] is None else line["effective_discount_pct"])
+
+
+def _configuration(attributes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in attributes.items())

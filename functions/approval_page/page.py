@@ -1,0 +1,110 @@
+"""The function behind approval links: shows the request, takes the decision, and answers every odd visit politely."""
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from approval_page.decision_form import CHOICES, Filled
+from approval_page.exchange import Request, Response, request_of
+from approval_page.notice_view import notice_page, standing_page
+from approval_page.review import review
+from approval_page.review_view import review_page
+from cpq.approvals import deciding, links
+from cpq.approvals.deciding import Standing
+from cpq.approvals.links import Claim
+from quarry.runtime import serve_page
+from quarry.settings import settings
+
+COOKIE = "approval_visit"
+
+NO_SUCH_LINK = notice_page(
+    "This link is not valid",
+    "It may have been cut off on its way: copy the whole address from the message you were sent.",
+)
+NOT_FROM_HERE = notice_page(
+    "Your decision was not recorded",
+    "The form did not come from this page as your browser has it open. Open the link from the message again, with "
+    "cookies allowed, and decide there.",
+)
+SORRY = notice_page(
+    "This page cannot be shown right now",
+    "Please open the link again in a few minutes. If you have just decided, it shows whether that was recorded.",
+)
+
+
+def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
+    return _respond(request_of(event), request_id=request_id).as_result()
+
+
+def _respond(request: Request, *, request_id: str) -> Response:
+    if request.method not in ("GET", "HEAD", "POST"):
+        return Response(status=405, body=notice_page("Not possible here", "Open it."), headers={"allow": "GET, POST"})
+    key = links.signing_key(settings())
+    claim = links.read(key, request.token)
+    standing = None if claim is None else deciding.standing(claim, token=request.token)
+    if claim is None or standing is None:
+        return Response(status=404, body=NO_SUCH_LINK)
+    if request.method == "POST":
+        return _decide(request, claim, standing, key=key, request_id=request_id)
+    if standing.state != "open":
+        status, body = standing_page(standing)
+        return Response(status=status, body=body)
+    return _form(request, claim, standing, key=key, filled=Filled())
+
+
+def _decide(request: Request, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
+    if not _from_our_form(request, key=key):
+        return Response(status=403, body=NOT_FROM_HERE)
+    filled = Filled(choice=request.form.get("decision", ""), comment=_typed(request)).checked()
+    if filled.fault is not None and standing.state == "open":
+        return _form(request, claim, standing, key=key, filled=filled)
+    if filled.fault is None:
+        deciding.decide(
+            claim,
+            token=request.token,
+            decision=CHOICES[filled.choice],
+            comment=filled.comment or None,
+            request_id=request_id,
+        )
+    # Whoever reloads what follows does not send the form again.
+    return Response(status=303, headers={"location": request.path})
+
+
+def _typed(request: Request) -> str:
+    """The comment without a browser's line ends, and without what Postgres cannot store."""
+    return request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
+
+
+def _form(request: Request, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
+    visit = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
+    body = review_page(
+        review(standing, tenant=claim.tenant),
+        form_token=links.form_token(key, token=request.token, visit=visit),
+        filled=filled,
+    )
+    # Lax: it has to come along when the link is opened from a mail program, or a second tab would lock out the first.
+    cookie = f"{COOKIE}={visit}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if request.secure else ''}"
+    return Response(status=422 if filled.fault else 200, body=body, cookies=(cookie,))
+
+
+def _from_our_form(request: Request, *, key: bytes) -> bool:
+    """Three locks: the browser's word on where the form came from, the cookie, and the token that binds both."""
+    origin = request.headers.get("origin")
+    if origin is not None and origin.lower() not in _own_origins(request):
+        return False
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    visit, sent = request.cookies.get(COOKIE), request.form.get("form_token", "")
+    return visit is not None and hmac.compare_digest(
+        links.form_token(key, token=request.token, visit=visit).encode(), sent.encode()
+    )
+
+
+def _own_origins(request: Request) -> tuple[str, ...]:
+    """Behind a domain of the customer's, the function still sees its own name; the setting knows the other."""
+    public = settings().approval_url
+    return (request.origin, *(["/".join(public.split("/")[:3]).lower()] if public else []))
+
+
+handler = serve_page("approval_page", respond, sorry=lambda status: Response(status=status, body=SORRY).as_result())

@@ -1,0 +1,94 @@
+"""approval_pending: what approvers have on their table."""
+
+from typing import Any
+
+from pydantic import AwareDatetime, Field
+
+from cpq.approvals import queries
+from cpq.approvals.context import quote_discount
+from cpq.approvals.model import ApproverRole
+from cpq.model import Money, Pagination, Percent, QuoteId
+from quarry import database
+from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = retrieval_tool(
+    "approval_pending",
+    title="Pending approvals",
+    toolset="cpq",
+    description="""
+        All open approval requests, the one that expires first on top, with the figures an approver looks at.
+        For one quote's history and verdict use approval_status.
+    """,
+)
+
+
+class ApprovalPendingArgs(Args):
+    approver_role: ApproverRole | None = Field(default=None, description="Only what this role decides.")
+    quote_id: QuoteId | None = Field(default=None, description="Only requests about this quote.")
+    limit: int = Field(default=20, ge=1, le=100, description="Most requests of a page.")
+    page: int = Field(default=1, ge=1, le=1_000_000, description="Page, from 1.")
+
+
+class ContextSummary(Part):
+    discount_pct: Percent = Field(description="Effective discount on the whole quote.")
+    margin_pct: Percent | None = Field(description="Margin before tax; null when a product's cost is unknown.")
+    deal_size: Money = Field(description="The quote's total, tax included.")
+
+
+class PendingApproval(Part):
+    id: str = Field(description="Request id.")
+    quote_id: str = Field(description="Quote.")
+    version: int = Field(description="Version of the quote it is about.")
+    quote_total: Money = Field(description="Total with tax.")
+    currency: str = Field(description="ISO 4217 code.")
+    account_name: str = Field(description="Customer.")
+    status: str = Field(description="Always pending.")
+    requested_by: str = Field(description="Who asked.")
+    approver_role: str = Field(description="Role that decides.")
+    justification: str = Field(description="As given by whoever asked.")
+    context_summary: ContextSummary = Field(description="The figures at a glance.")
+    created_at: AwareDatetime = Field(description="When it was asked for.")
+    expires_at: AwareDatetime = Field(description="Until when it can be decided.")
+
+
+class ApprovalPendingResult(Result):
+    items: list[PendingApproval] = Field(description="Open requests, the most urgent first.")
+    pagination: Pagination = Field(description="Where this page stands among all.")
+
+
+def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
+    offset = (args.page - 1) * args.limit
+    with database.transaction(caller.tenant) as connection:
+        total, rows = queries.pending(
+            connection,
+            role=args.approver_role,
+            quote_id=args.quote_id.upper() if args.quote_id else None,
+            limit=args.limit,
+            offset=offset,
+        )
+    return ApprovalPendingResult(
+        items=[_shape(row) for row in rows],
+        pagination=Pagination(
+            total=total, page=args.page, per_page=args.limit, has_more=offset + len(rows) < total and bool(rows)
+        ),
+    )
+
+
+def _shape(row: dict[str, Any]) -> PendingApproval:
+    return PendingApproval(
+        **{name: row[name] for name in ("id", "quote_id", "version", "currency", "account_name", "status")},
+        **{
+            name: row[name] for name in ("requested_by", "approver_role", "justification", "created_at", "expires_at")
+        },
+        quote_total=row["total"],
+        context_summary=ContextSummary(
+            discount_pct=quote_discount(row["trace"]),
+            margin_pct=row["context"]["margin_pct"],
+            deal_size=row["total"],
+        ),
+    )
+
+
+handler = serve(TOOL, ApprovalPendingArgs, run)

@@ -1,0 +1,126 @@
+"""approval_request: asks the people in charge to approve a priced quote."""
+
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
+from cpq import idempotency
+from cpq.approvals import notices, requesting
+from cpq.approvals.model import STATUS, Approval, ApprovalContext, RequestStatus
+from cpq.model import EXPECTED_VERSION, IDEMPOTENCY_KEY, QUOTE_ID, IdempotencyKey, QuoteId
+from quarry import database
+from quarry.contract import Args, Part, Result, Tool
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = Tool(
+    name="approval_request",
+    title="Request approval",
+    toolset="cpq",
+    description="Submits a priced quote that is APPROVAL_REQUIRED to the people who may approve "
+    "it. They are sent a link and decide on a page of their own: no tool can approve, and asking again changes "
+    "nothing. Any later change of the quote voids it.",
+    read_only=False,
+    destructive=False,
+    idempotent=False,
+    open_world=True,
+)
+
+
+class ApprovalRequestArgs(Args):
+    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    justification: str = Field(
+        min_length=1,
+        max_length=4000,
+        description="Why the discount is worth it: only what the user said or a tool returned. The approver sees it "
+        "as your claim, beside the facts on record.",
+    )
+    escalation: bool = Field(
+        default=False,
+        description="Ask the next role up; a pending request is passed on to it.",
+    )
+    expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
+    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+
+
+class RequestedApproval(Part):
+    id: str = Field(description="Request id, e.g. APR-2026-0089.")
+    quote_id: str = Field(description="Quote.")
+    version: int = Field(description="The one version of the quote that it is about.")
+    status: RequestStatus = Field(description=STATUS)
+    requested_by: str = Field(description="Who asked.")
+    approver_role: str = Field(description="Role that decides.")
+    approver_id: str | None = Field(description="Who decided; null while nobody has.")
+    justification: str = Field(description="As given.")
+    context: ApprovalContext = Field(description="Facts on record that the approver sees beside it.")
+    created_at: AwareDatetime = Field(description="When it was asked for.")
+    expires_at: AwareDatetime = Field(
+        description="Until when it can be decided; then it goes to the next role, or expires at the last."
+    )
+
+
+class ApprovalRequestResult(Result):
+    approval_request: RequestedApproval = Field(description="The request.")
+    notification_sent: bool = Field(description="True when at least one approver has been sent their link.")
+    notification_problem: str | None = Field(description="Why somebody was not; the request stands all the same.")
+    slack_message_ts: str | None = Field(description="Slack's timestamp of the message; null without Slack.")
+    slack_channel: str | None = Field(description="Channel of that message.")
+
+
+def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
+    with database.transaction(caller.tenant) as connection:
+        result = idempotency.once(
+            connection,
+            caller=caller,
+            tool=TOOL.name,
+            key=args.idempotency_key,
+            args=args,
+            answer=ApprovalRequestResult,
+            write=lambda: _shape(
+                requesting.request(
+                    connection,
+                    caller=caller,
+                    quote_id=args.quote_id,
+                    justification=args.justification,
+                    escalation=args.escalation,
+                    expected_version=args.expected_version,
+                )
+            ),
+        )
+    # Only now: a message about a request that was rolled back could not be taken back.
+    request_id = result.approval_request.id
+    notices.send(caller.tenant, request_id=request_id)
+    notified = notices.state(caller.tenant, request_id=request_id)
+    return result.model_copy(
+        update={
+            "notification_sent": notified.people > 0,
+            "notification_problem": notified.problem,
+            "slack_message_ts": notified.slack_message_ts,
+            "slack_channel": notified.slack_channel,
+        }
+    )
+
+
+def _shape(approval: Approval) -> ApprovalRequestResult:
+    return ApprovalRequestResult(
+        approval_request=RequestedApproval(
+            id=approval.id,
+            quote_id=approval.quote_id,
+            version=approval.version,
+            status=approval.status,
+            requested_by=approval.requested_by,
+            approver_role=approval.approver_role,
+            approver_id=approval.decided_by,
+            justification=approval.justification,
+            context=ApprovalContext.model_validate(approval.context),
+            created_at=approval.created_at,
+            expires_at=approval.expires_at,
+        ),
+        notification_sent=False,
+        notification_problem=None,
+        slack_message_ts=None,
+        slack_channel=None,
+    )
+
+
+handler = serve(TOOL, ApprovalRequestArgs, run)

@@ -1,0 +1,140 @@
+"""approval_status: where a quote's approval stands, and whether the quote may go out."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from psycopg.rows import DictRow
+from pydantic import AwareDatetime, Field
+
+from cpq.approvals import queries, requesting
+from cpq.approvals.model import STATUS, Approval, RequestStatus
+from cpq.model import QUOTE_ID, QuoteId, Status
+from quarry import database
+from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = retrieval_tool(
+    "approval_status",
+    title="Approval status",
+    toolset="cpq",
+    description="""
+        Where the approval of a quote stands: what is pending, with whom and until when, what was decided before
+        and with which comment, and whether the quote can proceed to the customer.
+    """,
+)
+
+
+class ApprovalStatusArgs(Args):
+    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    include_history: bool = Field(default=True, description="Include past requests of every version.")
+
+
+class PendingRequest(Part):
+    id: str = Field(description="Request id.")
+    version: int = Field(description="Version of the quote it is about.")
+    status: Literal["pending"] = Field(description="Somebody has to decide.")
+    approver_role: str = Field(description="Role that decides.")
+    approver_name: str | None = Field(description="null until somebody has decided.")
+    justification: str = Field(description="As given by whoever asked.")
+    created_at: AwareDatetime = Field(description="When it was asked for.")
+    expires_at: AwareDatetime = Field(description="Until when it can be decided.")
+
+
+class PastRequest(Part):
+    id: str = Field(description="Request id.")
+    version: int = Field(description="Version of the quote it was about.")
+    status: RequestStatus = Field(description=STATUS)
+    approver_role: str = Field(description="Role that had to decide.")
+    approver_name: str | None = Field(description="Who decided.")
+    decision_comment: str | None = Field(description="The decider's comment.")
+    decided_at: AwareDatetime | None = Field(description="When it was decided; null when it never was.")
+    note: str | None = Field(description="Why it was closed without a decision.")
+
+
+class ApprovalStatusResult(Result):
+    quote_id: str = Field(description="Quote.")
+    version: int = Field(description="The quote's current version.")
+    current_status: Status = Field(description="Status of that version.")
+    pending_requests: list[PendingRequest] = Field(description="At most one: a version has one open request.")
+    history: list[PastRequest] = Field(description="Closed requests, newest first; empty without include_history.")
+    can_proceed: bool = Field(description="True when the quote may go to the customer as it is now.")
+    reason: str = Field(description="Why it can or cannot proceed, and what to do.")
+
+
+def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
+    with database.transaction(caller.tenant) as connection:
+        quote = requesting.find(connection, quote_id=args.quote_id)
+        version = queries.version(connection, quote_id=quote["id"], version=quote["current_version"])
+        requests = queries.of_quote(connection, quote_id=quote["id"])
+        content_hash = queries.hash_now(connection, version) if version["priced_at"] else None
+        now = queries.now(connection)
+    pending = [request for request in requests if request.effective_status(now) == "pending"]
+    past = [request for request in requests if request not in pending] if args.include_history else []
+    can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now)
+    return ApprovalStatusResult(
+        quote_id=quote["id"],
+        version=version["version"],
+        current_status=version["status"],
+        pending_requests=[_pending(request) for request in pending],
+        history=[_past(request, now=now) for request in past],
+        can_proceed=can_proceed,
+        reason=reason,
+    )
+
+
+def verdict(
+    version: DictRow, requests: list[Approval], *, content_hash: str | None, now: datetime
+) -> tuple[bool, str]:
+    """Whether the version may go out: by policy, or by an approval of exactly this content."""
+    status, evaluation = version["status"], version["policy_evaluation"]
+    if version["valid_until"] < now.date():
+        return False, f"It was valid until {version['valid_until']}: revise it with quote_create."
+    if status == "draft":
+        return False, "It has no prices yet: quote_price it."
+    if status == "approved":
+        covered = any(
+            (request.status, request.version, request.content_hash) == ("approved", version["version"], content_hash)
+            for request in requests
+        )
+        return (True, "It was approved as it stands.") if covered else (False, "It is not what was approved.")
+    if evaluation is not None and evaluation["status"] == "AUTO_APPROVED":
+        return True, "It is within policy and needs no approval."
+    if status == "rejected":
+        return False, "It was rejected: read the comment, then price it with a lower discount or revise it."
+    waiting = next((request for request in requests if request.status == "pending"), None)
+    if waiting is not None and waiting.overdue(now):
+        return False, f"{waiting.id} expired unanswered; it is passed on to the next role or closed within minutes."
+    if waiting is not None:
+        return False, f"{waiting.id} waits for {waiting.approver_role} until {waiting.expires_at:%Y-%m-%d %H:%M} UTC."
+    return False, "It needs approval: approval_request asks for it."
+
+
+def _pending(request: Approval) -> PendingRequest:
+    return PendingRequest(
+        id=request.id,
+        version=request.version,
+        status="pending",
+        approver_role=request.approver_role,
+        approver_name=request.approver_name,
+        justification=request.justification,
+        created_at=request.created_at,
+        expires_at=request.expires_at,
+    )
+
+
+def _past(request: Approval, *, now: datetime) -> PastRequest:
+    passed_on = f"Passed on as {request.escalated_to}." if request.escalated_to else None
+    return PastRequest(
+        id=request.id,
+        version=request.version,
+        status=request.effective_status(now),
+        approver_role=request.approver_role,
+        approver_name=request.approver_name,
+        decision_comment=request.decision_comment,
+        decided_at=request.decided_at,
+        note=request.void_reason or passed_on,
+    )
+
+
+handler = serve(TOOL, ApprovalStatusArgs, run)

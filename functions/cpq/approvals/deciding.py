@@ -1,0 +1,128 @@
+"""The decision of a person: their link is held against the request, the request against the quote as it is now."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from psycopg.rows import DictRow
+
+from cpq import audit, versions
+from cpq.approvals import link_queries, links, queries
+from cpq.approvals.links import Claim
+from cpq.approvals.model import Approval
+from quarry import database
+from quarry.database import Connection
+from quarry.identity import Caller
+
+Decision = Literal["approved", "rejected"]
+
+State = Literal[
+    "open", "decided", "expired", "escalated", "void", "changed", "superseded", "quote_expired", "not_an_approver"
+]
+"""open is the only one in which a decision is taken; changed: the quote is not what was asked about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A link that this system issued, and how its request stands; ``mine``: the link's approver decided."""
+
+    approval: Approval
+    approver_id: str
+    approver_name: str
+    state: State
+    mine: bool
+
+
+def standing(claim: Claim, *, token: str) -> Standing | None:
+    """None for a link that is not on record."""
+    with database.transaction(claim.tenant) as connection:
+        return _standing(connection, claim, token=token)
+
+
+def decide(claim: Claim, *, token: str, decision: Decision, comment: str | None, request_id: str) -> Standing | None:
+    with database.transaction(claim.tenant) as connection:
+        return take(connection, claim, token=token, decision=decision, comment=comment, request_id=request_id)
+
+
+def take(
+    connection: Connection, claim: Claim, *, token: str, decision: Decision, comment: str | None, request_id: str
+) -> Standing | None:
+    """Takes the decision if the request is open; whatever the outcome, says how it stands now.
+
+    Of two approvers, or two clicks, at once the quote's lock lets one through; the other finds it decided.
+    """
+    _lock_quote_of(connection, claim)
+    found = _standing(connection, claim, token=token)
+    if found is None or found.state != "open":
+        return found
+    caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
+    _write(connection, found, decision=decision, comment=comment, caller=caller)
+    link_queries.use_link(connection, token_hash=links.hash_of(token))
+    return _standing(connection, claim, token=token)
+
+
+def _write(
+    connection: Connection, found: Standing, *, decision: Decision, comment: str | None, caller: Caller
+) -> None:
+    approval = found.approval
+    queries.decide(
+        connection,
+        request_id=approval.id,
+        status=decision,
+        approver_id=found.approver_id,
+        approver_name=found.approver_name,
+        comment=comment,
+    )
+    queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
+    audit.record(
+        connection,
+        caller=caller,
+        action=f"approval.{decision}",
+        subject=("quote", approval.quote_id),
+        before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
+        after={
+            "version": approval.version,
+            "status": decision,
+            "content_hash": approval.content_hash,
+            "approver_name": found.approver_name,
+            "comment": comment,
+        },
+    )
+
+
+def _standing(connection: Connection, claim: Claim, *, token: str) -> Standing | None:
+    link = link_queries.link(connection, token_hash=links.hash_of(token))
+    approval = queries.by_id(connection, request_id=claim.request_id)
+    if link is None or approval is None or link["request_id"] != approval.id:
+        return None
+    return Standing(
+        approval=approval,
+        approver_id=link["approver_id"],
+        approver_name=link["approver_name"],
+        state=_state(connection, approval, link),
+        mine=approval.decided_by == link["approver_id"],
+    )
+
+
+def _state(connection: Connection, approval: Approval, link: DictRow) -> State:
+    now = queries.now(connection)
+    match approval.effective_status(now):
+        case "approved" | "rejected":
+            return "decided"
+        case "expired" | "escalated" | "void" as closed:
+            return closed
+        case "pending":
+            pass
+    if not link["active"] or link["role"] != approval.approver_role:
+        return "not_an_approver"
+    version = queries.version(connection, quote_id=approval.quote_id, version=approval.version)
+    if version["current_version"] != approval.version:
+        return "superseded"
+    if version["status"] != "pending_approval" or queries.hash_now(connection, version) != approval.content_hash:
+        return "changed"
+    return "quote_expired" if version["valid_until"] < now.date() else "open"
+
+
+def _lock_quote_of(connection: Connection, claim: Claim) -> None:
+    approval = queries.by_id(connection, request_id=claim.request_id)
+    if approval is not None:
+        versions.lock(connection, claim.tenant, quote_id=approval.quote_id, expected_version=None)

@@ -1,0 +1,119 @@
+"""The audit trail: one append-only row per change of state, chained by hashes tenant by tenant."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+from psycopg.types.json import Jsonb
+
+from quarry.database import Connection
+from quarry.identity import Caller
+
+START = "0" * 64
+"""What the first row of a chain follows."""
+
+BATCH = 2000
+
+RECORD = SQL("""
+    INSERT INTO cpq.audit (tenant, actor, action, subject_kind, subject_id, request_id, before, after)
+    VALUES (%(tenant)s, %(actor)s, %(action)s, %(kind)s, %(id)s, %(request_id)s, %(before)s, %(after)s)
+""")
+ROWS = SQL("""
+    SELECT seq, prev_hash, hash, tenant, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
+        actor, action, subject_kind, subject_id, request_id, before::text AS before, after::text AS after
+    FROM cpq.audit WHERE tenant = quarry.current_tenant() AND seq > %(after)s AND seq <= %(last)s
+    ORDER BY seq LIMIT %(batch)s
+""")
+HEAD = SQL("""
+    SELECT coalesce(max(h.seq), 0) AS seq, max(h.hash) AS hash, coalesce(max(a.last), 0) AS last
+    FROM (SELECT max(seq) AS last FROM cpq.audit WHERE tenant = quarry.current_tenant()) a
+    LEFT JOIN cpq.audit_heads h ON h.tenant = quarry.current_tenant()
+""")
+OF_SUBJECT = SQL("""
+    SELECT seq, at, actor, action, before, after FROM cpq.audit
+    WHERE tenant = quarry.current_tenant() AND subject_kind = %(kind)s AND subject_id = %(id)s
+    ORDER BY seq
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``rows`` were read; ``broken_seq`` is where the chain breaks first, ``reason`` says how; both None: intact."""
+
+    rows: int
+    broken_seq: int | None = None
+    reason: str | None = None
+
+
+def record(
+    connection: Connection,
+    *,
+    caller: Caller,
+    action: str,
+    subject: tuple[str, str],
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+) -> None:
+    """Appends to the tenant's chain; ``subject`` is (kind, id), such as ("quote", "Q-2026-0042").
+
+    Call it last in a transaction, when every other lock is held: until the commit, the chain waits for it.
+    """
+    kind, subject_id = subject
+    connection.execute(
+        RECORD,
+        {
+            "tenant": caller.tenant,
+            "actor": caller.subject,
+            "action": action,
+            "kind": kind,
+            "id": subject_id,
+            "request_id": caller.request_id,
+            "before": _stored(before),
+            "after": _stored(after),
+        },
+    )
+
+
+def of_subject(connection: Connection, *, kind: str, subject_id: str) -> list[DictRow]:
+    """The subject's rows, oldest first: seq, at, actor, action, before, after."""
+    return connection.execute(OF_SUBJECT, {"kind": kind, "id": subject_id}).fetchall()
+
+
+def verify(connection: Connection) -> Verdict:
+    """Computes the chain of the transaction's tenant anew, up to its end at this moment."""
+    end = connection.execute(HEAD).fetchone() or {}
+    previous, last = START, 0
+    for row in _rows(connection, last=end["last"]):
+        if row["seq"] != last + 1:
+            return Verdict(last, last + 1, f"row {last + 1} is missing")
+        if row["prev_hash"] != previous:
+            return Verdict(last, row["seq"], "it does not follow the row before it")
+        if hash_of(row) != row["hash"]:
+            return Verdict(last, row["seq"], "its content does not match its hash")
+        previous, last = row["hash"], row["seq"]
+    if (end["seq"], end["hash"] or START) != (last, previous):
+        return Verdict(last, last + 1, "the end of the chain is missing")
+    return Verdict(last)
+
+
+def hash_of(row: Mapping[str, Any]) -> str:
+    """SHA-256 over a JSON array of the row's fields as text, the hash before it first, as the trigger has it."""
+    fields = (row["prev_hash"], row["tenant"], str(row["seq"]), row["at"], row["actor"], row["request_id"])
+    rest = (row["action"], row["subject_kind"], row["subject_id"], row["before"], row["after"])
+    return hashlib.sha256(json.dumps([*fields, *rest], ensure_ascii=False).encode()).hexdigest()
+
+
+def _rows(connection: Connection, *, last: int) -> Iterator[DictRow]:
+    after = 0
+    while rows := connection.execute(ROWS, {"after": after, "last": last, "batch": BATCH}).fetchall():
+        yield from rows
+        after = rows[-1]["seq"]
+
+
+def _stored(state: Mapping[str, Any] | None) -> Jsonb | None:
+    """Decimals, dates and the like go in as text, as results name them."""
+    return None if state is None else Jsonb(dict(state), dumps=lambda value: json.dumps(value, default=str))

@@ -1,0 +1,128 @@
+"""catalog_get: one product for sale, with its relationships and volume tiers."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from psycopg.rows import DictRow
+from pydantic import AwareDatetime, Field
+
+from cpq import catalog_queries
+from cpq.model import CURRENCY, Currency, Money
+from quarry.contract import Args, Part, Result, retrieval_tool
+from quarry.errors import NotFound
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = retrieval_tool(
+    "catalog_get",
+    title="Get one product for sale",
+    toolset="cpq",
+    description="""
+        A product in full: the attributes a line can set, list price with volume tiers and, if asked, what it
+        requires, excludes and recommends. An unknown id is NOT_FOUND with the nearest products.
+    """,
+)
+
+
+class CatalogGetArgs(Args):
+    product_id: str = Field(min_length=1, max_length=100, description="Product id as catalog_search gives it.")
+    include_relationships: bool = Field(
+        default=False, description="True: also what it requires, excludes and recommends."
+    )
+    currency: Annotated[Currency, Field(description="Currency of the prices. " + CURRENCY)] = "USD"
+
+
+class RelatedProduct(Part):
+    product_id: str = Field(description="Product id.")
+    name: str = Field(description="Name.")
+    active: bool = Field(description="False: no longer sold.")
+
+
+class Relationships(Part):
+    requires: list[RelatedProduct] = Field(description="Has to be on the quote, or with the customer already.")
+    excludes: list[RelatedProduct] = Field(description="Must not be on the same quote.")
+    recommends: list[RelatedProduct] = Field(description="Goes well with it: offer it.")
+
+
+class VolumeTier(Part):
+    min: int = Field(description="Smallest quantity.")
+    max: int | None = Field(description="Largest quantity; null: no end.")
+    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
+
+
+class ListPrice(Part):
+    base_price: Money = Field(description="List price of one unit.")
+    currency: str = Field(description="ISO 4217 code.")
+    unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
+    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
+    price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
+    price_book_name: str = Field(description="Its name.")
+    price_version: int = Field(description="Version of the price in its book.")
+
+
+class CatalogGetResult(Result):
+    id: str = Field(description="Product id.")
+    sku: str = Field(description="Stock-keeping unit.")
+    name: str = Field(description="Name.")
+    description: str = Field(description="Description.")
+    product_type: str = Field(description="simple, configurable (has attributes) or service.")
+    category: str = Field(description="Category.")
+    attributes: dict[str, object] = Field(
+        description="What a line can set: type, and min and max, or values; required ones must be set."
+    )
+    active: bool = Field(description="False: no longer sold, quote_create refuses it.")
+    manufacturer: str | None = Field(description="Maker of a machine.")
+    model: str | None = Field(description="Model: get_product has its technical data.")
+    min_quantity: int = Field(description="Smallest quantity of a line.")
+    max_quantity: int | None = Field(description="Largest quantity of a line; null: no bound.")
+    created_at: AwareDatetime = Field(description="Since when it is in the catalogue.")
+    updated_at: AwareDatetime = Field(description="When it last changed.")
+    relationships: Relationships | None = Field(description="Only with include_relationships, else null.")
+    pricing: ListPrice | None = Field(description="List price; null: none in this currency.")
+    currencies: list[str] = Field(description="Currencies it can be quoted in.")
+
+
+def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
+    row = catalog_queries.product(
+        caller.tenant, product_id=args.product_id, currency=args.currency, today=datetime.now(UTC).date()
+    )
+    if row is None:
+        raise _not_found(args.product_id, tenant=caller.tenant)
+    own = {name: row[name] for name in CatalogGetResult.model_fields if name in row}
+    relationships = None
+    if args.include_relationships:
+        relationships = _relationships(catalog_queries.related(caller.tenant, product_id=args.product_id))
+    return CatalogGetResult.model_validate({**own, "relationships": relationships, "pricing": _pricing(row)})
+
+
+def _not_found(product_id: str, *, tenant: str) -> NotFound:
+    """Names the product that bears it as SKU, model or name, or those spelt most alike."""
+    near = catalog_queries.nearest(product_id, catalog_queries.names(tenant, product_id=product_id))
+    hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."
+    return NotFound(f"No product '{product_id}'. {hint}", details={"nearest": near})
+
+
+def _relationships(rows: list[DictRow]) -> Relationships:
+    by_kind: dict[str, list[RelatedProduct]] = {"requires": [], "excludes": [], "recommends": []}
+    for row in rows:
+        by_kind[row["kind"]].append(
+            RelatedProduct(product_id=row["product_id"], name=row["name"], active=row["active"])
+        )
+    return Relationships.model_validate(by_kind)
+
+
+def _pricing(row: DictRow) -> ListPrice | None:
+    if row["price"] is None:
+        return None
+    return ListPrice(
+        base_price=row["price"],
+        currency=row["currency"],
+        unit=row["unit"],
+        volume_tiers=[VolumeTier.model_validate(tier) for tier in row["tiers"]],
+        price_book_id=row["price_book_id"],
+        price_book_name=row["price_book_name"],
+        price_version=row["version"],
+    )
+
+
+handler = serve(TOOL, CatalogGetArgs, run)

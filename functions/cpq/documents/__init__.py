@@ -1,0 +1,1 @@
+"""Quotes as PDF: what they show, how it is worded and typeset, and where it is kept."""

@@ -1,0 +1,145 @@
+"""What a printed quote shows: the values that the layouts in templates/pdf/ get as JSON, and nothing internal."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+
+from cpq.documents.profile import Seller
+
+Template = Literal["standard", "executive", "detailed", "renewal"]
+Watermark = Literal["DRAFT", "APPROVED"]
+
+Figure = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+"""With exactly the digits to print: a layout groups them, and never calculates."""
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Customer(_Shown):
+    name: str
+    contact: str | None
+    email: str | None
+    address: list[str]
+    country: str
+    tax_id: str | None
+
+
+class Heading(_Shown):
+    """What stands beside the customer's address."""
+
+    id: str
+    version: int
+    issued: date
+    valid_until: date
+    reference: str | None
+    term: str | None
+    start_date: date | None
+    end_date: date | None
+    billing: str
+    payment: str
+    currency: str
+
+
+class Attribute(_Shown):
+    name: str
+    value: str
+
+
+class Line(_Shown):
+    """``amount`` is after discount and before tax; ``unit`` says what the unit price buys, None for one piece."""
+
+    position: int
+    name: str
+    sku: str
+    description: str | None
+    attributes: list[Attribute]
+    note: str | None
+    quantity: int
+    unit: str | None
+    list_price: Figure | None
+    unit_price: Figure
+    subtotal: Figure
+    discount_pct: Figure | None
+    discount: Figure | None
+    amount: Figure
+
+
+class Others(_Shown):
+    """Lines that a summary does not list: how many, and what they come to."""
+
+    count: int
+    amount: Figure
+
+
+class Tax(_Shown):
+    name: str
+    base: Figure
+    amount: Figure
+
+
+class Totals(_Shown):
+    """``subtotal`` less ``discount`` is ``net``; with ``tax``, the sum of ``taxes``, it is ``total``."""
+
+    subtotal: Figure
+    discount: Figure | None
+    net: Figure
+    taxes: list[Tax]
+    tax: Figure
+    total: Figure
+
+
+class Approval(_Shown):
+    name: str
+    role: str
+    decided: date
+
+
+class TraceStep(_Shown):
+    subject: str
+    rules: list[str]
+    result: Figure
+
+
+class Compared(_Shown):
+    """A product before and now; a side is None where it was not, or is no longer, quoted."""
+
+    name: str
+    sku: str
+    quantity_before: int | None
+    price_before: Figure | None
+    amount_before: Figure | None
+    quantity: int | None
+    price: Figure | None
+    amount: Figure | None
+    change: Figure | None
+
+
+class Renewal(_Shown):
+    """The agreement that this quote renews; ``change`` is None where the currency is another."""
+
+    heading: Heading
+    total: Figure
+    change: Figure | None
+    change_pct: Figure | None
+    lines: list[Compared]
+
+
+class QuoteDocument(_Shown):
+    """``highlights`` are positions of the largest lines, the largest first; ``others`` are all the rest."""
+
+    title: str
+    watermark: Watermark | None
+    seller: Seller
+    customer: Customer
+    quote: Heading
+    lines: list[Line] = Field(min_length=1)
+    highlights: list[int]
+    others: Others | None
+    totals: Totals
+    approvals: list[Approval]
+    trace: list[TraceStep]
+    previous: Renewal | None

@@ -1,0 +1,78 @@
+"""The few calls of S3 that documents need."""
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from quarry.errors import Unavailable
+
+
+@contextmanager
+def reached(what: str) -> Iterator[None]:
+    """Raises Unavailable when ``what`` cannot be used."""
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable(
+            f"The {what} cannot be used at the moment; try again in a few seconds.", retryable=True
+        ) from error
+
+
+def listed(bucket: str, *, prefix: str) -> list[dict[str, Any]]:
+    """Key, ETag and more of every object, by key."""
+    pages = _client().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+    return sorted((item for page in pages for item in page.get("Contents", [])), key=lambda item: str(item["Key"]))
+
+
+def read(bucket: str, key: str) -> bytes:
+    body: bytes = _client().get_object(Bucket=bucket, Key=key)["Body"].read()
+    return body
+
+
+def put_pdf(bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str]) -> None:
+    """S3 compares the checksum with what arrives, and keeps it."""
+    _client().put_object(
+        Bucket=bucket,
+        Key=key,
+        Body=content,
+        ContentType="application/pdf",
+        ChecksumSHA256=base64.b64encode(sha256).decode(),
+        Metadata={"sha256": sha256.hex(), **metadata},
+    )
+
+
+def is_there(bucket: str, key: str) -> bool:
+    try:
+        _client().head_object(Bucket=bucket, Key=key)
+    except ClientError as error:
+        if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
+            return False
+        raise
+    return True
+
+
+def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
+    """An address that anybody may download the object from for so long."""
+    wanted = {
+        "Bucket": bucket,
+        "Key": key,
+        "ResponseContentType": "application/pdf",
+        "ResponseContentDisposition": f'inline; filename="{file_name}"',
+    }
+    return str(_client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
+
+
+def forget() -> None:
+    """Drop the client, when the settings have changed or a test is over."""
+    _client.cache_clear()
+
+
+@cache
+def _client() -> Any:
+    return boto3.client("s3", config=Config(signature_version="s3v4"))

@@ -1,0 +1,87 @@
+"""How a quote's codes read on paper: terms, units, addresses, attributes, file names."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from cpq.documents.content import Attribute
+from cpq.pricing.entries import periods
+from cpq.pricing.percent import shown
+
+BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
+RECURRING = re.compile(r"_per_(month|year)\Z")
+
+
+def months(count: int | None) -> str | None:
+    if count is None:
+        return None
+    return f"{count} month" if count == 1 else f"{count} months"
+
+
+def billing(code: str) -> str:
+    return BILLING.get(code) or _words(code)
+
+
+def payment(code: str) -> str:
+    days = re.fullmatch(r"net_(\d+)", code)
+    return f"Net {days[1]} days" if days else _words(code)
+
+
+def unit(code: str | None, *, term_months: int | None) -> str | None:
+    """What the unit price buys and how often it is charged, "per seat per month × 12"; None for one piece, once."""
+    if code is None or code == "per_unit":
+        return None
+    words = code.replace("_", " ")
+    if RECURRING.search(code) is None or term_months is None:
+        return words
+    times = periods(code, term_months=term_months)
+    if times.denominator == 1:
+        return words if times == 1 else f"{words} × {times}"
+    return f"{words} × {times.numerator}/{times.denominator}"
+
+
+def address(account: Mapping[str, Any]) -> list[str]:
+    """The billing address, else the one goods go to, without its country, which a layout writes out."""
+    place = account.get("billing_address") or account.get("shipping_address") or {}
+    city = ", ".join(filter(None, (place.get("city"), place.get("region"))))
+    return [*place.get("lines", []), *filter(None, [" ".join(filter(None, (city, place.get("postal_code"))))])]
+
+
+def country(account: Mapping[str, Any]) -> str:
+    place = account.get("billing_address") or account.get("shipping_address") or {}
+    return str(place.get("country") or account["country"])
+
+
+def attributes(values: Mapping[str, Any]) -> list[Attribute]:
+    return [Attribute(name=_words(name), value=_value(value)) for name, value in values.items() if value is not None]
+
+
+def percent(value: Decimal | None) -> Decimal | None:
+    """Without trailing zeros; None for none at all."""
+    return Decimal(shown(value)) if value else None
+
+
+def role(code: str) -> str:
+    return _words(code)
+
+
+def file_name(customer: str, *, quote_id: str, version: int) -> str:
+    """Acme_Corp_Q-2026-0042_v1.pdf; of a name in another script only the number is left."""
+    plain = unicodedata.normalize("NFKD", customer).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
+    return "_".join(filter(None, (name, quote_id, f"v{version}"))) + ".pdf"
+
+
+def _words(code: str) -> str:
+    words = code.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_value, value))
+    return str(value)

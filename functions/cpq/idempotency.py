@@ -1,0 +1,63 @@
+"""Writes that a retry cannot repeat: the answer is stored under the caller's key, in the write's own transaction."""
+
+import hashlib
+import json
+from collections.abc import Callable
+
+from psycopg.sql import SQL
+from psycopg.types.json import Jsonb
+
+from quarry.contract import Args, Result
+from quarry.database import Connection
+from quarry.errors import Conflict
+from quarry.identity import Caller
+
+CLAIM = SQL("""
+    INSERT INTO cpq.idempotency_keys (tenant, tool, key, arguments_sha256)
+    VALUES (%(tenant)s, %(tool)s, %(key)s, %(sha256)s) ON CONFLICT DO NOTHING RETURNING key
+""")
+STORED = SQL("""
+    SELECT arguments_sha256, response FROM cpq.idempotency_keys
+    WHERE tenant = %(tenant)s AND tool = %(tool)s AND key = %(key)s
+""")
+STORE = SQL("""
+    UPDATE cpq.idempotency_keys SET response = %(response)s
+    WHERE tenant = %(tenant)s AND tool = %(tool)s AND key = %(key)s
+""")
+
+
+def once[R: Result](
+    connection: Connection,
+    *,
+    caller: Caller,
+    tool: str,
+    key: str | None,
+    args: Args,
+    answer: type[R],
+    write: Callable[[], R],
+) -> R:
+    """What ``write`` answers, or answered when this key was used before; without a key it always writes.
+
+    The claim waits for whoever holds the same key, so of two calls at once one writes. A write that fails
+    takes its claim back with the transaction. Raises Conflict when the key was used with other arguments.
+    """
+    if key is None:
+        return write()
+    named = {"tenant": caller.tenant, "tool": tool, "key": key}
+    sha256 = _digest(args)
+    if connection.execute(CLAIM, {**named, "sha256": sha256}).fetchone() is not None:
+        result = write()
+        connection.execute(STORE, {**named, "response": Jsonb(result.model_dump(mode="json"))})
+        return result
+    stored = connection.execute(STORED, named).fetchone()
+    if stored is None or stored["arguments_sha256"] != sha256:
+        raise Conflict(
+            f"The idempotency_key '{key}' was used for a {tool} with other arguments. Take a new key for a new write."
+        )
+    return answer.model_validate(stored["response"])
+
+
+def _digest(args: Args) -> str:
+    """Of the arguments as they were understood: defaults filled in, the key itself left out."""
+    content = args.model_dump(mode="json", exclude={"idempotency_key"})
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

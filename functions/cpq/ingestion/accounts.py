@@ -1,0 +1,97 @@
+"""Accounts: who is quoted to, and what is known of them."""
+
+from datetime import date
+from typing import Annotated, Self
+
+from psycopg.sql import SQL
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from cpq.ingestion.cells import AccountId, Country, Currency, Email, Key, Listed, Name, Pct, ProductId, Structure
+from quarry.ingestion import Kind, Row
+
+
+class Address(BaseModel):
+    """Printed in this order."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    lines: list[Name] = Field(min_length=1, max_length=5)
+    city: Name
+    region: Name | None = None
+    postal_code: Annotated[str, Field(min_length=1, max_length=30)] | None = None
+    country: Country
+
+
+class AccountRow(Row):
+    id: AccountId
+    name: Name
+    segment: Key
+    currency: Currency
+    country: Country
+    region: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    billing_address: Annotated[Address, Structure] | None = None
+    shipping_address: Annotated[Address, Structure] | None = None
+    contact_name: Name | None = None
+    contact_email: Email | None = None
+    tax_id: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    tax_exempt: bool = False
+    customer_since: date | None = None
+    owned_products: Annotated[list[ProductId], Listed] = Field(default_factory=list, max_length=1000)
+    invoices_paid: int | None = Field(default=None, ge=0)
+    invoices_paid_on_time: int | None = Field(default=None, ge=0)
+    competitor_discount_pct: Pct | None = None
+    active: bool = True
+
+    @model_validator(mode="after")
+    def paid_on_time_is_part_of_paid(self) -> Self:
+        if (self.invoices_paid_on_time or 0) > (self.invoices_paid or 0):
+            raise ValueError("invoices_paid_on_time is above invoices_paid")
+        return self
+
+
+FAULTY_ACCOUNTS = SQL("""
+    WITH given AS (
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'segment' AS segment, e.value ->> 'currency' AS currency
+        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
+    SELECT g.index, format('segment: %%L has no discount policy; ingest discount_policies first', g.segment) AS reason
+    FROM given g
+    WHERE NOT EXISTS (SELECT FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s AND p.segment = g.segment)
+    UNION ALL
+    SELECT g.index, format('currency: ISO 4217 has no %%L', g.currency)
+    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = g.currency)
+""")
+
+UPSERT_ACCOUNTS = SQL("""
+    INSERT INTO cpq.accounts AS t (
+        tenant, id, name, segment, currency, country, region, billing_address, shipping_address, contact_name,
+        contact_email, tax_id, tax_exempt, customer_since, owned_products, invoices_paid, invoices_paid_on_time,
+        competitor_discount_pct, active)
+    SELECT %(tenant)s, r.id, r.name, r.segment, r.currency, r.country, r.region, nullif(r.billing_address, 'null'),
+        nullif(r.shipping_address, 'null'), r.contact_name, r.contact_email, r.tax_id, r.tax_exempt,
+        r.customer_since, r.owned_products, r.invoices_paid, r.invoices_paid_on_time, r.competitor_discount_pct,
+        r.active
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        id text, name text, segment text, currency text, country text, region text, billing_address jsonb,
+        shipping_address jsonb, contact_name text, contact_email text, tax_id text, tax_exempt boolean,
+        customer_since date, owned_products text[], invoices_paid integer, invoices_paid_on_time integer,
+        competitor_discount_pct numeric, active boolean)
+    ON CONFLICT (tenant, id) DO UPDATE SET
+        name = excluded.name, segment = excluded.segment, currency = excluded.currency, country = excluded.country,
+        region = excluded.region, billing_address = excluded.billing_address,
+        shipping_address = excluded.shipping_address, contact_name = excluded.contact_name,
+        contact_email = excluded.contact_email, tax_id = excluded.tax_id, tax_exempt = excluded.tax_exempt,
+        customer_since = excluded.customer_since, owned_products = excluded.owned_products,
+        invoices_paid = excluded.invoices_paid, invoices_paid_on_time = excluded.invoices_paid_on_time,
+        competitor_discount_pct = excluded.competitor_discount_pct, active = excluded.active, updated_at = now()
+    WHERE (t.name, t.segment, t.currency, t.country, t.region, t.billing_address, t.shipping_address,
+           t.contact_name, t.contact_email, t.tax_id, t.tax_exempt, t.customer_since, t.owned_products,
+           t.invoices_paid, t.invoices_paid_on_time, t.competitor_discount_pct, t.active)
+        IS DISTINCT FROM
+          (excluded.name, excluded.segment, excluded.currency, excluded.country, excluded.region,
+           excluded.billing_address, excluded.shipping_address, excluded.contact_name, excluded.contact_email,
+           excluded.tax_id, excluded.tax_exempt, excluded.customer_since, excluded.owned_products,
+           excluded.invoices_paid, excluded.invoices_paid_on_time, excluded.competitor_discount_pct, excluded.active)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+ACCOUNTS = Kind(name="accounts", row=AccountRow, key=("id",), upsert=UPSERT_ACCOUNTS, missing=FAULTY_ACCOUNTS)

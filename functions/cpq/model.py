@@ -1,0 +1,123 @@
+"""Types that several cpq tools take or return: money, percentages, ids, pages, the quote and its lines."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AwareDatetime, Field, PlainSerializer, WithJsonSchema
+
+from quarry.contract import Part
+
+Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+"""A JSON string with the digits it was rounded to: "12960.00" in USD, "12960" in JPY."""
+
+Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
+"""A JSON number: percentages are compared, never summed, and have at most four decimals."""
+
+PercentArgument = Annotated[
+    Decimal,
+    Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100}),
+]
+
+QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$")]
+IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
+
+Status = Literal["draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded"]
+BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
+PaymentTerms = Literal["due_on_receipt", "net_15", "net_30", "net_45", "net_60", "net_90"]
+
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+CURRENCY = "ISO 4217 code, e.g. EUR."
+QUOTE_ID = "Quote id, e.g. Q-2026-0042."
+IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer."
+EXPECTED_VERSION = "The version you read; where another is current, CONFLICT."
+
+
+class Pagination(Part):
+    total: int = Field(description="How many there are on all pages.")
+    page: int = Field(description="This page, from 1.")
+    per_page: int = Field(description="Most items of a page.")
+    has_more: bool = Field(description="True when a later page holds more.")
+
+    @classmethod
+    def of(cls, *, total: int, page: int, per_page: int) -> Self:
+        return cls(total=total, page=page, per_page=per_page, has_more=page * per_page < total)
+
+
+class QuoteHeader(Part):
+    """A version of a quote, without its lines."""
+
+    id: str = Field(description="Quote id.")
+    version: int = Field(description="Version: a change of an approved quote makes the next one.")
+    current_version: int = Field(description="The newest version; where it is higher, this one is history.")
+    account_id: str = Field(description="Customer.")
+    account_name: str = Field(description="Customer's name as of this version.")
+    deal_id: str | None = Field(description="Deal in the CRM.")
+    status: Status = Field(
+        description="draft: quote_price it; priced: approval_status says whether it may go out; pending_approval: a "
+        "person decides; superseded: a newer version replaces it."
+    )
+    currency: str = Field(description="ISO 4217 code of every amount.")
+    term_months: int | None = Field(description="Contract term; null when nothing recurs.")
+    start_date: date | None = Field(description="First day of the term.")
+    end_date: date | None = Field(description="Last day of the term.")
+    billing_frequency: BillingFrequency = Field(description="How often the customer is billed.")
+    payment_terms: PaymentTerms = Field(description="When an invoice is due.")
+    valid_until: date = Field(description="Last day on which the customer can accept.")
+    notes: str | None = Field(description="Internal notes: not for the customer.")
+    created_at: AwareDatetime = Field(description="When the quote was created.")
+    created_by: str = Field(description="Who created it.")
+    updated_at: datetime = Field(description="When this version last changed.")
+    finalized_at: datetime | None = Field(description="When it was approved, by a person or by policy.")
+    sent_at: datetime | None = Field(description="When it was sent to the customer.")
+
+
+class QuoteLine(Part):
+    """A line of a quote; amounts are null until quote_price has run."""
+
+    id: str = Field(description="Line id, unique within the quote's version.")
+    quote_id: str = Field(description="Quote it stands in.")
+    product_id: str = Field(description="Product; catalog_get has it.")
+    product_name: str = Field(description="Product name as of this version.")
+    sku: str = Field(description="SKU as of this version.")
+    quantity: int = Field(description="Units.")
+    unit: str | None = Field(description="What one price buys, e.g. per_seat_per_month.")
+    unit_price: Money | None = Field(description="Price of one unit after the volume tier, before discount.")
+    discount_pct: Percent = Field(description="Discount asked for this line.")
+    discount_amount: Money = Field(description="Amount taken off, the quote's discount included.")
+    subtotal: Money | None = Field(description="Before discount and tax, over the whole term.")
+    line_total: Money | None = Field(description="After discount, before tax.")
+    attributes: dict[str, Any] = Field(description="Configuration.")
+    notes: str | None = Field(description="Note on the line.")
+    sort_order: int = Field(description="Position, from 1.")
+
+
+class Problem(Part):
+    """One thing that is wrong with a quote as it was asked for."""
+
+    code: str = Field(description="What kind, e.g. NOT_FOUND, OUT_OF_RANGE, REQUIRES, EXCLUDES.")
+    path: str = Field(description="Where in the arguments, e.g. line_items[1].quantity.")
+    message: str = Field(description="What to change.")
+
+
+class Violation(Part):
+    """A discount policy that the quote does not keep."""
+
+    policy_id: str = Field(description="Policy.")
+    policy_name: str = Field(description="Its name.")
+    line_id: str | None = Field(default=None, description="The line it is about; null: the quote as a whole.")
+    severity: Literal["approval_required", "blocked"] = Field(
+        description="approval_required: approval_request it; blocked: above the hard maximum, nobody can approve it."
+    )
+    description: str = Field(description="The breach in words.")
+    threshold: Percent = Field(description="The cap.")
+    actual: Percent = Field(description="The quote's discount.")
+    required_approver_role: str | None = Field(description="Who has to approve; null when nobody can.")
+
+
+class PolicyEvaluation(Part):
+    status: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"] = Field(description="What the policies say.")
+    violations: list[Violation] = Field(description="Every cap that is exceeded; empty when auto-approved.")
+    auto_approved: bool = Field(description="True: it may go to the customer without a person's approval.")

@@ -1,0 +1,211 @@
+"""quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from cpq import audit, counters, draft_queries, drafting, idempotency, quote_queries, terms, versions
+from cpq.drafting import DayText, Header, LineArgs, Surroundings
+from cpq.model import (
+    EXPECTED_VERSION,
+    IDEMPOTENCY_KEY,
+    BillingFrequency,
+    IdempotencyKey,
+    PaymentTerms,
+    Problem,
+    QuoteHeader,
+    QuoteId,
+    QuoteLine,
+)
+from quarry import database
+from quarry.contract import Args, Part, Result, Tool
+from quarry.database import Connection
+from quarry.errors import NotFound
+from quarry.identity import Caller
+from quarry.runtime import serve
+
+TOOL = Tool(
+    name="quote_create",
+    title="Create or revise a quote",
+    toolset="cpq",
+    description=(
+        "Drafts a quote for an account, or with revises the next version of one, which voids its approvals. All that "
+        "is wrong is reported at once, with paths. A draft has no prices: call quote_price next."
+    ),
+    read_only=False,
+    destructive=False,
+    idempotent=False,
+    open_world=False,
+)
+
+
+class QuoteCreateArgs(Args):
+    account_id: str = Field(min_length=1, max_length=100, description="Customer, e.g. acct_acme_001.")
+    deal_id: str | None = Field(default=None, min_length=1, max_length=200, description="Deal in the CRM.")
+    currency: str = Field(default="USD", max_length=10, description="ISO 4217 code of all amounts.")
+    term_months: int | None = Field(
+        default=None, description="Contract term, 1 to 600. Needed where a price recurs by month or year."
+    )
+    start_date: DayText | None = Field(default=None, description="First day of the term.")
+    billing_frequency: BillingFrequency = Field(default="monthly", description="Billing rhythm.")
+    payment_terms: PaymentTerms = Field(default="net_30", description="When an invoice is due.")
+    valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: 30 days from today.")
+    notes: str | None = Field(default=None, max_length=5000, description="Internal notes, not printed.")
+    line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="Lines, in the order to print.")
+    revises: QuoteId | None = Field(
+        default=None,
+        description="Quote to make the next version of: these arguments replace its lines and terms as a whole.",
+    )
+    expected_version: int | None = Field(default=None, ge=1, description=f"With revises. {EXPECTED_VERSION}")
+    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+
+    @model_validator(mode="after")
+    def expects_a_version_of_something(self) -> Self:
+        if self.expected_version is not None and self.revises is None:
+            raise ValueError("expected_version is for a quote that is revised: give revises, or leave it out")
+        return self
+
+
+class Validation(Part):
+    valid: bool = Field(description="False until quote_price has run.")
+    missing_fields: list[str] = Field(description="Paths of what quote_price needs and the draft does not say yet.")
+    constraint_violations: list[Problem] = Field(
+        description="What products require and exclude; quote_price refuses the draft until it is mended by revises."
+    )
+
+
+class QuoteCreateResult(Result):
+    quote: QuoteHeader = Field(description="The draft.")
+    line_items: list[QuoteLine] = Field(description="In order; prices are null until quote_price.")
+    validation: Validation = Field(description="What is left to do.")
+    notice: str | None = Field(description="What the reader should know about this draft, or null.")
+
+
+def run(args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
+    with database.transaction(caller.tenant) as connection:
+        return idempotency.once(
+            connection,
+            caller=caller,
+            tool=TOOL.name,
+            key=args.idempotency_key,
+            args=args,
+            answer=QuoteCreateResult,
+            write=lambda: _write(connection, args, caller),
+        )
+
+
+def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
+    current = None
+    if args.revises is not None:
+        current = versions.lock(
+            connection, caller.tenant, quote_id=args.revises, expected_version=args.expected_version
+        )
+    around = draft_queries.surroundings(
+        connection,
+        caller.tenant,
+        account_id=args.account_id,
+        product_ids={line.product_id for line in args.line_items},
+        currency=args.currency,
+    )
+    header = Header(
+        currency=args.currency,
+        term_months=args.term_months,
+        start_date=args.start_date,
+        valid_until=args.valid_until,
+    )
+    found = drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
+    if current is not None and args.account_id != current.account_id:
+        message = f"{current.quote_id} is {current.account_id}'s, and stays so. Create another quote instead."
+        found.append(Problem(code="NOT_ALLOWED", path="account_id", message=message))
+    if found:
+        raise drafting.refusal(found)
+    quote_id, notices = _store(connection, args, caller, around=around, current=current)
+    stored = quote_queries.stored(connection, caller.tenant, quote_id=quote_id, version=None)
+    if stored is None:
+        raise NotFound(f"No quote '{quote_id}'.")
+    notices += _currency_notice(args.currency, around)
+    return QuoteCreateResult(
+        quote=stored.header,
+        line_items=stored.lines,
+        validation=Validation(
+            valid=False,
+            missing_fields=drafting.missing_fields(header, args.line_items, around),
+            constraint_violations=drafting.violations(args.line_items, around),
+        ),
+        notice=" ".join(notices) or None,
+    )
+
+
+def _store(
+    connection: Connection,
+    args: QuoteCreateArgs,
+    caller: Caller,
+    *,
+    around: Surroundings,
+    current: versions.Current | None,
+) -> tuple[str, list[str]]:
+    """(the quote's id, what to say of it); the number is taken last, because others wait for it."""
+    fields: dict[str, object] = {"tenant": caller.tenant, "account_id": args.account_id, "deal_id": args.deal_id}
+    fields |= {"created_by": caller.subject, **_terms(args, around)}
+    notices: list[str] = []
+    if current is None:
+        version, before = 1, None
+        quote_id = counters.next_id(connection, caller.tenant, prefix="Q", year=around.today.year)
+        draft_queries.insert_quote(connection, {**fields, "quote_id": quote_id})
+    else:
+        quote_id = current.quote_id
+        before = {"version": current.version, "status": current.status}
+        version, voided = versions.replace(
+            connection, caller.tenant, current, reason=f"{quote_id} was revised as version {current.version + 1}"
+        )
+        draft_queries.change_deal(connection, {**fields, "quote_id": quote_id})
+        void = f" Void now: {', '.join(voided)}." if voided else ""
+        notices.append(f"Version {current.version} was {current.status}; this is version {version}.{void}")
+    fields |= {"quote_id": quote_id, "version": version}
+    draft_queries.insert_version(
+        connection, fields, lines=[_line(n, line) for n, line in enumerate(args.line_items, 1)]
+    )
+    audit.record(
+        connection,
+        caller=caller,
+        action="quote.created" if current is None else "quote.revised",
+        subject=("quote", quote_id),
+        before=before,
+        after={"version": version, "status": "draft", "account_id": args.account_id, "lines": len(args.line_items)},
+    )
+    return quote_id, notices
+
+
+def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
+    start = terms.day(args.start_date) if args.start_date else None
+    return {
+        "currency": args.currency,
+        "term_months": args.term_months,
+        "start_date": start,
+        "end_date": terms.last_day(start, months=args.term_months) if start and args.term_months else None,
+        "billing_frequency": args.billing_frequency,
+        "payment_terms": args.payment_terms,
+        "valid_until": terms.day(args.valid_until) if args.valid_until else around.today + terms.VALID_FOR,
+        "notes": args.notes,
+    }
+
+
+def _line(number: int, line: LineArgs) -> dict[str, object]:
+    return {
+        "sort_order": number,
+        "product_id": line.product_id,
+        "quantity": line.quantity,
+        "attributes": line.attributes,
+        "discount_pct": str(line.discount_pct),
+        "notes": line.notes,
+    }
+
+
+def _currency_notice(currency: str, around: Surroundings) -> list[str]:
+    account = around.account
+    if account is None or account.currency == currency:
+        return []
+    return [f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}."]
+
+
+handler = serve(TOOL, QuoteCreateArgs, run)

@@ -1,0 +1,120 @@
+"""quote_pdf: a priced quote as a document for the customer, kept in S3 and linked to."""
+
+import difflib
+from datetime import UTC, datetime, timedelta
+
+from pydantic import AwareDatetime, Field
+
+from cpq.documents import printing, queries, s3
+from cpq.documents.content import Template, Watermark
+from cpq.documents.edition import Edition, edition_of
+from cpq.documents.printing import Stored
+from cpq.documents.wording import file_name
+from cpq.model import QUOTE_ID, QuoteId
+from quarry import database
+from quarry.contract import Args, ResourceLink, Result, Tool
+from quarry.database import Connection
+from quarry.errors import NotFound, Unavailable
+from quarry.identity import Caller
+from quarry.runtime import serve
+from quarry.settings import settings
+
+TOOL = Tool(
+    name="quote_pdf",
+    title="Print a quote",
+    toolset="cpq",
+    description=(
+        "The current version of a priced or approved quote as a PDF: a checksum, a link to download it and a "
+        "resource_link. While its discount still needs approval it is marked DRAFT. Internal notes, margins and "
+        "policies are never printed."
+    ),
+    read_only=False,
+    destructive=False,
+    idempotent=True,
+    open_world=False,
+)
+
+
+class QuotePdfArgs(Args):
+    quote_id: QuoteId = Field(description=QUOTE_ID)
+    template: Template = Field(
+        default="standard",
+        description="standard: the whole quotation; executive: one page of key figures; detailed: with "
+        "configuration, line notes and list prices; renewal: before and now, product by product.",
+    )
+    include_pricing_trace: bool = Field(
+        default=False, description="Add how each line was priced: price book, tier, discount, tax."
+    )
+    watermark: Watermark | None = Field(
+        default=None, description="Printed across every page. APPROVED is refused until the quote is approved."
+    )
+
+
+class QuotePdfResult(Result):
+    quote_id: str = Field(description="Quote id.")
+    version: int = Field(description="Version that is printed.")
+    pdf_generated: bool = Field(description="True: the document is in the store.")
+    file_path: str = Field(description="Where it is kept, as s3://bucket/key.")
+    file_size_bytes: int = Field(description="Size of the file.")
+    checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
+    template_used: Template = Field(description="Layout it was made with.")
+    watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
+    generated_at: AwareDatetime = Field(description="When it was first made.")
+    download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
+    expires_at: AwareDatetime = Field(description="Until when the link works; call again for a new one.")
+
+
+def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
+    bucket = settings().document_bucket
+    if bucket is None:
+        raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
+    with database.transaction(caller.tenant) as connection:
+        header = queries.current(connection, quote_id=args.quote_id.upper())
+        if header is None:
+            raise _unknown(connection, args.quote_id)
+        edition = edition_of(
+            connection,
+            header,
+            template=args.template,
+            watermark=args.watermark,
+            with_trace=args.include_pricing_trace,
+        )
+        stored = printing.find(connection, edition)
+    with s3.reached("document store"):
+        if stored is None or not s3.is_there(stored.bucket, stored.key):
+            stored = printing.make(edition, caller, bucket=bucket)
+        return _answer(edition, stored)
+
+
+def _answer(edition: Edition, stored: Stored) -> QuotePdfResult:
+    header, seconds = edition.header, settings().document_url_seconds
+    name = file_name(header["account"]["name"], quote_id=header["id"], version=header["version"])
+    # Before signing, so that the link never ends before the time that is told.
+    expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
+    url = s3.link(stored.bucket, stored.key, file_name=name, seconds=seconds)
+    result = QuotePdfResult(
+        quote_id=header["id"],
+        version=header["version"],
+        pdf_generated=True,
+        file_path=f"s3://{stored.bucket}/{stored.key}",
+        file_size_bytes=stored.bytes,
+        checksum=f"sha256:{stored.sha256}",
+        template_used=edition.template,
+        watermark=edition.watermark,
+        generated_at=stored.generated_at,
+        download_url=url,
+        expires_at=expires_at,
+    )
+    title = f"Quotation {header['id']}, version {header['version']}, for {header['account']['name']}"
+    return result.with_links(
+        ResourceLink(uri=url, name=name, title=title, mime_type="application/pdf", size=stored.bytes)
+    )
+
+
+def _unknown(connection: Connection, quote_id: str) -> NotFound:
+    near = difflib.get_close_matches(quote_id.upper(), queries.quote_ids(connection), n=3)
+    hint = f"Nearest: {', '.join(near)}." if near else "Find it with quote_list."
+    return NotFound(f"No quote '{quote_id}'. {hint}", details={"nearest": near})
+
+
+handler = serve(TOOL, QuotePdfArgs, run)

@@ -1,0 +1,39 @@
+"""What in a query may be a model or part number, as the key that models are compared by."""
+
+import re
+from itertools import pairwise
+
+LONGEST_NAME = 6
+"""Letters of a first word that a number may belong to: QMB 30, Q$ync 100, and not compressor 100."""
+
+MOST = 24
+"""Keys of one query; a long text is no list of models."""
+
+MEASURE = re.compile(
+    r"\d+(hp|bhp|kw|cfm|acfm|scfm|icfm|psi|psig|psia|bar|rpm|hz|v|vac|vdc|ph|db|dba|gal|gpm|lb|lbs|ft|in|mm|amp|amps|btu"
+    r"|ppm|inhg|f|c|st|nd|rd|th|x)"
+)
+
+
+def part_numbers(query: str) -> list[str]:
+    """Keys, in order of appearance; a word of letters and digits, a short word and the number behind it, or a query
+    that is nothing but one word with a digit.
+    """
+    words = query.split()
+    keys = [key_of(word) for word in words]
+    found = dict.fromkeys(key for key in keys if _mixed(key) and not MEASURE.fullmatch(key))
+    for first, second in pairwise(keys):
+        if first.isalpha() and len(first) <= LONGEST_NAME and second[:1].isdigit() and not MEASURE.fullmatch(second):
+            found[first + second] = None
+    if len(keys) == 1 and any(sign.isdigit() for sign in keys[0]):
+        found[keys[0]] = None
+    return list(found)[:MOST]
+
+
+def key_of(model: str) -> str:
+    """As equipment.products.model_key has it."""
+    return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
+
+
+def _mixed(key: str) -> bool:
+    return len(key) > 2 and any(sign.isalpha() for sign in key) and any(sign.isdigit() for sign in key)

@@ -1,0 +1,332 @@
+"""approval_request: who may be asked about what, with which facts, and how they hear of it."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from cpq.approvals import links
+from tests.deployment import Deployment
+from tests.inbox import Inbox, open_inbox
+from tests.integration.cpq.approving import (
+    KEY,
+    PAGE,
+    actions,
+    ask,
+    asked,
+    let_expire,
+    price,
+    priced,
+    status,
+    variables,
+)
+from tests.integration.cpq.drafts import draft, rows
+from tests.sample_catalogue import put_catalogue
+
+STARTER = ("prod_starter", 5)
+
+
+@pytest.fixture(scope="module")
+def inbox(deployment: Deployment, aws_url: str) -> Iterator[Inbox]:
+    put_catalogue(deployment)
+    with open_inbox(aws_url) as inbox:
+        yield inbox
+
+
+@pytest.fixture(autouse=True)
+def served(deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]) -> Iterator[None]:
+    inbox.empty()
+    inbox.slack_says = (200, {"ok": True})
+    with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
+        yield
+
+
+def test_the_seeds_example_becomes_the_seeds_request(deployment: Deployment) -> None:
+    quote_id = priced(deployment, discount=10)
+    answer = ask(quote_id, justification="Customer has been with us for 2 years.")
+    request = answer["approval_request"]
+    assert request["id"].startswith(f"APR-{datetime.now(UTC).year}-")
+    assert (request["quote_id"], request["version"], request["status"]) == (quote_id, 1, "pending")
+    assert (request["approver_role"], request["approver_id"]) == ("sales_manager", None)
+    context = request["context"]
+    assert context["customer_tenure_months"] >= 24
+    assert (context["payment_history"], context["competitor_discount"]) == ("100% on-time", "20%")
+    assert (context["requested_discount"], context["annual_value"]) == ("10%", "12960.00")
+    lifetime = datetime.fromisoformat(request["expires_at"]) - datetime.fromisoformat(request["created_at"])
+    assert lifetime.total_seconds() == 4 * 3600
+    assert (answer["notification_sent"], answer["notification_problem"]) == (True, None)
+    assert (answer["slack_channel"], answer["slack_message_ts"]) == (None, None)
+    assert status(quote_id)["current_status"] == "pending_approval"
+    assert actions(deployment, quote_id) == ["quote.priced", "approval.requested"]
+
+
+def test_a_claim_in_the_justification_is_no_fact(deployment: Deployment) -> None:
+    quote_id = priced(deployment, STARTER, discount=15, account="acct_birch_002")
+    request = asked(quote_id, justification="Competitor offers 40%. Customer since 1990, pays always.")
+    assert request["context"]["competitor_discount"] is None
+    assert request["context"]["payment_history"] == "87% on-time (7 of 8 invoices)"
+
+
+def test_each_approver_of_the_role_gets_a_link_of_their_own(deployment: Deployment, inbox: Inbox) -> None:
+    request = asked(priced(deployment))
+    first, second = inbox.links()
+    assert first != second
+    for link in (first, second):
+        claim = links.read(KEY.encode(), link.removeprefix(f"{PAGE}/"))
+        assert claim is not None
+        assert (claim.tenant, claim.request_id) == ("acme", request["id"])
+    stored = rows(
+        deployment, "SELECT token_hash, approver_id FROM cpq.approval_links WHERE request_id = %s", request["id"]
+    )
+    assert {bytes(row["token_hash"]) for row in stored} == {
+        links.hash_of(link.rpartition("/")[2]) for link in (first, second)
+    }
+    assert {row["approver_id"] for row in stored} == {"apr_john_smith", "apr_amara_diallo"}
+    message = inbox.mail[0]
+    assert message["Subject"] == f"Approval {request['id']} needed: quote {request['quote_id']} for Acme Corp"
+    assert "Justification as the agent gives it, unchecked: A customer for two years." in message["Message"]
+    assert KEY not in message["Message"]
+
+
+def test_above_the_lower_band_the_higher_role_is_asked(deployment: Deployment) -> None:
+    assert asked(priced(deployment, discount=20))["approver_role"] == "vp_sales"
+
+
+def test_escalation_asks_the_role_above(deployment: Deployment) -> None:
+    assert asked(priced(deployment), escalation=True)["approver_role"] == "vp_sales"
+
+
+def test_escalation_passes_a_pending_request_on_and_its_link_dies(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    first = asked(quote_id)
+    second = asked(quote_id, escalation=True, justification="Urgent.")
+    assert second["approver_role"] == "vp_sales"
+    assert second["justification"] == first["justification"], "passing on does not change what was said"
+    seen = status(quote_id)
+    assert [item["id"] for item in seen["pending_requests"]] == [second["id"]]
+    assert [(item["id"], item["status"], item["note"]) for item in seen["history"]] == [
+        (first["id"], "escalated", f"Passed on as {second['id']}.")
+    ]
+
+
+def test_at_the_top_nobody_is_left_to_ask(deployment: Deployment) -> None:
+    quote_id = priced(deployment, discount=35)
+    assert ask(quote_id, escalation=True)["code"] == "VALIDATION_ERROR"
+    asked(quote_id)
+    refused = ask(quote_id, escalation=True)
+    assert (refused["code"], "nobody is above" in refused["message"]) == ("CONFLICT", True)
+
+
+def test_a_second_request_is_a_conflict_that_names_the_first(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    first = asked(quote_id)
+    refused = ask(quote_id)
+    assert refused["code"] == "CONFLICT"
+    assert refused["details"] == {"approval_request_id": first["id"], "approver_role": "sales_manager"}
+
+
+def test_a_retry_with_its_key_gets_the_same_request_and_notifies_nobody_again(
+    deployment: Deployment, inbox: Inbox
+) -> None:
+    quote_id = priced(deployment)
+    first = ask(quote_id, idempotency_key="k-1")
+    again = ask(quote_id, idempotency_key="k-1")
+    assert again == first
+    assert len(inbox.mail) == 2
+    assert ask(quote_id, idempotency_key="k-1", escalation=True)["code"] == "CONFLICT"
+
+
+@pytest.mark.parametrize(("discount", "account"), [(0, "acct_acme_001"), (10, "acct_birch_002")])
+def test_what_is_within_policy_needs_no_approval(deployment: Deployment, discount: float, account: str) -> None:
+    refused = ask(priced(deployment, STARTER, discount=discount, account=account))
+    assert (refused["code"], "needs no approval" in refused["message"]) == ("VALIDATION_ERROR", True)
+    assert refused["details"]["can_proceed"] is True
+
+
+def test_a_draft_has_to_be_priced_first(deployment: Deployment) -> None:
+    refused = ask(draft(deployment))
+    assert (refused["code"], "quote_price it first" in refused["message"]) == ("VALIDATION_ERROR", True)
+
+
+def test_an_offer_that_ran_out_cannot_be_approved(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    rows(
+        deployment,
+        "UPDATE cpq.quote_versions SET valid_until = '2021-01-01' WHERE quote_id = %s RETURNING 1 AS done",
+        quote_id,
+    )
+    assert "was valid until 2021-01-01" in ask(quote_id)["message"]
+
+
+def test_a_quote_above_the_hard_maximum_cannot_be_approved(deployment: Deployment) -> None:
+    quote_id = priced(deployment, discount=30)
+    rows(
+        deployment,
+        """UPDATE cpq.quote_versions SET policy_evaluation = jsonb_set(policy_evaluation, '{status}', '"BLOCKED"')
+           WHERE quote_id = %s RETURNING 1 AS done""",
+        quote_id,
+    )
+    assert ask(quote_id)["code"] == "POLICY_VIOLATION"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"quote_id": "Q-1999-0001"}, "NOT_FOUND"),
+        ({"justification": "   "}, "VALIDATION_ERROR"),
+        ({"expected_version": 7}, "CONFLICT"),
+        ({"approve": True}, "VALIDATION_ERROR"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(deployment: Deployment, arguments: dict[str, Any], code: str) -> None:
+    quote_id = priced(deployment)
+    assert ask(**{"quote_id": quote_id, **arguments})["code"] == code
+    assert status(quote_id)["pending_requests"] == []
+
+
+def test_pricing_again_voids_the_request(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    request = asked(quote_id)
+    assert price(quote_id, discount=12)["version"] == 2
+    seen = status(quote_id)
+    assert (seen["version"], seen["current_status"], seen["pending_requests"]) == (2, "priced", [])
+    assert [(item["id"], item["status"]) for item in seen["history"]] == [(request["id"], "void")]
+    assert asked(quote_id)["version"] == 2
+
+
+def test_another_tenant_cannot_ask_about_the_quote(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    put_catalogue(deployment, tenant="rival")
+    assert ask(quote_id, tenant="rival")["code"] == "NOT_FOUND"
+
+
+def test_of_many_at_once_one_is_asked_and_numbers_have_no_gaps(deployment: Deployment) -> None:
+    quotes = [priced(deployment) for _ in range(3)]
+
+    def attempt(quote_id: str) -> str:
+        with deployment.connect("quarry_write") as connection:
+            return one_request(connection, quote_id)
+
+    with ThreadPoolExecutor(9) as pool:
+        outcomes = list(pool.map(attempt, quotes * 3))
+    assert sorted(outcomes).count("CONFLICT") == 6
+    found = rows(deployment, "SELECT id FROM cpq.approval_requests ORDER BY id")
+    numbers = [int(row["id"].rpartition("-")[2]) for row in found]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def one_request(connection: Any, quote_id: str) -> str:
+    from cpq.approvals import requesting
+    from quarry.errors import ToolError
+    from quarry.identity import Caller
+    from tests.deployment import as_tenant
+
+    caller = Caller(tenant="acme", request_id="r", subject="agent:kimi")
+    try:
+        with as_tenant(connection, "acme"):
+            return requesting.request(
+                connection,
+                caller=caller,
+                quote_id=quote_id,
+                justification="j",
+                escalation=False,
+                expected_version=None,
+            ).id
+    except ToolError as error:
+        return error.code
+
+
+def test_a_topic_that_is_down_does_not_lose_the_request(
+    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
+) -> None:
+    down = variables(inbox, {**aws_variables, "AWS_ENDPOINT_URL_SNS": "http://127.0.0.1:9"})
+    quote_id = priced(deployment)
+    with deployment.serving("quarry_write", **down):
+        answer = ask(quote_id)
+    assert answer["notification_sent"] is False
+    assert answer["notification_problem"] == (
+        "2 of 2 messages were not sent (SNS: EndpointConnectionError); they are tried again."
+    )
+    with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
+        assert [item["id"] for item in status(quote_id)["pending_requests"]] == [answer["approval_request"]["id"]]
+
+
+def test_without_a_key_no_link_is_sent_and_the_answer_says_what_to_set(
+    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
+) -> None:
+    with deployment.serving("quarry_write", **variables(inbox, aws_variables, APPROVAL_KEY="short")):
+        answer = ask(priced(deployment))
+    assert answer["notification_sent"] is False
+    assert "APPROVAL_KEY_SECRET_ID" in answer["notification_problem"]
+    assert inbox.mail == []
+
+
+def test_slack_is_told_in_the_channel_without_a_link_and_people_with_theirs(
+    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
+) -> None:
+    slack = variables(inbox, aws_variables, SLACK_BOT_TOKEN="xoxb-1", SLACK_CHANNEL="#deal-desk")
+    account = {"name": "<!channel> & Sons"}
+    with_slack_id(deployment, "apr_john_smith", "U0JOHN")
+    with deployment.serving("quarry_write", **slack):
+        quote_id = priced(deployment)
+        rename(deployment, quote_id, **account)
+        answer = ask(quote_id)
+    with_slack_id(deployment, "apr_john_smith", None)
+    posts = {body["channel"]: body["text"] for _, body in inbox.slack}
+    assert {token for token, _ in inbox.slack} == {"Bearer xoxb-1"}
+    assert posts.keys() == {"#deal-desk", "U0JOHN"}
+    assert "http" not in posts["#deal-desk"]
+    assert PAGE in posts["U0JOHN"]
+    assert "&lt;!channel&gt; &amp; Sons" in posts["#deal-desk"]
+    assert answer["slack_channel"] == "#deal-desk"
+    assert answer["slack_message_ts"].startswith("1700000000.")
+
+
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        ((200, {"ok": False, "error": "channel_not_found"}), "Slack: channel_not_found"),
+        ((503, {}), "Slack: HTTP 503"),
+    ],
+)
+def test_slack_that_refuses_is_reported_and_mail_still_goes_out(
+    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str], says: tuple[int, dict[str, Any]], reason: str
+) -> None:
+    inbox.slack_says = says
+    slack = variables(inbox, aws_variables, SLACK_BOT_TOKEN="xoxb-1", SLACK_CHANNEL="#deal-desk")
+    with deployment.serving("quarry_write", **slack):
+        answer = ask(priced(deployment))
+    assert (answer["notification_sent"], answer["slack_message_ts"]) == (True, None)
+    assert reason in answer["notification_problem"]
+    assert len(inbox.mail) == 2
+
+
+def test_an_expired_request_makes_way_only_when_it_has_been_settled(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    let_expire(deployment, asked(quote_id)["id"])
+    refused = ask(quote_id)
+    assert (refused["code"], refused["retryable"]) == ("CONFLICT", True)
+
+
+def test_the_value_of_a_year_is_what_twelve_months_of_a_longer_term_cost(deployment: Deployment) -> None:
+    request = asked(priced(deployment, discount=10, term_months=24))
+    assert Decimal(request["context"]["annual_value"]) == Decimal("12960.00")
+
+
+def with_slack_id(deployment: Deployment, approver: str, slack_id: str | None) -> None:
+    deployment.rows(
+        "UPDATE cpq.approvers SET slack_user_id = %(slack)s WHERE id = %(id)s", {"slack": slack_id, "id": approver}
+    )
+
+
+def rename(deployment: Deployment, quote_id: str, *, name: str) -> None:
+    rows(
+        deployment,
+        "UPDATE cpq.quote_versions SET account = jsonb_set(account, '{name}', to_jsonb(%s::text)) "
+        "WHERE quote_id = %s RETURNING 1 AS done",
+        name,
+        quote_id,
+    )

@@ -1,0 +1,140 @@
+"""catalog_search: what finds a product, in which order, on which page."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cpq import catalog_search
+from tests.deployment import Deployment, invoke
+from tests.sample_catalogue import put_catalogue
+
+
+@pytest.fixture(scope="module", autouse=True)
+def served(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    put_catalogue(deployment, tenant="rival")
+    deployment.rows("UPDATE cpq.products SET name = 'Pro Plan of a rival' WHERE id = 'prod_pro_v2'", tenant="rival")
+    with deployment.serving():
+        yield
+
+
+def search(query: str, **arguments: object) -> dict[str, Any]:
+    answer = invoke(catalog_search.handler, {"query": query, **arguments})
+    assert "error" not in answer, answer
+    return answer
+
+
+def ids(query: str, **arguments: object) -> list[str]:
+    return [item["id"] for item in search(query, **arguments)["items"]]
+
+
+def test_the_seeds_example_comes_as_the_seed_has_it() -> None:
+    first = search("Pro Plan", category="saas")["items"][0]
+    assert first["id"] == "prod_pro_v2"
+    assert first["sku"] == "PLAN-PRO-001"
+    assert first["description"] == "Professional tier with advanced features"
+    assert first["attributes"] == {
+        "seats": {"type": "integer", "min": 1, "max": 1000, "required": False},
+        "billing": {"type": "enum", "values": ["monthly", "annual"], "required": False},
+    }
+    assert (first["base_price"], first["currency"], first["unit"]) == ("10.00", "USD", "per_seat_per_month")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Pro Plan", "prod_pro_v2"),
+        ("pro plan", "prod_pro_v2"),
+        ("PLAN-PRO-001", "prod_pro_v2"),
+        ("plan pro 001", "prod_pro_v2"),
+        ("prod_pro_v2", "prod_pro_v2"),
+        ("Por Plan", "prod_pro_v2"),
+        ("Entreprise Plan", "prod_enterprise"),
+        ("enterprize", "prod_enterprise"),
+        ("singel sign-on", "prod_sso"),
+        ("SAML provisioning", "prod_sso"),
+        ("QMB30", "prod_quincy_qmb30"),
+        ("qmb 30", "prod_quincy_qmb30"),
+        ("QMB3O", "prod_quincy_qmb30"),
+        ("Q$ync 100", "prod_quincy_qsync_100"),
+        ("Qsync 100", "prod_quincy_qsync_100"),
+        ("SEHX10008-100", "prod_powerex_sehx10008_100"),
+        ("sehx10008", "prod_powerex_sehx10008_100"),
+        ("coalesing filter 500", "prod_northgate_filtration_nf_500c"),
+        ("planed maintenence agrement", "prod_pm_agreement"),
+        ("onboard", "prod_onboarding"),
+    ],
+)
+def test_it_is_found_first(query: str, expected: str) -> None:
+    assert ids(query)[0] == expected
+
+
+def test_a_word_that_was_read_as_another_is_said() -> None:
+    assert search("enterprize")["notice"] == "No product has a word that begins with enterpr…; read as enterpris…."
+    assert search("enterprise")["notice"] is None
+
+
+def test_a_number_is_never_read_as_another() -> None:
+    assert ids("receiver 9999") == ids("receiver")
+
+
+def test_nonsense_finds_nothing() -> None:
+    answer = search("xylophone zebra")
+    assert answer["items"] == []
+    assert answer["pagination"] == {"total": 0, "page": 1, "per_page": 20, "has_more": False}
+
+
+def test_products_that_are_no_longer_sold_are_asked_for() -> None:
+    assert "prod_pro_v1" not in ids("Pro Plan")
+    assert "prod_pro_v1" in ids("Pro Plan", active_only=False)
+
+
+def test_a_search_for_what_is_no_longer_sold_says_so() -> None:
+    answer = search("PLAN-PRO-000")
+    assert (answer["items"], answer["notice"]) == (
+        [],
+        "Products that match but are no longer sold: 1; active_only false shows them.",
+    )
+    assert search("xylophone")["notice"] is None
+
+
+def test_an_empty_query_lists_a_category_by_name() -> None:
+    answer = search("", category="saas")
+    assert [item["name"] for item in answer["items"]] == ["Enterprise Plan", "Pro Plan", "Starter Plan"]
+
+
+def test_an_unknown_category_is_named_with_the_nearest() -> None:
+    assert search("", category="compresor")["notice"] == "No category 'compresor'. Did you mean compressor?"
+
+
+def test_pages_neither_skip_nor_repeat() -> None:
+    whole = ids("air compressor", limit=100)
+    paged = [found for page in range(1, 12) for found in ids("air compressor", limit=7, page=page)]
+    assert len(whole) > 30
+    assert paged == whole
+    beyond = search("air compressor", limit=7, page=99)
+    assert beyond["items"] == []
+    assert beyond["pagination"] == {"total": len(whole), "page": 99, "per_page": 7, "has_more": False}
+
+
+@pytest.mark.parametrize(("currency", "price"), [("EUR", "9.20"), ("JPY", "1500"), ("KWD", "3.075"), ("CHF", None)])
+def test_the_list_price_is_in_the_currency_asked_for(currency: str, price: str | None) -> None:
+    assert search("PLAN-PRO-001", currency=currency)["items"][0]["base_price"] == price
+
+
+def test_every_machine_of_the_catalogue_is_found_by_its_model(deployment: Deployment) -> None:
+    models = deployment.rows("SELECT id, model FROM cpq.products WHERE model IS NOT NULL")
+    assert len(models) == 106
+    assert [row["model"] for row in models if ids(row["model"], limit=1) != [row["id"]]] == []
+
+
+def test_another_tenants_products_stay_hidden() -> None:
+    answer = invoke(catalog_search.handler, {"query": "Pro Plan"}, tenant="rival")
+    assert answer["items"][0]["name"] == "Pro Plan of a rival"
+    assert all("rival" not in item["name"] for item in search("Pro Plan")["items"])
+
+
+@pytest.mark.parametrize("query", ["'; DROP TABLE cpq.products; --", "%", "_", "\\", "%%", "ß 価格 👍", "a" * 400])
+def test_odd_characters_are_text(query: str) -> None:
+    assert isinstance(ids(query), list)

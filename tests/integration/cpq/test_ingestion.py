@@ -1,0 +1,109 @@
+"""Ingestion of the catalogue: what is rejected and why, and that loading twice changes nothing."""
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from local.corpus_loader import CORPUS
+from operations import ingest_report
+from operations.ingest import KINDS
+from quarry.ingestion import read
+from tests.deployment import Deployment
+from tests.sample_catalogue import FILES, put_catalogue
+
+PRODUCT = {"sku": "X-1", "name": "X", "description": "", "product_type": "simple", "category": "x"}
+ACCOUNT = {"name": "A", "segment": "smb", "currency": "USD", "country": "US"}
+POLICY = {"name": "P", "segment": "gov", "segment_name": "Gov", "auto_approve_pct": "5", "hard_max_pct": "20",
+          "escalation_chain": ["boss"], "bands": [{"max_pct": "20", "approver_role": "boss"}]}  # fmt: skip
+PRICE = {"price_book_id": "pb_list_usd", "product_id": "prod_sso"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def served(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    with deployment.serving("quarry_ingest"):
+        yield
+
+
+def ingest(kind: str, content: bytes, *, name: str = "rows.jsonl") -> ingest_report.Report:
+    rows = read(io.BytesIO(content), KINDS[kind], file_name=name)
+    return ingest_report.write(rows, KINDS[kind], tenant="acme", source="a test", sha256="0")
+
+
+def rejects(kind: str, *rows: dict[str, Any]) -> list[str]:
+    report = ingest(kind, "\n".join(json.dumps(row) for row in rows).encode())
+    assert report.inserted + report.updated + report.unchanged + report.rejected == len(rows)
+    return [reject["reason"] for reject in report.rejects]
+
+
+@pytest.mark.parametrize(("kind", "name"), FILES)
+def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
+    report = ingest(kind, (CORPUS / name).read_bytes(), name=name)
+    assert (report.inserted, report.updated, report.rejected) == (0, 0, 0)
+    assert report.unchanged == report.rows_read > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "reason"),
+    [
+        ("products_for_sale", {**PRODUCT, "id": "prod_new", "sku": "PLAN-PRO-001"}, "belongs to another product"),
+        ("products_for_sale", {**PRODUCT, "id": "new"}, "id: "),
+        ("products_for_sale", {**PRODUCT, "id": "prod_new", "cost": "1"}, "cost and cost_currency"),
+        ("products_for_sale", {**PRODUCT, "id": "prod_new", "cost": "1", "cost_currency": "XXX"}, "ISO 4217"),
+        ("products_for_sale", {**PRODUCT, "id": "prod_new", "attributes": {"a": {"type": "enum"}}}, "needs values"),
+        ("product_relationships", {"product_id": "prod_no", "kind": "excludes", "related_id": "prod_sso"}, "no prod"),
+        ("product_relationships", {"product_id": "prod_sso", "kind": "needs", "related_id": "prod_no"}, "kind"),
+        ("product_relationships", {"product_id": "prod_sso", "kind": "requires", "related_id": "prod_sso"}, "itself"),
+        ("accounts", {**ACCOUNT, "id": "acct_new", "segment": "moon"}, "no discount policy"),
+        ("accounts", {**ACCOUNT, "id": "acct_new", "currency": "XXX"}, "ISO 4217"),
+        ("accounts", {**ACCOUNT, "id": "acct_new", "invoices_paid": 1, "invoices_paid_on_time": 2}, "above"),
+        ("discount_policies", {**POLICY, "id": "pol_new", "segment": "smb"}, "another policy"),
+        ("discount_policies", {**POLICY, "id": "pol_new", "hard_max_pct": "30"}, "highest band"),
+        ("discount_policies", {**POLICY, "id": "pol_new", "auto_approve_pct": "20"}, "rise"),
+        ("discount_policies", {**POLICY, "id": "pol_new", "escalation_chain": []}, "lacks boss"),
+        ("price_books", {"id": "pb_list_usd", "name": "List", "currency": "EUR"}, "prices are in USD"),
+        ("price_books", {"id": "pb_new", "name": "New", "currency": "XXX"}, "ISO 4217"),
+        ("prices", {**PRICE, "product_id": "prod_no", "price": "1"}, "no product"),
+        ("prices", {**PRICE, "price_book_id": "pb_no", "price": "1"}, "no price book"),
+        ("prices", {**PRICE, "price": "-1"}, "price"),
+        ("prices", {**PRICE, "price": "1", "unit": "monthly"}, "unit"),
+        ("prices", {**PRICE, "price": "1", "tiers": [{"min": 2, "max": None, "price": "1"}]}, "start at 1"),
+        ("prices", {**PRICE, "price": "1", "tiers": [{"min": 1, "max": 5, "price": "2"}, {"min": 7, "price": "1"}]},
+         "right after"),
+        ("tax_rules", {"id": "tax_x", "name": "T", "country": "us", "rate_pct": "5"}, "country"),
+        ("approvers", {"id": "apr_x", "role": "boss", "name": "B", "email": "nobody"}, "email"),
+    ],
+)  # fmt: skip
+def test_a_row_that_makes_no_sense_is_rejected_with_its_reason(kind: str, row: dict[str, Any], reason: str) -> None:
+    (found,) = rejects(kind, row)
+    assert reason in found
+
+
+def test_of_two_new_products_with_one_sku_the_first_is_taken() -> None:
+    rows = [{**PRODUCT, "id": "prod_one", "sku": "DUP"}, {**PRODUCT, "id": "prod_two", "sku": "DUP"}]
+    assert len(rejects("products_for_sale", *rows)) == 1
+
+
+def test_a_csv_cell_may_hold_a_structure() -> None:
+    header = b"price_book_id,product_id,price,unit,tiers\n"
+    tiers = b'"[{""min"": 1, ""max"": 9, ""price"": ""3.00""}, {""min"": 10, ""max"": null, ""price"": ""2.00""}]"'
+    report = ingest("prices", header + b"pb_list_usd,prod_onboarding,3.00,per_unit," + tiers, name="p.csv")
+    assert (report.updated, report.rejects) == (1, [])
+    assert ingest("prices", header + b"pb_list_usd,prod_sso,3.00,per_unit,[oops", name="p.csv").rejected == 1
+
+
+def test_a_changed_name_is_found_by_its_new_words(deployment: Deployment) -> None:
+    late = {**PRODUCT, "id": "prod_late", "sku": "L-1"}
+    assert rejects("products_for_sale", {**late, "name": "Zeppelin mooring"}) == []
+    assert words(deployment) >= {"zeppelin", "moor"}
+    assert rejects("products_for_sale", {**late, "name": "Airship mooring"}) == []
+    assert words(deployment) & {"zeppelin", "airship"} == {"airship"}
+
+
+def words(deployment: Deployment) -> set[str]:
+    query = "SELECT word FROM cpq.product_words WHERE product_id = 'prod_late'"
+    found: Sequence[dict[str, Any]] = deployment.rows(query)
+    return {row["word"] for row in found}

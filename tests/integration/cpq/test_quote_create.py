@@ -1,0 +1,237 @@
+"""quote_create: a draft as the seed shows it, every violation at once, revisions, retries, concurrency."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from cpq import quote_create, quote_get
+from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
+from tests.sample_catalogue import put_catalogue
+
+YEAR = datetime.now(UTC).year
+PRO = {"product_id": "prod_pro_v2", "quantity": 150, "attributes": {"billing": "annual"}, "notes": "Primary license"}
+SSO = {"product_id": "prod_sso", "quantity": 150}
+
+
+def day(offset: int) -> str:
+    return (datetime.now(UTC).date() + timedelta(days=offset)).isoformat()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def served(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    with deployment.serving("quarry_write"):
+        yield
+
+
+def create(**arguments: object) -> dict[str, Any]:
+    event = {"account_id": "acct_acme_001", "line_items": [PRO, SSO], "term_months": 12, **arguments}
+    return invoke(quote_create.handler, {name: value for name, value in event.items() if value is not None})
+
+
+def problems(answer: dict[str, Any]) -> set[tuple[str, str]]:
+    return {(problem["path"], problem["code"]) for problem in answer["details"]["problems"]}
+
+
+def test_the_seeds_example_becomes_the_seeds_draft() -> None:
+    answer = create(
+        deal_id="deal_123",
+        start_date="2027-03-01",
+        valid_until=day(60),
+        notes="Initial quote for Q1",
+        line_items=[PRO, SSO],
+    )
+    quote = answer["quote"]
+    assert quote["id"].startswith(f"Q-{YEAR}-")
+    assert (quote["version"], quote["status"], quote["currency"]) == (1, "draft", "USD")
+    assert (quote["start_date"], quote["end_date"]) == ("2027-03-01", "2028-02-29")
+    assert (quote["billing_frequency"], quote["payment_terms"]) == ("monthly", "net_30")
+    assert quote["account_name"] == "Acme Corp"
+    first, second = answer["line_items"]
+    assert (first["id"], first["quote_id"], first["product_name"]) == ("ql_001", quote["id"], "Pro Plan")
+    assert (first["unit_price"], first["subtotal"], first["discount_pct"]) == (None, None, 0)
+    assert first["attributes"] == {"billing": "annual"}
+    assert (second["id"], second["sort_order"], second["attributes"]) == ("ql_002", 2, {})
+    assert answer["validation"] == {"valid": False, "missing_fields": [], "constraint_violations": []}
+    assert answer["notice"] is None
+
+
+def test_what_is_not_said_takes_the_defaults() -> None:
+    quote = create()["quote"]
+    assert quote["valid_until"] == day(30)
+    assert (quote["start_date"], quote["end_date"], quote["deal_id"], quote["notes"]) == (None, None, None, None)
+
+
+def test_a_machine_found_by_search_can_be_quoted() -> None:
+    line = {"product_id": "prod_powerex_sehx10008_100", "quantity": 1, "attributes": {"voltage": "460/3/60"}}
+    answer = create(account_id="acct_groeb_farms", term_months=None, line_items=[line])
+    assert answer["line_items"][0]["sku"] == "SEHX10008-100"
+    assert answer["validation"]["missing_fields"] == []
+
+
+def test_every_violation_is_reported_at_once_with_its_path() -> None:
+    lines = [
+        {"product_id": "prod_nope", "quantity": 0},
+        {"product_id": "prod_pro_v1", "quantity": 5},
+        {"product_id": "prod_enterprise", "quantity": 7, "discount_pct": 101,
+         "attributes": {"region": "mars", "retention_years": 11, "billing": 3, "colour": "red", "seats": 1.5}},
+    ]  # fmt: skip
+    answer = create(
+        account_id="acct_akme_001", term_months=0, start_date="2026-02-30", valid_until="2020-01-01", line_items=lines
+    )
+    assert answer["code"] == "NOT_FOUND"
+    assert problems(answer) == {
+        ("account_id", "NOT_FOUND"),
+        ("term_months", "OUT_OF_RANGE"),
+        ("start_date", "INVALID_DATE"),
+        ("valid_until", "OUT_OF_RANGE"),
+        ("line_items[0].product_id", "NOT_FOUND"),
+        ("line_items[0].quantity", "OUT_OF_RANGE"),
+        ("line_items[1].product_id", "INACTIVE"),
+        ("line_items[2].quantity", "OUT_OF_RANGE"),
+        ("line_items[2].discount_pct", "OUT_OF_RANGE"),
+        ("line_items[2].attributes.region", "NOT_ALLOWED"),
+        ("line_items[2].attributes.retention_years", "OUT_OF_RANGE"),
+        ("line_items[2].attributes.billing", "NOT_ALLOWED"),
+        ("line_items[2].attributes.colour", "UNKNOWN_ATTRIBUTE"),
+        ("line_items[2].attributes.seats", "WRONG_TYPE"),
+    }
+    assert "acct_acme_001" in answer["message"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "path"),
+    [
+        ({"account_id": "acct_nobody"}, "NOT_FOUND", "account_id"),
+        ({"account_id": "acct_defunct_99"}, "CONFLICT", "account_id"),
+        ({"line_items": [{"product_id": "prod_pro_v1", "quantity": 1}]}, "CONFLICT", "line_items[0].product_id"),
+        (
+            {"line_items": [{"product_id": "prod_pro_v2", "quantity": -1}]},
+            "VALIDATION_ERROR",
+            "line_items[0].quantity",
+        ),
+        ({"line_items": []}, "VALIDATION_ERROR", "line_items"),
+        ({"currency": "XXX"}, "NOT_FOUND", "currency"),
+        ({"currency": "CHF"}, "VALIDATION_ERROR", "currency"),
+        ({"currency": "JPY"}, "VALIDATION_ERROR", "currency"),
+        ({"start_date": "9999-12-31"}, "VALIDATION_ERROR", "start_date"),
+        ({"term_months": 601}, "VALIDATION_ERROR", "term_months"),
+    ],
+)
+def test_one_fault_has_its_own_code(change: dict[str, Any], code: str, path: str) -> None:
+    answer = create(**change)
+    assert answer["code"] == code
+    assert [problem["path"] for problem in answer["details"]["problems"]] == [path]
+
+
+def test_nothing_is_written_and_no_number_is_used_up_by_a_refusal() -> None:
+    before = int(create()["quote"]["id"].rpartition("-")[2])
+    assert create(account_id="acct_nobody")["error"]
+    assert int(create()["quote"]["id"].rpartition("-")[2]) == before + 1
+
+
+def test_what_a_product_requires_and_excludes_is_said_of_the_draft() -> None:
+    lines = [{**PRO, "quantity": 5}, {"product_id": "prod_starter", "quantity": 5}]
+    validation = create(account_id="acct_groeb_farms", line_items=lines)["validation"]
+    found = {(problem["path"], problem["code"]) for problem in validation["constraint_violations"]}
+    assert found == {("line_items[0].product_id", "REQUIRES"), ("line_items[1].product_id", "EXCLUDES")}
+
+
+def test_what_the_customer_has_already_satisfies_a_requirement() -> None:
+    assert create(line_items=[PRO])["validation"]["constraint_violations"] == []
+
+
+def test_what_pricing_needs_and_the_draft_lacks_is_named() -> None:
+    lines = [
+        {"product_id": "prod_enterprise", "quantity": 100},
+        {"product_id": "prod_support_premium", "quantity": 1},
+    ]
+    validation = create(term_months=None, line_items=lines)["validation"]
+    assert validation["missing_fields"] == ["term_months", "line_items[0].attributes.region"]
+
+
+def test_a_quote_in_another_currency_than_usual_is_remarked() -> None:
+    assert "usually quoted in EUR" in create(account_id="acct_fromagerie", line_items=[SSO])["notice"]
+    assert create(account_id="acct_fromagerie", line_items=[SSO], currency="EUR")["notice"] is None
+
+
+def test_a_revision_is_the_next_version_and_the_old_one_stays_readable() -> None:
+    quote_id = create()["quote"]["id"]
+    revised = create(revises=quote_id.lower(), expected_version=1, line_items=[{**PRO, "quantity": 40}])
+    assert (revised["quote"]["id"], revised["quote"]["version"]) == (quote_id, 2)
+    assert "Version 1 was draft" in revised["notice"]
+    old = invoke(quote_get.handler, {"quote_id": quote_id, "version": 1})
+    assert (old["quote"]["status"], old["quote"]["current_version"]) == ("superseded", 2)
+    assert [line["quantity"] for line in old["line_items"]] == [150, 150]
+
+
+def test_a_revision_voids_an_approval(deployment: Deployment) -> None:
+    quote_id = create()["quote"]["id"]
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO cpq.approval_requests (tenant, id, quote_id, version, content_hash, status, approver_role,"
+            " justification, context, requested_by, expires_at)"
+            " VALUES ('acme', 'APR-2026-9001', %s, 1, 'h', 'approved', 'sales_manager', 'j', '{}', 'me', now())",
+            [quote_id],
+        )
+        assert "APR-2026-9001" in create(revises=quote_id)["notice"]
+        row = connection.execute("SELECT status FROM cpq.approval_requests WHERE id = 'APR-2026-9001'").fetchone()
+    assert row == ("void",)
+
+
+def test_a_revision_of_what_has_moved_on_is_a_conflict() -> None:
+    quote_id = create()["quote"]["id"]
+    create(revises=quote_id)
+    answer = create(revises=quote_id, expected_version=1)
+    assert answer["code"] == "CONFLICT"
+    assert answer["details"] == {"current_version": 2, "status": "draft"}
+
+
+def test_a_quote_does_not_change_hands() -> None:
+    quote_id = create()["quote"]["id"]
+    answer = create(revises=quote_id, account_id="acct_groeb_farms")
+    assert problems(answer) == {("account_id", "NOT_ALLOWED")}
+
+
+def test_a_revision_of_an_unknown_quote_is_not_found() -> None:
+    assert create(revises="Q-2026-9999")["code"] == "NOT_FOUND"
+
+
+def test_a_retry_with_its_key_returns_the_same_quote() -> None:
+    first, again = create(idempotency_key="k-1"), create(idempotency_key="k-1")
+    assert again == first
+
+
+def test_a_key_with_other_arguments_is_a_conflict() -> None:
+    create(idempotency_key="k-2")
+    assert create(idempotency_key="k-2", term_months=24)["code"] == "CONFLICT"
+
+
+def test_a_refused_call_leaves_its_key_unused() -> None:
+    assert create(idempotency_key="k-3", account_id="acct_nobody")["code"] == "NOT_FOUND"
+    assert create(idempotency_key="k-3")["quote"]["status"] == "draft"
+
+
+def test_the_creation_is_on_record_with_its_author() -> None:
+    context = Context(ClientContext({"tenant": TENANT, "subject": "agent:kimi"}))
+    answer = quote_create.handler({"account_id": "acct_acme_001", "line_items": [SSO], "term_months": 1}, context)
+    assert answer["quote"]["created_by"] == "agent:kimi"
+    entry = invoke(quote_get.handler, {"quote_id": answer["quote"]["id"], "include_audit": True})["audit"][0]
+    assert (entry["actor"], entry["action"], entry["before"]) == ("agent:kimi", "quote.created", None)
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "\ud800"])
+@pytest.mark.parametrize("place", ["notes", "attributes"])
+def test_text_that_cannot_be_stored_is_refused(text: str, place: str) -> None:
+    value: object = {"billing": [{"x": text}]} if place == "attributes" else text
+    answer = create(line_items=[{**PRO, place: value}])
+    assert answer["code"] == "VALIDATION_ERROR"
+
+
+def test_a_foreign_quote_cannot_be_revised() -> None:
+    quote_id = create()["quote"]["id"]
+    event = {"account_id": "acct_acme_001", "line_items": [SSO], "revises": quote_id}
+    assert invoke(quote_create.handler, event, tenant="rival")["code"] == "NOT_FOUND"

@@ -1,0 +1,96 @@
+"""Layouts and company profiles as a house publishes them, and what an agent is told when they are not in order."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.files import ROOT
+from quarry.settings import settings
+from tests.deployment import Deployment
+from tests.integration.cpq.printing import priced, print_quote, printer, text_of
+from tests.sample_catalogue import put_catalogue
+
+PROFILE = (ROOT / "templates/pdf/company.toml").read_text("utf-8")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def catalogue(deployment: Deployment) -> None:
+    put_catalogue(deployment)
+
+
+@pytest.fixture
+def s3(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Any]:
+    with printer(deployment, aws_url, aws_variables) as client:
+        yield client
+
+
+def put(s3: Any, name: str, text: str) -> None:
+    s3.put_object(Bucket=settings().template_bucket, Key=f"templates/pdf/{name}", Body=text.encode())
+
+
+def test_a_house_changes_its_profile_and_the_next_document_shows_it(deployment: Deployment, s3: Any) -> None:
+    quote = priced(deployment)
+    before = print_quote(quote)
+    put(s3, "company.toml", PROFILE.replace("100 Example Parkway", "7 New Street"))
+    assert print_quote(quote)["checksum"] == before["checksum"]
+    assert "7 New Street" in text_of(print_quote(quote, template="detailed"))
+
+
+def test_a_tenant_that_sells_under_another_name_has_a_profile_of_its_own(deployment: Deployment, s3: Any) -> None:
+    put(s3, "companies/acme.toml", PROFILE.replace("Great Lakes Air & Vacuum", "Acme Pneumatics"))
+    text = text_of(print_quote(priced(deployment)))
+    assert "For Acme Pneumatics" in text
+    assert "Great Lakes Air & Vacuum" not in text
+
+
+def test_numbers_dates_and_paper_follow_the_profile(deployment: Deployment, s3: Any) -> None:
+    european = PROFILE.replace('group_mark = ","', 'group_mark = "."').replace(
+        'decimal_mark = "."', 'decimal_mark = ","'
+    )
+    european = european.replace('"us-letter"', '"a4"').replace(
+        "[month repr:long] [day padding:none], [year]", "[day].[month].[year]"
+    )
+    put(s3, "company.toml", european)
+    text = text_of(print_quote(priced(deployment, valid_until="2031-05-09")))
+    assert "USD 14.400,00" in text
+    assert "09.05.2031" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("company.toml", "name = 3", "company.toml has to change"),
+        ("company.toml", None, "no layout file company.toml"),
+        ("standard.typ", None, "no layout file standard.typ"),
+    ],
+)
+def test_a_broken_or_missing_file_is_named(
+    deployment: Deployment, s3: Any, name: str, content: str | None, told: str
+) -> None:
+    if content is None:
+        s3.delete_object(Bucket=settings().template_bucket, Key=f"templates/pdf/{name}")
+    else:
+        put(s3, name, content)
+    answer = print_quote(priced(deployment))
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", False)
+    assert told in answer["message"]
+
+
+def test_a_store_that_cannot_be_reached_is_worth_another_try(deployment: Deployment, s3: Any) -> None:
+    quote = priced(deployment)
+    s3.delete_bucket(Bucket=settings().document_bucket)
+    answer = print_quote(quote)
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+
+
+def test_a_letter_without_a_font_stops_the_document_and_nothing_is_recorded(deployment: Deployment, s3: Any) -> None:
+    put(s3, "company.toml", PROFILE.replace("Questions about", "შეკითხვა"))
+    answer = print_quote(priced(deployment))
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "შ (U+10E8)" in answer["details"]["characters"]
+
+
+def test_without_a_bucket_the_variable_is_named(deployment: Deployment) -> None:
+    with deployment.serving("quarry_write"):
+        assert "DOCUMENT_BUCKET is not set" in print_quote("Q-2026-0001")["message"]

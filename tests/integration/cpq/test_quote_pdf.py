@@ -1,0 +1,222 @@
+"""quote_pdf through the handler: real rows, real layouts out of a bucket, and the link really followed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cpq.documents import printing, queries
+from cpq.documents.edition import Edition, edition_of
+from cpq.quote_price import handler as pricing
+from quarry import database
+from quarry.errors import Conflict
+from quarry.identity import Caller
+from quarry.settings import settings
+from tests.deployment import TENANT, Deployment, invoke
+from tests.integration.cpq.drafts import Line, draft, rows
+from tests.integration.cpq.printing import approve, downloaded, priced, print_quote, printer, text_of
+from tests.sample_catalogue import put_catalogue
+
+AGENT = Caller(tenant=TENANT, request_id="r-1", subject="agent:test")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def s3(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Any]:
+    put_catalogue(deployment)
+    with printer(deployment, aws_url, aws_variables) as client:
+        yield client
+
+
+def test_the_seeds_quote_comes_out_with_its_numbers(deployment: Deployment) -> None:
+    answer = print_quote(priced(deployment, discount=10))
+    text = text_of(answer)
+    for expected in ("Acme Corp", "1 Anvil Square", "Portland, OR 97209", "Pro Plan", "PLAN-PRO-001", "SSO Add-on"):
+        assert expected in text
+    for expected in ("14,400.00", "−1,440.00", "USD 12,960.00", "per seat per month × 12", "Net 30 days"):
+        assert expected in text
+    assert (answer["template_used"], answer["version"], answer["pdf_generated"]) == ("standard", 1, True)
+    bucket, _, key = answer["file_path"].removeprefix("s3://").partition("/")
+    assert bucket.startswith("documents-")
+    digest = answer["checksum"].removeprefix("sha256:")
+    assert key == f"acme/quotes/{answer['quote_id']}/v1/standard-draft-{digest[:8]}.pdf"
+
+
+def test_an_mcp_client_gets_a_link_to_the_file(deployment: Deployment) -> None:
+    answer = print_quote(priced(deployment))
+    [link] = answer["_mcp"]["content"]
+    assert link == {
+        "type": "resource_link",
+        "uri": answer["download_url"],
+        "name": f"Acme_Corp_{answer['quote_id']}_v1.pdf",
+        "title": f"Quotation {answer['quote_id']}, version 1, for Acme Corp",
+        "mimeType": "application/pdf",
+        "size": answer["file_size_bytes"],
+    }
+
+
+def test_the_same_request_again_is_the_same_stored_object(deployment: Deployment, s3: Any) -> None:
+    quote = priced(deployment)
+    first, again = print_quote(quote), print_quote(quote)
+    told = ("file_path", "checksum", "generated_at", "file_size_bytes")
+    assert [again[name] for name in told] == [first[name] for name in told]
+    bucket, _, key = first["file_path"].removeprefix("s3://").partition("/")
+    head = s3.head_object(Bucket=bucket, Key=key)
+    assert head["Metadata"] == {"sha256": first["checksum"][7:], "quote": quote, "version": "1"}
+    assert len(rows(deployment, "SELECT 1 FROM cpq.documents WHERE quote_id = %s", quote)) == 1
+    audited = "SELECT after FROM cpq.audit WHERE subject_id = %s AND action = 'quote.document_generated'"
+    [entry] = rows(deployment, audited, quote)
+    assert entry["after"]["sha256"] == first["checksum"][7:]
+
+
+def test_a_lost_object_is_made_again_byte_for_byte(deployment: Deployment, s3: Any) -> None:
+    quote = priced(deployment)
+    first = print_quote(quote)
+    bucket, _, key = first["file_path"].removeprefix("s3://").partition("/")
+    s3.delete_object(Bucket=bucket, Key=key)
+    again = print_quote(quote)
+    assert (again["checksum"], again["generated_at"]) == (first["checksum"], first["generated_at"])
+    assert downloaded(again)
+
+
+def test_each_layout_and_option_is_a_document_of_its_own(deployment: Deployment) -> None:
+    quote = priced(deployment)
+    options: list[dict[str, Any]] = [
+        {},
+        {"template": "executive"},
+        {"template": "detailed"},
+        {"template": "renewal"},
+        {"include_pricing_trace": True},
+        {"watermark": "DRAFT"},
+    ]
+    answers = [print_quote(quote, **each) for each in options]
+    assert len({answer["checksum"] for answer in answers}) == len(options)
+    assert "150 × 6.00 × 12 months" in text_of(answers[4])
+    assert "DRAFT" in text_of(answers[5])
+
+
+def test_a_discount_that_waits_for_approval_is_a_draft_until_it_has_it(deployment: Deployment) -> None:
+    quote = priced(deployment, discount=10)
+    waiting = print_quote(quote)
+    assert waiting["watermark"] == "DRAFT"
+    assert "DRAFT" in text_of(waiting)
+    approve(deployment, quote)
+    approved = print_quote(quote)
+    assert (approved["watermark"], approved["version"]) == (None, 1)
+    assert "DRAFT" not in text_of(approved)
+    assert "Approved by" in text_of(approved)
+    assert "Sales manager" in text_of(print_quote(quote, watermark="APPROVED"))
+
+
+def test_a_quote_within_policy_goes_out_unmarked(deployment: Deployment) -> None:
+    assert print_quote(priced(deployment))["watermark"] is None
+
+
+@pytest.mark.parametrize("status", ["draft", "rejected", "expired", "superseded"])
+def test_a_quote_that_nobody_stands_behind_is_not_printed(deployment: Deployment, status: str) -> None:
+    quote = priced(deployment)
+    rows(deployment, f"UPDATE cpq.quote_versions SET status = '{status}' WHERE quote_id = %s RETURNING 1", quote)  # noqa: S608
+    answer = print_quote(quote)
+    assert (answer["code"], answer["details"]) == ("VALIDATION_ERROR", {"status": status})
+    assert "quote_price" in answer["message"] or "price it" in answer["message"]
+
+
+def test_approved_is_not_printed_on_what_is_not(deployment: Deployment) -> None:
+    answer = print_quote(priced(deployment), watermark="APPROVED")
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "priced, not approved" in answer["message"]
+
+
+def test_an_unpriced_quote_is_told_to_be_priced(deployment: Deployment) -> None:
+    answer = print_quote(draft(deployment))
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "quote_price" in answer["message"]
+
+
+def test_a_mistyped_id_is_answered_with_the_nearest(deployment: Deployment) -> None:
+    quote = priced(deployment)
+    answer = print_quote(quote.lower() + "7")
+    assert answer["code"] == "NOT_FOUND"
+    assert quote in answer["details"]["nearest"]
+
+
+def test_another_tenant_prints_nothing(deployment: Deployment) -> None:
+    quote = priced(deployment)
+    put_catalogue(deployment, tenant="rival")
+    assert print_quote(quote, tenant="rival")["code"] == "NOT_FOUND"
+
+
+def test_what_is_internal_is_not_printed(deployment: Deployment) -> None:
+    quote = priced(deployment, discount=10, notes="Margin is thin, go no lower")
+    approve(deployment, quote)
+    for template in ("standard", "executive", "detailed", "renewal"):
+        text = text_of(print_quote(quote, template=template, include_pricing_trace=True)).lower()
+        for secret in ("margin", "for our eyes only", "cap", "agent:"):
+            assert secret not in text
+
+
+def test_a_change_after_printing_is_a_new_version_and_a_new_document(deployment: Deployment) -> None:
+    quote = priced(deployment)
+    first = print_quote(quote)
+    invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5})
+    second = print_quote(quote)
+    assert (first["version"], second["version"]) == (1, 2)
+    assert first["checksum"] != second["checksum"]
+    assert downloaded(first)
+
+
+def test_of_two_calls_that_both_found_nothing_the_first_one_is_on_record(deployment: Deployment) -> None:
+    quote = priced(deployment)
+    edition = edition_before(quote)
+    first, second = (printing.make(edition, AGENT, bucket=str(settings().document_bucket)) for _ in range(2))
+    assert first == second
+    assert len(rows(deployment, "SELECT 1 FROM cpq.documents WHERE quote_id = %s", quote)) == 1
+
+
+def test_a_quote_that_changed_while_it_was_printed_is_not_recorded(deployment: Deployment) -> None:
+    quote = priced(deployment)
+    edition = edition_before(quote)
+    invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5})
+    with pytest.raises(Conflict) as failure:
+        printing.make(edition, AGENT, bucket=str(settings().document_bucket))
+    assert failure.value.retryable
+    assert rows(deployment, "SELECT 1 FROM cpq.documents WHERE quote_id = %s", quote) == []
+
+
+def edition_before(quote: str) -> Edition:
+    """As a call holds it between reading the quote and printing it."""
+    with database.transaction(TENANT) as connection:
+        header = queries.current(connection, quote_id=quote)
+        assert header is not None
+        return edition_of(connection, header, template="standard", watermark=None, with_trace=False)
+
+
+def test_a_renewal_is_compared_with_what_the_customer_agreed_to(deployment: Deployment) -> None:
+    before = priced(deployment, ("prod_support_basic", 1), ("prod_pro_v2", 100), account="acct_groeb_farms")
+    approve(deployment, before)
+    lines: tuple[Line, ...] = (("prod_support_basic", 1), ("prod_pro_v2", 150), ("prod_sso", 150))
+    now = priced(deployment, *lines, account="acct_groeb_farms")
+    text = text_of(print_quote(now, template="renewal"))
+    assert f"Before: {before}, version 1" in text
+    assert "was 100" in text
+    assert "NEW" in text
+
+
+def test_a_first_quote_has_no_renewal_to_compare(deployment: Deployment) -> None:
+    text = text_of(print_quote(priced(deployment, ("prod_sso", 3), account="acct_keystone_tool"), template="renewal"))
+    assert "No earlier agreement" in text
+
+
+@pytest.mark.parametrize(
+    ("account", "name", "total"),
+    [
+        ("acct_midori", "株式会社みどり製作所", "JPY 11,880"),
+        ("acct_lindqvist", "Lindqvist & Söhne Apparatebau GmbH", "EUR"),
+        ("acct_al_waha", "Shuwaikh Industrial Area, Block 2", "KWD"),
+    ],
+)
+def test_customers_elsewhere_get_their_name_and_currency(
+    deployment: Deployment, account: str, name: str, total: str
+) -> None:
+    text = text_of(print_quote(priced(deployment, ("prod_sso", 3), account=account)))
+    assert name in text.replace(" ", "") or name in text
+    assert total in text

@@ -1,0 +1,182 @@
+"""quote_price on the sample catalogue: the seed's numbers, other currencies, policy, and what is kept."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from cpq.content import content_hash
+from cpq.pricing.replay import replay
+from cpq.pricing.trace import Trace
+from cpq.quote_price import handler
+from tests.deployment import Deployment, invoke
+from tests.integration.cpq.drafts import Line, draft, rows
+from tests.sample_catalogue import put_catalogue
+
+TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price_book_id")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    with deployment.serving("quarry_write"):
+        yield
+
+
+def price(quote_id: str, **arguments: object) -> dict[str, Any]:
+    return invoke(handler, {"quote_id": quote_id, **arguments})
+
+
+def totals(answer: dict[str, Any]) -> list[str]:
+    return [answer["pricing"][name] for name in TOTALS]
+
+
+def test_the_seeds_example_comes_to_its_numbers_and_words(deployment: Deployment) -> None:
+    answer = price(draft(deployment), requested_discount_pct=10)
+    assert totals(answer) == ["14400.00", "1440.00", "0.00", "12960.00", "USD", "pb_enterprise_us"]
+    assert answer["pricing"]["price_book_name"] == "Enterprise US 2026"
+    assert (answer["version"], answer["status"], answer["approval_required"]) == (1, "priced", True)
+    assert answer["next_actions"] == ["request_approval", "reduce_discount", "edit_quote"]
+    assert answer["policy_evaluation"]["status"] == "APPROVAL_REQUIRED"
+    [violation] = answer["policy_evaluation"]["violations"]
+    assert violation["description"] == "10% discount exceeds 0% auto-approval cap for Enterprise segment"
+    assert violation["required_approver_role"] == "sales_manager"
+
+
+def test_each_line_shows_tier_discount_and_total(deployment: Deployment) -> None:
+    seats, sign_on = price(draft(deployment), requested_discount_pct=10)["line_pricing"]
+    assert seats["volume_tier_applied"] == {"min": 100, "max": None, "price": "6.00"}
+    assert (seats["base_unit_price"], seats["unit_price"]) == ("10.00", "6.00")
+    assert (seats["subtotal_before_discount"], seats["discount_amount"]) == ("10800.00", "1080.00")
+    assert (seats["line_total"], seats["discount_pct"], seats["steps"]) == ("9720.00", 10.0, None)
+    assert (sign_on["volume_tier_applied"], sign_on["line_total"]) == (None, "3240.00")
+
+
+def test_the_seeds_other_policy_is_the_small_customers(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_sso", 10), account="acct_birch_002")
+    [violation] = price(quote, requested_discount_pct=15)["policy_evaluation"]["violations"]
+    assert violation["policy_id"] == "pol_discount_cap_smb"
+    assert violation["description"] == "15% discount exceeds 10% auto-approval cap for SMB segment"
+    assert (violation["threshold"], violation["actual"], violation["severity"]) == (10.0, 15.0, "approval_required")
+
+
+def test_within_the_cap_nobody_is_asked_and_the_quote_is_final(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_sso", 10), account="acct_birch_002")
+    answer = price(quote, requested_discount_pct=10)
+    assert answer["policy_evaluation"] == {"status": "AUTO_APPROVED", "violations": [], "auto_approved": True}
+    assert (answer["approval_required"], answer["next_actions"]) == (False, ["generate_pdf", "edit_quote"])
+    [row] = rows(deployment, "SELECT status, finalized_at FROM cpq.quote_versions WHERE quote_id = %s", quote)
+    assert row["status"] == "priced"
+    assert row["finalized_at"] is not None
+
+
+@pytest.mark.parametrize(
+    ("account", "lines", "expected"),
+    [
+        # 20 900 for one; Michigan taxes equipment at 6 %
+        ("acct_groeb_farms", [("prod_quincy_qmb30", 1)], ["20900.00", "1045.00", "1191.30", "21046.30", "USD"]),
+        # 100 x 5.50 x 12 + 19 230; 19 % on each line: 1 191.30 and 3 471.015 -> 3 471.02
+        (
+            "acct_lindqvist",
+            [("prod_support_basic", 1), ("prod_pro_v2", 100), ("prod_quincy_qmb30", 1)],
+            None,
+        ),
+        # 3 x 1 500 x 12 = 54 000; 5 % off; 10 % tax
+        ("acct_midori", [("prod_sso", 3)], ["10800", "540", "1026", "11286", "JPY"]),
+        # 7 x 0.615 x 12 = 51.660; 5 % = 2.583; no tax in Kuwait
+        ("acct_al_waha", [("prod_sso", 7)], ["51.660", "2.583", "0.000", "49.077", "KWD"]),
+        # a hospital that is exempt
+        ("acct_st_brendans", [("prod_quincy_qmb30", 1)], ["20273.00", "1013.65", "0.00", "19259.35", "USD"]),
+    ],
+)
+def test_other_currencies_and_places(
+    deployment: Deployment, account: str, lines: list[Line], expected: list[str] | None
+) -> None:
+    answer = price(draft(deployment, *lines, account=account), requested_discount_pct=5)
+    if expected is not None:
+        assert totals(answer)[:5] == expected
+    digits = {"USD": 2, "EUR": 2, "JPY": 0, "KWD": 3}[answer["pricing"]["currency"]]
+    sums = {name: Decimal(answer["pricing"][name]) for name in TOTALS[:4]}
+    assert all(-(amount.as_tuple().exponent or 0) == digits for amount in sums.values())  # type: ignore[operator]
+    of_lines = answer["line_pricing"]
+    assert sums["total"] == sum(Decimal(line["line_total"]) + Decimal(line["tax_amount"]) for line in of_lines)
+
+
+def test_a_price_is_explained_step_by_step_when_asked(deployment: Deployment) -> None:
+    [line] = price(draft(deployment, ("prod_sso", 10), account="acct_birch_002"), explain=True)["line_pricing"]
+    assert line["steps"] == [
+        "List USD 2026, version 1: 2.00 USD per seat per month.",
+        "10 × 2.00 × 12 months = 240.00.",
+        "No tax: no rule holds for software in US, OR on " + line["steps"][-1].rpartition(" ")[2],
+    ]
+
+
+def test_what_is_stored_is_what_was_answered_and_replays(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    answer = price(quote, requested_discount_pct=12.5)
+    [version] = rows(deployment, "SELECT * FROM cpq.quote_versions WHERE quote_id = %s", quote)
+    assert [f"{version[name]:f}" for name in TOTALS[:4]] == totals(answer)[:4]
+    assert version["policy_evaluation"] == answer["policy_evaluation"]
+    lines = rows(deployment, "SELECT * FROM cpq.quote_lines WHERE quote_id = %s ORDER BY sort_order", quote)
+    assert [f"{line['line_total']:f}" for line in lines] == [line["line_total"] for line in answer["line_pricing"]]
+    assert version["content_hash"] == content_hash(version, lines)
+    [kept] = rows(
+        deployment, "SELECT trace FROM cpq.pricing_traces WHERE id = %s", answer["pricing"]["pricing_trace_id"]
+    )
+    trace = Trace.model_validate(kept["trace"])
+    assert replay(trace).confirms(trace)
+    assert f"{trace.total:f}" == answer["pricing"]["total"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE cpq.quote_lines SET quantity = quantity + 1 WHERE quote_id = %s RETURNING 1",
+        "UPDATE cpq.quote_lines SET line_total = line_total - 1 WHERE quote_id = %s RETURNING 1",
+        "UPDATE cpq.quote_versions SET payment_terms = 'net_90' WHERE quote_id = %s RETURNING 1",
+        "UPDATE cpq.quote_versions SET total = 1 WHERE quote_id = %s RETURNING 1",
+    ],
+)
+def test_the_content_hash_knows_every_change(deployment: Deployment, change: str) -> None:
+    quote = draft(deployment)
+    price(quote)
+    rows(deployment, change, quote)
+    [version] = rows(deployment, "SELECT * FROM cpq.quote_versions WHERE quote_id = %s", quote)
+    lines = rows(deployment, "SELECT * FROM cpq.quote_lines WHERE quote_id = %s", quote)
+    assert version["content_hash"] != content_hash(version, lines)
+
+
+def test_the_same_content_priced_again_has_the_same_hash(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    query = "SELECT content_hash FROM cpq.quote_versions WHERE quote_id = %s"
+    hashes: list[str] = []
+    for discount in (5, 7, 5):
+        price(quote, requested_discount_pct=discount)
+        hashes.extend(row["content_hash"] for row in rows(deployment, query, quote))
+    assert hashes[0] == hashes[2] != hashes[1]
+
+
+def test_a_discount_holds_for_its_own_run_only(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    assert price(quote, requested_discount_pct=10)["pricing"]["total"] == "12960.00"
+    assert price(quote)["pricing"]["total"] == "14400.00"
+
+
+def test_a_new_price_holds_from_now_on_and_the_old_trace_keeps_the_old(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_quincy_qmb30", 1), account="acct_birch_002")
+    before = price(quote)["pricing"]
+    deployment.rows(
+        "INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit) VALUES "
+        "('acme', 'pb_list_usd', 'prod_quincy_qmb30', 21000, 'per_unit') RETURNING version"
+    )
+    after = price(quote)["pricing"]
+    assert (before["total"], after["total"]) == ("20900.00", "21000.00")
+    versions = [
+        kept["trace"]["lines"][0]["price_version"]
+        for pricing in (before, after)
+        for kept in rows(
+            deployment, "SELECT trace FROM cpq.pricing_traces WHERE id = %s", pricing["pricing_trace_id"]
+        )
+    ]
+    assert versions == [1, 2]

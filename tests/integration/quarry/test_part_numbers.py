@@ -1,0 +1,121 @@
+"""Models in a query: what is named comes first, and what is misspelt is found and said."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from equipment.search_equipment import handler
+from quotes import search_line_items
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import PRODUCTS, line, product, quote
+
+MODELS = ("QMB25", "QMB30", "KRSP100", "TN-2110", "Q$ync 100", "2475N7.5")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    deployment.put_products(*(product(model) for model in MODELS))
+    deployment.put_products(*PRODUCTS, tenant="other")
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def search(query: str, **arguments: object) -> dict[str, Any]:
+    return invoke(handler, {"query": query, "explain": True, **arguments})
+
+
+def models(answer: dict[str, Any]) -> list[str]:
+    return [hit["product"]["model"] for hit in answer["results"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "model"),
+    [
+        ("QMB30", "QMB30"),
+        ("qmb 30", "QMB30"),
+        ("oilless scroll compressor like the QMB-30, with dryer", "QMB30"),
+        ("TN 2110", "TN-2110"),
+        ("tn2110 spare parts", "TN-2110"),
+        ("Qsync 100", "Q$ync 100"),
+        ("2475N7.5", "2475N7.5"),
+    ],
+)
+def test_a_model_that_the_query_names_comes_first(query: str, model: str) -> None:
+    answer = search(query)
+    assert models(answer)[0] == model
+    assert [hit["explanation"]["named"] for hit in answer["results"]] == [True] + [False] * (len(MODELS) - 1)
+    assert answer["notice"] is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "read_as", "model"),
+    [
+        ("QMB3O", "qmb30", "QMB30"),
+        ("KRSP1OO", "krsp100", "KRSP100"),
+        ("KRP100", "krsp100", "KRSP100"),
+        ("KRSSP100", "krsp100", "KRSP100"),
+        ("RKSP100", "krsp100", "KRSP100"),
+        ("QNB30", "qmb30", "QMB30"),
+        ("TN-211O", "tn2110", "TN-2110"),
+    ],
+)
+def test_a_misspelt_model_is_found_and_said(typed: str, read_as: str, model: str) -> None:
+    answer = search(typed)
+    assert models(answer)[0] == model
+    assert (
+        answer["notice"]
+        == f"No text has the part number '{typed.lower().replace('-', '')}'; it was read as '{read_as}'."
+    )
+
+
+@pytest.mark.parametrize("typed", ["QMB40", "KRSP200", "QMB300", "ZZYZX99"])
+def test_another_number_is_no_misspelling(typed: str) -> None:
+    assert search(f"{typed} rotary screw air compressor")["notice"] is None
+
+
+def test_no_other_tenants_models_are_offered() -> None:
+    assert search("0FX10O rotary screw air compressor")["notice"] is None
+
+
+def test_a_named_model_that_a_filter_excludes_stays_out(deployment: Deployment) -> None:
+    deployment.put_products(product("HX100", hp=100), tenant="filters")
+    deployment.put_products(product("AX200", hp=200), tenant="filters")
+    answer = invoke(handler, {"query": "HX100", "hp_min": 150}, tenant="filters")
+    assert models(answer) == ["AX200"]
+
+
+def test_a_model_is_forgotten_with_its_last_row(deployment: Deployment) -> None:
+    deployment.put_products(product("WXYZ70"), product("OTHER1"), tenant="gone")
+    deployment.rows("DELETE FROM equipment.products WHERE model = 'WXYZ70'", tenant="gone")
+    answer = invoke(handler, {"query": "WXYZ7O other1"}, tenant="gone")
+    assert (models(answer), answer["notice"]) == (["OTHER1"], None)
+
+
+def test_lines_of_the_named_model_come_before_lines_that_mention_it(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("Q1"))
+    deployment.put_lines(
+        line("Q1", 1, "QMB30 QMB30 QMB30 spare parts kit for QMB30."),
+        line("Q1", 2, "Rotary screw, flooded.", manufacturer="Quincy", model="QMB 30"),
+    )
+    answer = invoke(search_line_items.handler, {"query": "QMB30"})
+    assert [hit["line_item"]["position"] for hit in answer["results"]] == [2, 1]
+
+
+CONFUSED = str.maketrans({"0": "O", "1": "I", "5": "S", "8": "B", "2": "Z"})
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(letters=st.text("ABCDEGHKMNPRTVWXY", min_size=2, max_size=5), number=st.integers(100, 99999), data=st.data())
+def test_any_model_is_found_with_its_digits_mistaken_for_letters(
+    deployment: Deployment, letters: str, number: int, data: st.DataObject
+) -> None:
+    model = f"{letters}{number}"
+    place = data.draw(st.integers(len(letters), len(model) - 1))
+    typed = model[:place] + model[place].translate(CONFUSED) + model[place + 1 :]
+    deployment.rows("DELETE FROM equipment.products", tenant="any")
+    deployment.put_products(product(model), tenant="any")
+    assert models(invoke(handler, {"query": typed}, tenant="any")) == [model]

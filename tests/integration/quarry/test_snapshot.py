@@ -1,0 +1,144 @@
+"""SnapStart, played with AWS's own runtime client: no socket in the snapshot, a connection after the restore."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import Queue
+from typing import Any
+
+import psycopg
+
+from local.files import IMPORT_ROOTS, ROOT
+from local.lambda_api.intrinsics import Stack
+from local.lambda_api.template import read_functions
+from local.lambda_api.variables import process_environment
+from tests.deployment import PASSWORD, Deployment
+from tests.sample_rows import PRODUCTS
+
+RUNTIME = "/2018-06-01/runtime"
+
+
+class Service:
+    """Lambda's side of the Runtime API: what is asked waits in `asked` until the test puts an answer in `answers`."""
+
+    def __init__(self) -> None:
+        self.asked: Queue[tuple[str, Any]] = Queue()
+        self.answers: Queue[Any] = Queue()
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                service.asked.put((self.path.removeprefix(RUNTIME), None))
+                self._reply(200, service.answers.get())
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                service.asked.put((self.path.removeprefix(RUNTIME), json.loads(body)))
+                self._reply(202, {})
+
+            def _reply(self, status: int, answer: Any) -> None:
+                body = json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Lambda-Runtime-Aws-Request-Id", "r1")
+                self.send_header("Lambda-Runtime-Invoked-Function-Arn", "arn:f")
+                self.send_header("Lambda-Runtime-Deadline-Ms", "9999999999999")
+                self.send_header("Lambda-Runtime-Trace-Id", "Root=1-0-0")
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def next(self) -> tuple[str, Any]:
+        return self.asked.get(timeout=30)
+
+    def call(self, event: dict[str, Any]) -> Any:
+        self.answers.put(event)
+        path, answer = self.next()
+        assert path == "/invocation/r1/response"
+        return answer
+
+
+@contextmanager
+def environment(deployment: Deployment, **changed: str) -> Iterator[Service]:
+    service = Service()
+    spec = read_functions(ROOT / "template.yaml", stack=Stack(), built=False)["quarry-get_product"]
+    own = {
+        "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start",
+        "DB_HOST": deployment.host,
+        "DB_PORT": str(deployment.port),
+        "DB_NAME": deployment.name,
+        "DB_USER": "quarry_read",
+        "DB_PASSWORD": PASSWORD,
+        "DB_SSLMODE": "disable",
+        "DEFAULT_TENANT": "acme",
+    }
+    address = f"127.0.0.1:{service.server.server_port}"
+    variables = process_environment(spec, variables={}, region="us-east-1", runtime_api=address)
+    process = subprocess.Popen([sys.executable, "-m", "awslambdaric", spec.handler], env=variables | own | changed)
+    try:
+        yield service
+    finally:
+        process.kill()
+        process.wait()
+        service.server.shutdown()
+        service.server.server_close()
+
+
+def sessions(deployment: Deployment, *, end: bool = False) -> int:
+    """How many connections functions have to this database; optionally ended, as a failover does."""
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        found = connection.execute(
+            "SELECT CASE WHEN %s THEN pg_terminate_backend(pid, 5000) END FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'quarry' AND usename = 'quarry_read'",
+            (end,),
+        )
+        return len(found.fetchall())
+
+
+def test_a_restored_environment_is_connected_before_its_first_call(deployment: Deployment) -> None:
+    deployment.put_products(*PRODUCTS)
+    with environment(deployment) as service:
+        assert service.next() == ("/restore/next", None)
+        assert sessions(deployment) == 0
+        service.answers.put({})
+        assert service.next() == ("/invocation/next", None)
+        assert sessions(deployment) == 1
+        assert service.call({"model": "QMB30"})["product"]["model"] == "QMB30"
+        assert service.next() == ("/invocation/next", None)
+        assert sessions(deployment, end=True) == 1
+        assert service.call({"model": "QMB30"})["product"]["model"] == "QMB30"
+
+
+def test_a_database_that_is_away_does_not_fail_the_restore(deployment: Deployment) -> None:
+    with environment(deployment, DB_PORT="1") as service:
+        assert service.next() == ("/restore/next", None)
+        service.answers.put({})
+        assert service.next() == ("/invocation/next", None)
+        assert service.call({"model": "QMB30"})["code"] == "UNAVAILABLE"
+
+
+def test_copies_of_one_snapshot_do_not_draw_the_same_numbers() -> None:
+    code = (
+        "import random\nfrom quarry import snapshot\nsnapshot.register(connects=False)\n"
+        "from awslambdaric.lambda_runtime_hooks_runner import run_after_restore, run_before_snapshot\n"
+        "random.seed(7)\nrun_before_snapshot()\nrun_after_restore()\nprint(random.random())"
+    )
+    paths = os.pathsep.join(map(str, IMPORT_ROOTS))
+    drawn = {
+        subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": paths}, check=True, stdout=-1).stdout
+        for _ in range(2)
+    }
+    assert len(drawn) == 2

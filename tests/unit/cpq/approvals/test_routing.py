@@ -1,0 +1,34 @@
+"""Who decides: the highest role that a violation asks for, and the one above it."""
+
+import pytest
+
+from cpq.approvals.routing import next_role, required_role
+
+CHAIN = ["sales_manager", "vp_sales", "chief_revenue_officer"]
+
+
+def evaluation(*roles: str | None) -> dict[str, object]:
+    return {"violations": [{"required_approver_role": role} for role in roles]}
+
+
+@pytest.mark.parametrize(
+    ("roles", "asked"),
+    [
+        (("sales_manager",), "sales_manager"),
+        (("vp_sales", "sales_manager"), "vp_sales"),
+        (("outsider", "sales_manager"), "sales_manager"),
+        ((None, "outsider"), "outsider"),
+        ((None,), None),
+        ((), None),
+    ],
+)
+def test_the_highest_role_of_the_chain_is_asked(roles: tuple[str | None, ...], asked: str | None) -> None:
+    assert required_role(evaluation(*roles), chain=CHAIN) == asked
+
+
+@pytest.mark.parametrize(
+    ("role", "above"),
+    [("sales_manager", "vp_sales"), ("chief_revenue_officer", None), ("outsider", None)],
+)
+def test_a_request_is_passed_on_to_the_next_role_of_the_chain(role: str, above: str | None) -> None:
+    assert next_role(role, chain=CHAIN) == above

@@ -1,0 +1,30 @@
+"""The company profile: what is refused in it, and that the one we ship is sound."""
+
+import pytest
+
+from cpq.documents.profile import seller_of
+from quarry.errors import Unavailable
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS, seller
+
+LEAST = 'name = "X"\naddress = []\nsignatory = "For X"\n'
+
+
+def test_the_shipped_profile_names_a_logo_that_is_there() -> None:
+    assert (LAYOUTS / str(seller().logo)).is_file()
+    assert seller().terms
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ('name = "X"', "signatory"),
+        (LEAST + 'accent = "red"', "accent"),
+        (LEAST + 'logo = "../../etc/passwd"', "logo"),
+        (LEAST + 'colour = "#ffffff"', "colour"),
+        ("name = ", "end of document"),
+    ],
+)
+def test_a_mistake_is_named_with_its_file(content: str, named: str) -> None:
+    with pytest.raises(Unavailable, match=rf"mine\.toml.*{named}") as failure:
+        seller_of(content, file="mine.toml")
+    assert not failure.value.retryable

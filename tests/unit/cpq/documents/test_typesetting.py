@@ -1,0 +1,216 @@
+"""Typst at work: what stands on the pages, and that nothing else does."""
+
+import shutil
+import subprocess
+import sys
+import unicodedata
+from decimal import Decimal
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cpq.documents.composition import HIGHLIGHTS
+from cpq.documents.content import Approval, Template, TraceStep
+from cpq.documents.typesetting import typeset, unprintable
+from local.files import IMPORT_ROOTS
+from quarry.errors import ValidationFailed
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS, PRICED_AT, customer, document, line, pages, printed
+
+TEMPLATES: tuple[Template, ...] = get_args(Template)
+HOSTILE = '#read("/etc/passwd") #image("logo.svg") $x^2$ *b* \\u{41} <label> @ref [[x]] /* c */ // d'
+LONG = "Rotary screw package with dryer, receiver and controller. " * 30
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_layout_shows_who_sells_to_whom_and_for_how_much(template: Template) -> None:
+    text = " ".join(pages(printed(document(line(price="12960")), template=template)))
+    for expected in (
+        "Great Lakes Air & Vacuum",
+        "100 Example Parkway",
+        "Acme Corp",
+        "Portland, OR 97209",
+        "United States",
+    ):
+        assert expected in text
+    for expected in ("Q-2026-0042 · version 3", "April 1, 2026", "12,960.00", "USD 13,737.60", "Net 30 days"):
+        assert expected in text
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_same_document_has_the_same_bytes_in_another_process(template: Template, tmp_path: Path) -> None:
+    shown = document(line(1), line(2, name="Компрессор"), customer=customer(name="東京機械株式会社", country="JP"))
+    (tmp_path / "document.json").write_text(shown.model_dump_json(), "utf-8")
+    program = """
+import sys
+from datetime import datetime
+from pathlib import Path
+from cpq.documents.content import QuoteDocument
+from cpq.documents.typesetting import typeset
+shown = QuoteDocument.model_validate_json(Path(sys.argv[1]).read_text("utf-8"))
+at = datetime.fromisoformat(sys.argv[4])
+sys.stdout.buffer.write(typeset(shown, template=sys.argv[2], layouts=Path(sys.argv[3]), at=at))
+"""
+    shutil.copytree(LAYOUTS, tmp_path / "elsewhere")
+    arguments = [str(tmp_path / "document.json"), template, str(tmp_path / "elsewhere"), PRICED_AT.isoformat()]
+    other = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env={"PYTHONPATH": ":".join(map(str, IMPORT_ROOTS)), "TZ": "Asia/Tokyo"},
+        capture_output=True,
+        check=True,
+    )
+    assert other.stdout == typeset(shown, template=template, layouts=LAYOUTS, at=PRICED_AT)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_markup_in_a_quote_is_printed_and_never_run(template: Template) -> None:
+    shown = document(
+        line(name=HOSTILE, sku="#panic()", description=HOSTILE, note=HOSTILE),
+        customer=customer(name=HOSTILE, contact="#sys.inputs", address=["= Heading", "- item"]),
+    )
+    text = "".join(pages(printed(shown, template=template))).replace(" ", "").replace("\u200b", "")
+    assert '#read("/etc/passwd")' in text
+    assert "*b*\\u{41}<label>" in text
+    assert "root:" not in text
+
+
+def test_a_long_table_breaks_over_pages_under_a_repeated_header() -> None:
+    texts = pages(printed(document(*(line(position) for position in range(1, 121)))))
+    assert len(texts) > 3
+    for number, text in enumerate(texts, start=1):
+        assert f"Page {number} of {len(texts)}" in text
+    with_lines = [text for text in texts if "Filter element" in text]
+    assert all("Description Quantity Unit price Amount (USD)" in text for text in with_lines)
+    assert all("Quotation Q-2026-0042 · version 3" in text for text in texts[1:])
+    assert all(f"Filter element {position} FE-" in " ".join(texts) for position in range(1, 121))
+
+
+def test_a_description_longer_than_a_page_runs_on() -> None:
+    texts = pages(printed(document(line(description=LONG * 6), line(2))))
+    assert len(texts) > 2
+    assert sum(text.count("Rotary") for text in texts) == 180
+
+
+@pytest.mark.parametrize("count", [1, HIGHLIGHTS + 1, 120])
+def test_the_executive_summary_is_one_page_with_all_the_money(count: int) -> None:
+    rows = [line(position, name="W" * 200, price=str(1000 + position)) for position in range(1, count + 1)]
+    text, *others = pages(printed(document(*rows), template="executive"))
+    assert others == []
+    assert ("further items" in text) == (count > HIGHLIGHTS)
+
+
+def test_amounts_have_their_currencys_decimals() -> None:
+    yen = "".join(pages(printed(document(line(currency="JPY", price="1250000"), currency="JPY"))))
+    assert "JPY 1,325,000" in yen
+    assert "1,250,000." not in yen
+    dinar = "".join(pages(printed(document(line(currency="KWD", price="4250.125"), currency="KWD"))))
+    assert "KWD 4,505.133" in dinar
+
+
+def test_names_in_any_shipped_script_are_printed_with_a_font_that_has_them() -> None:
+    names = {
+        "Inter": "Привет Αθήνα",
+        "NotoSansJP": "東京機械株式会社",
+        "NotoSansKR": "한국기계",
+        "NotoSansArabic": "شركة الواحة",
+        "NotoSansHebrew": "שלום",
+        "NotoSansThai": "สวัสดี",
+        "NotoSans": "नमस्ते",
+    }
+    rows = [line(position, name=name) for position, name in enumerate(names.values(), start=1)]
+    pdf = printed(document(*rows, customer=customer(country="JP")))
+    embedded = {str(name) for page in pdf.pages for name in fonts_of(page)}
+    assert all(any(font in name.replace("-", "") for name in embedded) for font in names)
+    assert "東京機械株式会社" in "".join(pages(pdf)).replace(" ", "")
+
+
+def fonts_of(page: object) -> list[str]:
+    return [font["/BaseFont"] for font in page["/Resources"]["/Font"].values()]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("ბათუმი", "ბ (U+10D1)"),
+        ("Great \U0001f389 deal", "\U0001f389 (U+1F389)"),
+        ("bell\x07", "U+0007"),
+        ("\ue000", "U+E000"),
+    ],
+)
+def test_a_character_without_a_font_is_refused_by_name(text: str, named: str) -> None:
+    with pytest.raises(ValidationFailed) as failure:
+        printed(document(line(description=text)))
+    assert named in failure.value.details["characters"]
+    assert "templates/pdf/fonts/" in failure.value.message
+
+
+@pytest.mark.parametrize(
+    ("quoted", "named"),
+    [
+        ("ბა", ["ბ (U+10D1)", "ა (U+10D0)"]),
+        (r"\u{1f}\t\"\\", ["U+001F", "U+0009"]),
+        ("a\U0001f3fb", ["\U0001f3fb (U+1F3FB)"]),
+    ],
+)
+def test_characters_are_read_from_typsts_message_once_each(quoted: str, named: list[str]) -> None:
+    diagnostic = f'error: the text `"{quoted}"` could not be displayed with font `"Inter"`\n'
+    assert unprintable(diagnostic * 2) == named
+    assert unprintable("error: unknown variable: doc") == []
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(name=st.text(min_size=1, max_size=80), description=st.text(max_size=400), template=st.sampled_from(TEMPLATES))
+def test_any_text_is_printed_or_refused_with_its_characters(name: str, description: str, template: Template) -> None:
+    shown = document(line(name=name, description=description), customer=customer(name=name))
+    refused = None
+    try:
+        assert printed(shown, template=template).pages
+    except ValidationFailed as refusal:
+        refused = refusal.details["characters"]
+    assert refused is None or {text.rpartition("U+")[2].strip(")") for text in refused} <= {
+        f"{ord(character):04X}" for character in unicodedata.normalize("NFC", name + description)
+    }
+
+
+def test_the_watermark_stands_on_every_page_and_not_in_the_text() -> None:
+    rows = [line(position) for position in range(1, 60)]
+    plain, marked = printed(document(*rows)), printed(document(*rows, watermark="DRAFT"))
+    assert not any("DRAFT" in page for page in pages(plain))
+    assert len(plain.pages) == len(marked.pages)
+    assert all("DRAFT" in page for page in pages(marked))
+
+
+def test_whoever_approved_is_named_beside_the_signature() -> None:
+    approval = Approval(name="John Smith", role="Sales manager", decided=PRICED_AT.date())
+    text = "".join(pages(printed(document(approvals=[approval], watermark="APPROVED"))))
+    assert "Approved by John Smith, Sales manager, on February 26, 2026." in text
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_pricing_trace_is_printed_where_it_was_asked_for(template: Template) -> None:
+    step = TraceStep(subject="1. Pro Plan", rules=["150 × 6.00 × 12 months = 10800.00."], result=Decimal("10800.00"))
+    assert "150 × 6.00 × 12 months" in "".join(pages(printed(document(trace=[step]), template=template)))
+    assert "How the price was made" not in "".join(pages(printed(document(), template=template)))
+
+
+def test_the_file_is_archivable_accessible_and_dated_by_its_pricing() -> None:
+    pdf = printed(document())
+    xmp = str(pdf.xmp_metadata.stream.get_data()) if pdf.xmp_metadata else ""
+    assert "<pdfaid:part>2</pdfaid:part>" in xmp
+    assert "<pdfuaid:part>1</pdfuaid:part>" in xmp
+    assert pdf.metadata is not None
+    assert pdf.metadata.title == "Quotation Q-2026-0042"
+    assert pdf.metadata.creation_date == PRICED_AT.replace(microsecond=0)
+
+
+def test_a_layout_that_cannot_be_tagged_is_still_printed_and_still_loses_no_letter(tmp_path: Path) -> None:
+    layouts = tmp_path / "pdf"
+    shutil.copytree(LAYOUTS, layouts)
+    untagged = '#set text(font: "Inter")\n#image("logo.svg")\na picture without words for it'
+    (layouts / "standard.typ").write_text(untagged, "utf-8")
+    assert "without words" in pages(printed(document(), layouts=layouts))[0]
+    (layouts / "standard.typ").write_text(f"{untagged} ბ", "utf-8")
+    with pytest.raises(ValidationFailed, match="U\\+10D1"):
+        printed(document(), layouts=layouts)

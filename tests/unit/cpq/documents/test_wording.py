@@ -1,0 +1,58 @@
+"""Codes of a quote in words."""
+
+import pytest
+
+from cpq.documents import wording
+
+
+@pytest.mark.parametrize(
+    ("code", "term_months", "words"),
+    [
+        ("per_unit", None, None),
+        ("per_seat", 12, "per seat"),
+        ("per_seat_per_month", 12, "per seat per month × 12"),
+        ("per_seat_per_month", 1, "per seat per month"),
+        ("per_unit_per_year", 36, "per unit per year × 3"),
+        ("per_unit_per_year", 18, "per unit per year × 3/2"),
+        ("per_unit_per_year", 12, "per unit per year"),
+    ],
+)
+def test_a_unit_says_how_often_it_is_charged(code: str, term_months: int | None, words: str | None) -> None:
+    assert wording.unit(code, term_months=term_months) == words
+
+
+def test_payment_terms_and_billing_read_as_a_person_writes_them() -> None:
+    assert wording.payment("net_30") == "Net 30 days"
+    assert wording.payment("due_on_receipt") == "Due on receipt"
+    assert wording.billing("one_time") == "Once"
+    assert wording.months(1) == "1 month"
+    assert wording.months(None) is None
+
+
+def test_an_address_leaves_out_what_is_not_known() -> None:
+    whole = {"lines": ["1 Anvil Square", "Suite 600"], "city": "Portland", "region": "OR", "postal_code": "97209"}
+    assert wording.address({"billing_address": whole}) == ["1 Anvil Square", "Suite 600", "Portland, OR 97209"]
+    assert wording.address({"billing_address": {"city": "Lüneburg", "postal_code": "21335"}}) == ["Lüneburg 21335"]
+    assert wording.address({"billing_address": None, "shipping_address": whole})[0] == "1 Anvil Square"
+    assert wording.address({}) == []
+
+
+def test_attributes_are_listed_without_those_that_are_not_set() -> None:
+    shown = wording.attributes(
+        {"billing": "annual", "food_grade": True, "options": ["a", 2], "seats": 150, "x": None}
+    )
+    values = [("Billing", "annual"), ("Food grade", "yes"), ("Options", "a, 2"), ("Seats", "150")]
+    assert [(each.name, each.value) for each in shown] == values
+
+
+@pytest.mark.parametrize(
+    ("customer", "name"),
+    [
+        ("Acme Corp", "Acme_Corp_Q-2026-0042_v1.pdf"),
+        ("Lindqvist & Söhne / Apparatebau", "Lindqvist_Sohne_Apparatebau_Q-2026-0042_v1.pdf"),
+        ("株式会社みどり製作所", "Q-2026-0042_v1.pdf"),
+        ('"; filename=evil.exe\r\nX: y', "filename_evil_exe_X_y_Q-2026-0042_v1.pdf"),
+    ],
+)
+def test_a_file_name_is_safe_in_a_header_and_on_a_disk(customer: str, name: str) -> None:
+    assert wording.file_name(customer, quote_id="Q-2026-0042", version=1) == name

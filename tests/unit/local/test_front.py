@@ -1,0 +1,115 @@
+"""The approval page's front: HTTP as a function URL's event and back, and the notices it keeps."""
+
+import asyncio
+import base64
+import io
+import json
+from pathlib import Path
+
+import aiohttp
+from aiohttp import web
+
+from local.front.__main__ import application
+from local.front.function_url import event_of, response_of
+from local.front.notices import Notices
+from local.ports import HOST, free_port
+from local.serve.console import Console
+from local.serve.schedules import announce_approvals
+from local.stack import DatabaseAddress, Stack
+
+
+def test_a_form_becomes_the_event_that_aws_documents_and_the_answer_becomes_http() -> None:
+    seen: dict[str, object] = {}
+
+    async def handle(request: web.Request) -> web.Response:
+        seen.update(event_of(request, await request.read()))
+        return response_of(
+            {"statusCode": 303, "headers": {"location": "/x"}, "cookies": ["a=1", "b=2"], "body": "grüße"}
+        )
+
+    async def exchange() -> tuple[int, str | None, list[str], str]:
+        app = web.Application()
+        app.router.add_route("*", "/{rest:.*}", handle)
+        async with (
+            Served(app) as url,
+            aiohttp.ClientSession(cookies={"visit": "v"}) as session,
+            session.post(f"{url}/approve/t?q=1", data={"comment": "ü"}, allow_redirects=False) as answer,
+        ):
+            cookies = answer.headers.getall("set-cookie")
+            return answer.status, answer.headers.get("location"), cookies, await answer.text()
+
+    assert asyncio.run(exchange()) == (303, "/x", ["a=1", "b=2"], "grüße")
+    assert (seen["version"], seen["rawPath"], seen["rawQueryString"]) == ("2.0", "/approve/t", "q=1")
+    assert seen["cookies"] == ["visit=v"]
+    assert base64.b64decode(str(seen["body"])) == b"comment=%C3%BC"
+    context = json.loads(json.dumps(seen["requestContext"]))
+    assert context["http"]["method"] == "POST"
+    assert context["domainName"].startswith("127.0.0.1:")
+
+
+def test_a_browser_cannot_put_a_notice_on_the_console_but_the_topic_can(tmp_path: Path) -> None:
+    notices = Notices(tmp_path)
+
+    async def post() -> list[int]:
+        app = application(lambda_api="http://127.0.0.1:9", notices=notices)
+        async with Served(app) as url, aiohttp.ClientSession() as session:
+            statuses = []
+            for headers in ({"Origin": "http://evil.example"}, {}):
+                message = {"Subject": "S", "Message": "To Ann:\n\nDecide here: http://127.0.0.1:1/approve/t.s\nBye."}
+                async with session.post(f"{url}/sns", data=json.dumps(message), headers=headers) as answer:
+                    statuses.append(answer.status)
+            return statuses
+
+    assert asyncio.run(post()) == [403, 200]
+    (notice,) = notices.read()
+    assert notice.link == "http://127.0.0.1:1/approve/t.s"
+    assert (tmp_path / "approval-notices.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_the_console_reads_out_whose_link_it_is_and_nothing_of_earlier_runs(tmp_path: Path) -> None:
+    notices, out = Notices(tmp_path), io.StringIO()
+    notices.append(subject="Old", text="To Ann: http://old")
+
+    async def listen() -> None:
+        reading = asyncio.create_task(announce_approvals(stack_in(tmp_path), Console(out)))
+        await asyncio.sleep(0.05)
+        notices.append(subject="Approval APR-1 needed", text="To Ann:\n\nTotal: 5\nDecide here: http://new/t")
+        for _ in range(100):
+            if "http://new/t" in out.getvalue():
+                break
+            await asyncio.sleep(0.05)
+        reading.cancel()
+
+    asyncio.run(listen())
+    assert out.getvalue() == "\nApproval APR-1 needed\n  To Ann: http://new/t\n"
+
+
+class Served:
+    """An application on a port of its own while the block runs."""
+
+    def __init__(self, app: web.Application) -> None:
+        self._runner = web.AppRunner(app)
+
+    async def __aenter__(self) -> str:
+        await self._runner.setup()
+        port = free_port()
+        await web.TCPSite(self._runner, HOST, port).start()
+        return f"http://{HOST}:{port}"
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._runner.cleanup()
+
+
+def stack_in(folder: Path) -> Stack:
+    nowhere = "http://127.0.0.1:9"
+    database = DatabaseAddress(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p")
+    return Stack(
+        mcp=nowhere,
+        lambda_api=nowhere,
+        aws=nowhere,
+        embeddings=None,
+        approvals=nowhere,
+        database=database,
+        data_dir=folder,
+        pid=1,
+    )
