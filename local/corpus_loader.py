@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ SAMPLE = (
     ("prices", "cpq/prices.jsonl"),
     ("tax_rules", "cpq/tax_rules.csv"),
 )
+QUOTES = CORPUS / "cpq" / "quotes.jsonl"
 IDLE_SECONDS = 5
 """Without progress for so long, another worker is asked for; a busy one is not disturbed."""
 
@@ -50,7 +52,7 @@ def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "def
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {sample_quotes.write(stack, CORPUS / 'cpq' / 'quotes.jsonl')}")
+    on_progress(f"quotes: {sample_quotes.write(partial(invoke, stack), QUOTES)}")
     drain(stack, on_progress=on_progress)
 
 

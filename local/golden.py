@@ -12,7 +12,6 @@ from mcp import MCPError
 
 from local.files import ROOT
 from operations.golden.asking import Verdict, run_all
-from operations.golden.cases import load
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -26,7 +25,7 @@ async def main() -> int:
     for turn in range(1, arguments.loop + 1):
         verdicts: list[Verdict] = []
         try:
-            verdicts = await run_all(arguments.url, load(GOLDEN))
+            verdicts = await run_all(arguments.url, GOLDEN)
         except* (OSError, MCPError, TransportError) as group:
             print(f"turn {turn}: the endpoint did not answer: {group.exceptions[0]!r}", file=sys.stderr)
             failed += 1

@@ -9,6 +9,7 @@ from pydantic import Field
 from cpq import catalog_queries, typos
 from cpq.catalog_queries import Page, Word
 from cpq.model import CURRENCY, Currency, Money, Pagination
+from quarry import metrics
 from quarry.contract import Args, Part, Result, retrieval_tool
 from quarry.identity import Caller
 from quarry.runtime import serve
@@ -76,6 +77,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     }
     page = Page(offset=(args.page - 1) * args.limit, limit=args.limit)
     total, rows = catalog_queries.search(caller.tenant, words=words, page=page, filters=filters)
+    metrics.note_search([None] * len(rows), degraded=False)
     if not total:
         notices += _category_notice(args.category, tenant=caller.tenant)
         notices += _retired_notice(words, filters, tenant=caller.tenant)

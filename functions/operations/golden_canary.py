@@ -1,7 +1,6 @@
 """golden_canary: asks the deployed service the golden questions as a client does, and reports what it got."""
 
 import json
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from urllib.parse import urlsplit
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from operations.golden.cases import Case, load, load_probes
 from operations.golden.deployment import Hook
 from operations.golden.examination import Examination, Keys, examine
 from operations.golden.report import FAULTS_SHOWN, Audit, as_result, measure
@@ -41,7 +39,7 @@ def _inspect(seconds: float) -> dict[str, Any]:
     if configuration.canary_mcp_url is None:
         raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
     keys = _keys(configuration, url=configuration.canary_mcp_url)
-    examination = _examine(configuration, configuration.canary_mcp_url, keys, lambda _: True, seconds)
+    examination = _examine(configuration, configuration.canary_mcp_url, keys, None, seconds)
     audit = _audit(configuration)
     measure(examination, audit)
     return as_result(examination, audit)
@@ -58,23 +56,16 @@ def _guard(hook: Hook, seconds: float) -> dict[str, Any]:
             logger("golden_canary").warning("canary_not_configured", extra={"deployment": hook.deployment})
             succeeded = True
             return {"passed": None, "reason": "The canary has no endpoint or no key: nothing was checked."}
-        tool = hook.tool()
         keys = _keys(configuration, url=url)
-        examination = _examine(configuration, url, keys, lambda case: case.tool == tool, seconds)
+        examination = _examine(configuration, url, keys, hook.tool(), seconds)
         succeeded = examination.passed
         return as_result(examination, "not checked")
     finally:
         hook.answer(succeeded=succeeded)
 
 
-def _examine(
-    configuration: Settings, url: str, keys: Keys, wanted: Callable[[Case], bool], seconds: float
-) -> Examination:
-    """The wanted cases, or all of them where there is none."""
-    folder = Path(configuration.golden_dir)
-    cases = load(folder)
-    chosen = [case for case in cases if wanted(case)] or cases
-    examination = examine(url, keys=keys, cases=chosen, probes=load_probes(folder), seconds=seconds)
+def _examine(configuration: Settings, url: str, keys: Keys, tool: str | None, seconds: float) -> Examination:
+    examination = examine(url, keys=keys, folder=Path(configuration.golden_dir), tool=tool, seconds=seconds)
     for verdict in examination.failures:
         said = {"case": verdict.case.name, "case_of": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
         logger("golden_canary").error("golden_case_failed", extra=said)

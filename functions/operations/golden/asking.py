@@ -1,10 +1,12 @@
 """Asks an MCP endpoint the golden cases, as any client would, and judges each answer."""
 
 import asyncio
+import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx2
 from httpx2 import TransportError
@@ -12,14 +14,14 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, Implementation, TextContent
 
-from operations.golden.cases import Case
-from operations.golden.judge import faults
+from operations.golden.cases import Case, load
+from operations.golden.judge import faults, values_at
 
 CASE_SECONDS = 60
 TRIES = 2
 """A cold start or a throttle may cost a case its first answer; a wrong answer gets no second chance."""
 
-UNAVAILABLE = "UNAVAILABLE"
+NUMBERED = re.compile(r"Q-(\d{4})-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,17 @@ async def run_patiently(client: Client, case: Case) -> Verdict:
     return verdict
 
 
-async def run_all(url: str, cases: Sequence[Case]) -> list[Verdict]:
+async def run_all(url: str, folder: Path) -> list[Verdict]:
     async with connected(url) as client:
-        return [await run_case(client, case) for case in cases]
+        return [await run_case(client, case) for case in load(folder, year=await sample_year(client))]
+
+
+async def sample_year(client: Client) -> str | None:
+    """Of the tenant's oldest quote, which in a tenant of samples is one; None where there is none."""
+    oldest = await client.call_tool("quote_list", {"sort_by": "id", "sort_order": "asc", "limit": 1})
+    ids = values_at(oldest.structured_content, "items[0].id")
+    found = NUMBERED.match(str(ids[0])) if ids else None
+    return found[1] if found else None
 
 
 def text_of(answer: CallToolResult) -> str:

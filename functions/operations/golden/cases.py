@@ -9,7 +9,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 YEAR = "<year>"
-"""Stands for this year in a case: sample quotes are numbered in the year the stack was first started."""
+"""Stands for a year in a case: sample quotes are numbered in the year in which they were loaded."""
 
 
 class Check(BaseModel):
@@ -54,9 +54,12 @@ class Probe(BaseModel):
     at: str
 
 
-def load(folder: Path) -> list[Case]:
-    """All cases, by file name. Raises ValueError when two have one name or there is none."""
-    cases = [Case.model_validate(document) for document in _documents(folder)]
+def load(folder: Path, *, year: str | None = None) -> list[Case]:
+    """All cases, by file name, for sample quotes of ``year``, or of this one.
+
+    Raises ValueError when two have one name or there is none.
+    """
+    cases = [Case.model_validate(document) for document in _documents(folder, year=year)]
     names = [case.name for case in cases]
     if not cases or len(set(names)) != len(names):
         raise ValueError(f"golden cases in {folder} need distinct names: {sorted(names)}")
@@ -71,6 +74,7 @@ def load_probes(folder: Path) -> list[Probe]:
     return probes
 
 
-def _documents(folder: Path) -> Iterator[Any]:
+def _documents(folder: Path, *, year: str | None = None) -> Iterator[Any]:
     for path in sorted(folder.glob("*.yaml")):
-        yield from yaml.safe_load_all(path.read_text("utf-8").replace(YEAR, str(datetime.now(UTC).year)))
+        text = path.read_text("utf-8").replace(YEAR, year or str(datetime.now(UTC).year))
+        yield from yaml.safe_load_all(text)

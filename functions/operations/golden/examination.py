@@ -1,15 +1,15 @@
 """One examination of the service through its front: golden cases, then the attempt to read across tenants."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import quantiles
 
 import httpx2
 from mcp import MCPError
 
-from operations.golden.asking import Verdict, connected, run_patiently
-from operations.golden.cases import Case, Probe
+from operations.golden.asking import Verdict, connected, run_patiently, sample_year
+from operations.golden.cases import load, load_probes
 from operations.golden.tenancy import Finding, probe_all
 
 
@@ -47,31 +47,26 @@ class Examination:
         return self.lost is None and not self.failures and self.denied is not False
 
 
-def examine(url: str, *, keys: Keys, cases: Sequence[Case], probes: Sequence[Probe], seconds: float) -> Examination:
-    """Within ``seconds``; what is not finished by then counts as lost."""
+def examine(url: str, *, keys: Keys, folder: Path, tool: str | None, seconds: float) -> Examination:
+    """The cases of ``tool``, or all where it is None or has none. Within ``seconds``; the rest counts as lost."""
     examination = Examination()
     try:
-        asyncio.run(_examine(examination, url, keys=keys, cases=cases, probes=probes, seconds=seconds))
+        asyncio.run(_examine(examination, url, keys=keys, folder=folder, tool=tool, seconds=seconds))
     except* (MCPError, OSError, TimeoutError, httpx2.HTTPError, httpx2.InvalidURL) as group:
         examination.lost = _first(group)
     return examination
 
 
 async def _examine(
-    examination: Examination,
-    url: str,
-    *,
-    keys: Keys,
-    cases: Sequence[Case],
-    probes: Sequence[Probe],
-    seconds: float,
+    examination: Examination, url: str, *, keys: Keys, folder: Path, tool: str | None, seconds: float
 ) -> None:
     async with asyncio.timeout(seconds), connected(url, key=keys.own) as own:
-        for case in cases:
+        cases = load(folder, year=await sample_year(own))
+        for case in [case for case in cases if case.tool == tool] or cases:
             examination.verdicts.append(await run_patiently(own, case))
         if keys.other is not None:
             async with connected(url, key=keys.other) as other:
-                examination.findings = await probe_all(own, other, probes)
+                examination.findings = await probe_all(own, other, load_probes(folder))
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> str:

@@ -18,24 +18,27 @@ from starlette.types import Receive, Scope, Send
 
 OWN, OTHER = "key of the canary", "key of a second tenant"
 PRODUCT = {"product": {"model": "QMB30", "manufacturer": "Quincy"}}
-TOOL = types.Tool(name="get_product", input_schema={"type": "object", "properties": {"model": {"type": "string"}}})
+TOOLS = [types.Tool(name=name, input_schema={"type": "object"}) for name in ("get_product", "quote_list")]
 
 
 @dataclass
 class ScriptedFront:
-    """``faults`` that a test wants; ``calls`` are the bearers of all calls, in order."""
+    """``faults`` that a test wants; ``calls`` are the bearers of all calls of get_product, in order."""
 
     url: str = ""
     faults: set[str] = field(default_factory=set)
     calls: list[str] = field(default_factory=list)
+    asked: list[dict[str, Any]] = field(default_factory=list)
 
     async def call(
         self, ctx: ServerRequestContext[Any, Request], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         assert ctx.request is not None
-        assert params.arguments == {"model": "QMB30"}
+        if params.name == "quote_list":
+            return _result({"items": [{"id": "Q-2019-0001"}]})
         key = ctx.request.headers.get("authorization", "").removeprefix("Bearer ")
         self.calls.append(key)
+        self.asked.append(params.arguments or {})
         if "hangs" in self.faults:
             await asyncio.sleep(60)
         if "cold" in self.faults and len(self.calls) == 1:
@@ -59,7 +62,7 @@ def serve(front: ScriptedFront) -> uvicorn.Server:
     """Starts it in a thread; set `should_exit` to stop it."""
 
     async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[TOOL])
+        return types.ListToolsResult(tools=TOOLS)
 
     server: Server[Any] = Server("scripted", on_list_tools=list_tools, on_call_tool=front.call)
     application = server.streamable_http_app(stateless_http=True, json_response=True)

@@ -59,6 +59,7 @@ def front(
 ) -> Iterator[ScriptedFront]:
     running.faults.clear()
     running.calls.clear()
+    running.asked.clear()
     (tmp_path / "tenancy").mkdir()
     (tmp_path / "cases.yaml").write_text(CASES.partition("---")[0], "utf-8")
     (tmp_path / "tenancy/probes.yaml").write_text(PROBES, "utf-8")
@@ -104,6 +105,13 @@ def test_all_is_well(front: ScriptedFront, keys: None, monkeypatch: pytest.Monke
 def test_what_was_not_checked_is_no_pass_and_no_failure(front: ScriptedFront) -> None:
     report = run()
     assert (report["passed"], report["cross_tenant"], report["audit"]) == (True, "not checked", "not checked")
+
+
+def test_sample_quotes_are_asked_for_by_the_year_they_were_loaded_in(front: ScriptedFront) -> None:
+    case = "{name: a quote, why: It is old., toolset: cpq, tool: get_product, arguments: {model: Q-<year>-0002}}"
+    (Path(settings().golden_dir) / "cases.yaml").write_text(case, "utf-8")
+    assert run()["passed"] is True
+    assert front.asked == [{"model": "Q-2019-0002"}]
 
 
 def test_a_wrong_answer_fails_and_is_not_asked_for_again(front: ScriptedFront) -> None:

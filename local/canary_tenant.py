@@ -1,0 +1,90 @@
+"""`python -m local.canary_tenant --stack NAME`: gives a deployed stack's canary the tenant it asks its questions of.
+
+Loads the sample corpus, file by file in the order it needs, then writes the sample quotes. Safe to repeat.
+"""
+
+import argparse
+import base64
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local import sample_quotes
+from local.corpus_loader import CORPUS, QUOTES, SAMPLE
+from local.failure import LocalError
+
+_SECONDS = 310
+"""Longer than any of these functions may run."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to load: boto3's clients, the ingest bucket, and what the functions' names begin with."""
+
+    s3: Any
+    functions: Any
+    bucket: str
+    prefix: str
+    tenant: str
+
+    def call(self, function: str, event: Mapping[str, Any]) -> dict[str, Any]:
+        """The function's result for the tenant. Raises LocalError when it failed."""
+        identity = {"custom": {"tenant": self.tenant, "subject": "canary_tenant"}}
+        answer = self.functions.invoke(
+            FunctionName=f"{self.prefix}{function}:live",
+            ClientContext=base64.b64encode(json.dumps(identity).encode()).decode(),
+            Payload=json.dumps(event).encode(),
+        )
+        result: dict[str, Any] = json.loads(answer["Payload"].read())
+        if "FunctionError" in answer or result.get("error") is True:
+            raise LocalError(f"{function}: {result.get('message') or result.get('errorMessage')}")
+        return result
+
+
+def fill(target: Target, *, on_progress: Callable[[str], None]) -> None:
+    """Embeddings follow by themselves. Raises LocalError when a row is rejected."""
+    for kind, name in SAMPLE:
+        path = CORPUS / name
+        key = f"{target.tenant}/{kind}/{path.name}"
+        target.s3.upload_file(str(path), target.bucket, key)
+        # The bucket announces the file to the same function; asking for it here as well keeps the files in order.
+        event = {"bucket": target.bucket, "key": key, "kind": kind}
+        (report,) = target.call("ingest", event)["reports"]
+        on_progress(f"{kind}: {report['rows_read']} rows")
+        if report["rejected"]:
+            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
+    on_progress(f"quotes: {sample_quotes.write(target.call, QUOTES)}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.canary_tenant", description=__doc__)
+    parser.add_argument("--stack", required=True, help="name of the deployed stack")
+    parser.add_argument("--tenant", default="canary")
+    arguments = parser.parse_args()
+    try:
+        described = boto3.client("cloudformation").describe_stack_resource(
+            StackName=arguments.stack, LogicalResourceId="IngestBucket"
+        )
+        target = Target(
+            s3=boto3.client("s3"),
+            functions=boto3.client("lambda", config=Config(read_timeout=_SECONDS, retries={"total_max_attempts": 1})),
+            bucket=described["StackResourceDetail"]["PhysicalResourceId"],
+            prefix=f"{arguments.stack}-",
+            tenant=arguments.tenant,
+        )
+        fill(target, on_progress=print)
+    except (BotoCoreError, ClientError, LocalError) as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    print(f"The tenant {arguments.tenant} has the sample corpus; its embeddings follow within minutes.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
