@@ -16,7 +16,7 @@ from quarry.lease import Lease
 BATCH = 64
 MOST_ATTEMPTS = 3
 LEASE_S = 30.0
-"""Renewed while a batch is worked on, so it says how long a dead worker's rows wait, not how slow a provider may be."""
+"""Renewed while a batch is worked on: how long a dead worker's rows wait, not how slow a provider may be."""
 TRIES = 3
 
 CLAIM = SQL("""
@@ -34,29 +34,23 @@ RENEW = SQL("""
     WHERE id = ANY (%(ids)s) AND claim = %(claim)s
 """)
 # A row that a write has locked is left to that write, which drops the claim: waiting for it could deadlock.
-HELD = """
+HELD = SQL("""
     WITH held AS (
         SELECT id FROM quarry.embedding_queue WHERE id = ANY (%(ids)s) AND claim = %(claim)s FOR UPDATE SKIP LOCKED)
-"""
-DONE = SQL(HELD + "DELETE FROM quarry.embedding_queue q USING held WHERE q.id = held.id")
-POSTPONE = SQL(
-    HELD
-    + """
+""")
+DONE = HELD + SQL("DELETE FROM quarry.embedding_queue q USING held WHERE q.id = held.id")
+POSTPONE = HELD + SQL("""
     UPDATE quarry.embedding_queue q
     SET claim = NULL, claimed_until = NULL, last_error = %(reason)s, available_at = now() + interval '15 seconds'
     FROM held WHERE q.id = held.id
-"""
-)
-REFUSE = SQL(
-    HELD
-    + """
+""")
+REFUSE = HELD + SQL("""
     UPDATE quarry.embedding_queue q
     SET claim = NULL, claimed_until = NULL, attempts = attempts + 1, last_error = %(reason)s,
         available_at = now() + interval '10 seconds' * 2 ^ attempts,
         dead_at = CASE WHEN attempts + 1 >= %(most)s THEN now() END
     FROM held WHERE q.id = held.id
-"""
-)
+""")
 BACKLOG = SQL("""
     SELECT count(*) FILTER (WHERE dead_at IS NULL) AS pending, count(*) FILTER (WHERE dead_at IS NOT NULL) AS dead
     FROM quarry.embedding_queue

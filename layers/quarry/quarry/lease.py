@@ -8,7 +8,7 @@ import psycopg
 
 
 class Lease:
-    """``renew`` runs on another thread every ``every_s`` seconds until the block ends; psycopg connections may be shared.
+    """``renew`` runs on another thread every ``every_s`` seconds until the block ends.
 
     A renewal that fails is not repeated: the lease lapses, another worker takes the work, and nothing is lost by it.
     """

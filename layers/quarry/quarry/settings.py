@@ -49,6 +49,7 @@ class Settings(BaseModel):
     templates_dir: str = "/opt"
     migrations_dir: str = "/opt"
     embed_function: str | None = None
+    ingest_function: str | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     @classmethod
