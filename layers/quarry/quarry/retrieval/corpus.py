@@ -3,12 +3,14 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Composed, Identifier, Literal
+
+from quarry.retrieval import text_leg
 
 POOL = 100
 """Candidates each leg brings to the fusion."""
 
-EXACT_UP_TO = 5000
+EXACT_UP_TO = 20_000
 """Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively."""
 
 
@@ -42,7 +44,16 @@ def statement(corpus: Corpus, *, filtered: bool) -> Composed:
         "condition": corpus.condition,
     }
     parts = FILTERED if filtered else UNFILTERED
-    return SQL(STATEMENT).format(**tables, **{name: SQL(part).format(**tables) for name, part in parts.items()})
+    choices = text_leg.FILTERED if filtered else text_leg.UNFILTERED
+    return SQL(STATEMENT).format(
+        **tables,
+        **{name: SQL(part).format(**tables) for name, part in parts.items()},
+        text_leg=SQL(text_leg.TEXT_LEG).format(
+            **tables,
+            budget=Literal(text_leg.BUDGET),
+            **{name: SQL(part).format(**tables) for name, part in choices.items()},
+        ),
+    )
 
 
 # Parameters: tenant, query (text), vector (or NULL: text only), vector_weight, pool, exact_up_to, limit, explain,
@@ -54,23 +65,11 @@ WITH totals AS MATERIALIZED (
     FROM {totals} WHERE tenant = %(tenant)s),
 {scope}
 query_terms AS MATERIALIZED (
-    SELECT q.term, t.tid, ln(1 + (s.documents - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5)) AS idf
+    SELECT q.term, t.tid, t.df,
+           ln(1 + (s.documents - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5))::float8 AS idf
     FROM search.query_terms(%(query)s) q
     CROSS JOIN totals s
     LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
-text_leg AS MATERIALIZED (
-    SELECT doc, bm25 * sqrt(coverage) AS raw, coverage,
-           row_number() OVER (ORDER BY bm25 * sqrt(coverage) DESC, doc) AS rank
-    FROM (
-        SELECT p.doc,
-               sum(q.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25,
-               sum(q.idf) / (SELECT sum(idf) FROM query_terms) AS coverage
-        FROM query_terms q
-        JOIN {postings} p ON p.tid = q.tid AND p.tenant = %(tenant)s
-        CROSS JOIN totals s
-        WHERE {text_scope}
-        GROUP BY p.doc) scored
-    ORDER BY raw DESC, doc LIMIT %(pool)s),
 nearest AS MATERIALIZED (
     (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
      FROM {vectors} v
@@ -81,6 +80,7 @@ nearest AS MATERIALIZED (
      FROM {vectors} v
      WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {index_scope}
      ORDER BY v.embedding <=> %(vector)s::vector LIMIT %(pool)s)),
+{text_leg}
 vector_leg AS MATERIALIZED (
     SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest),
 candidates AS (
@@ -116,7 +116,6 @@ ORDER BY f.vector_part + f.text_part DESC, f.similarity DESC NULLS LAST, f.doc
 
 UNFILTERED = {
     "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
-    "text_scope": "true",
     "exact_scope": "true",
     "index_scope": "true",
     "fill": "",
@@ -128,9 +127,6 @@ FILTERED = {
 eligible AS MATERIALIZED (
     SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
 few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
-    "text_scope": """
-        CASE WHEN (SELECT yes FROM few) THEN p.doc IN (SELECT id FROM eligible)
-             ELSE EXISTS (SELECT FROM {base} d WHERE d.id = p.doc AND d.tenant = %(tenant)s AND {condition}) END""",
     "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
     "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
     "fill": """

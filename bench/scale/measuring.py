@@ -1,0 +1,95 @@
+"""Latency of the product's own search statement, its recall against an exact scan, and whether k rows come back."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from pgvector import Vector
+
+from bench.eval.metrics import mean, percentile
+
+DEPTH = 10
+NO_FILTER: Mapping[str, object] = dict.fromkeys(
+    ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
+)
+NO_WORDS = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``leg`` is hybrid, vector or text; ``share`` of the tenant's rows satisfies the filters."""
+
+    leg: str
+    filters: Mapping[str, object]
+    share: float
+    tenant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Milliseconds by query; ``rows`` and ``recall`` are means over queries, recall only where a vector was used."""
+
+    case: Case
+    ms: list[float]
+    rows: float
+    recall: float | None
+
+    def p(self, share: float) -> float:
+        return percentile(self.ms, share)
+
+
+def measure(case: Case, queries: Sequence[Query], *, exact: Mapping[str, set[int]] | None) -> Measured:
+    """In the process's own environment, by the function that every tool calls; the first round warms up."""
+    ms, rows, recalls = [], [], []
+    for round_ in range(2):
+        for query in queries:
+            started = time.perf_counter()
+            found = _search(case, query)
+            if round_ == 0:
+                continue
+            ms.append((time.perf_counter() - started) * 1000)
+            rows.append(len(found))
+            if exact is not None and (wanted := exact[query.text]):
+                near = {row["doc"] for row in found if (row["_vector_rank"] or DEPTH + 1) <= DEPTH}
+                recalls.append(len(near & wanted) / len(wanted))
+    return Measured(case, ms, mean(rows), mean(recalls) if recalls else None)
+
+
+def _search(case: Case, query: Query) -> list[dict[str, Any]]:
+    # Imported when the environment is set: settings are read once.
+    from bench.scale.statement import rows
+
+    return rows(
+        case.tenant,
+        query=NO_WORDS if case.leg == "vector" else query.text,
+        vector=None if case.leg == "text" else query.vector,
+        filters=case.filters,
+        limit=DEPTH,
+    )
+
+
+def exact_neighbours(
+    connection: psycopg.Connection[Any], queries: Sequence[Query], *, tenant: str, filters: Mapping[str, object]
+) -> dict[str, set[int]]:
+    """The true nearest rows by query, every eligible vector compared; on the superuser's connection."""
+    low = filters.get("cfm_min")
+    nearest = {}
+    with connection.transaction():
+        connection.execute("SET LOCAL enable_indexscan = off")
+        for query in queries:
+            found = connection.execute(
+                "SELECT v.doc FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc"
+                " WHERE v.tenant = %s AND (%s::float8 IS NULL OR d.cfm >= %s)"
+                " ORDER BY v.embedding <=> %s LIMIT %s",
+                [tenant, low, low, query.vector, DEPTH],
+            )
+            nearest[query.text] = {row[0] for row in found}
+    return nearest
