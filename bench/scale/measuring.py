@@ -3,12 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psycopg
 from pgvector import Vector
 
-from bench.eval.metrics import mean, percentile
+from bench.eval.metrics import mean
 
 DEPTH = 10
 NO_FILTER: Mapping[str, object] = dict.fromkeys(
@@ -35,32 +36,44 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Milliseconds by query; ``rows`` and ``recall`` are means over queries, recall only where a vector was used."""
+    """Milliseconds by query, by the clock and of the server's processor; the latter bears a busy machine.
+
+    ``rows`` and ``recall`` are means over queries; recall is that of the vector leg alone.
+    """
 
     case: Case
     ms: list[float]
+    cpu_ms: list[float]
     rows: float
     recall: float | None
-
-    def p(self, share: float) -> float:
-        return percentile(self.ms, share)
 
 
 def measure(case: Case, queries: Sequence[Query], *, exact: Mapping[str, set[int]] | None) -> Measured:
     """In the process's own environment, by the function that every tool calls; the first round warms up."""
-    ms, rows, recalls = [], [], []
-    for round_ in range(2):
-        for query in queries:
-            started = time.perf_counter()
-            found = _search(case, query)
-            if round_ == 0:
-                continue
-            ms.append((time.perf_counter() - started) * 1000)
-            rows.append(len(found))
-            if exact is not None and (wanted := exact[query.text]):
-                near = {row["doc"] for row in found if (row["_vector_rank"] or DEPTH + 1) <= DEPTH}
-                recalls.append(len(near & wanted) / len(wanted))
-    return Measured(case, ms, mean(rows), mean(recalls) if recalls else None)
+    for query in queries:
+        _search(case, query)
+    ms, cpu_ms, rows, recalls = [], [], [], []
+    for query in queries:
+        before = _server_cpu_ms()
+        started = time.perf_counter()
+        found = _search(case, query)
+        ms.append((time.perf_counter() - started) * 1000)
+        cpu_ms.append(_server_cpu_ms() - before)
+        rows.append(len(found))
+        if exact is not None and (wanted := exact[query.text]):
+            recalls.append(len({row["doc"] for row in found} & wanted) / len(wanted))
+    return Measured(case, ms, cpu_ms, mean(rows), mean(recalls) if recalls else None)
+
+
+def _server_cpu_ms() -> float:
+    """Of the backend that serves this process; 0 where the system does not tell."""
+    from quarry import database
+
+    try:
+        counted = Path(f"/proc/{database.session().connection.info.backend_pid}/schedstat").read_text().split()
+    except FileNotFoundError:
+        return 0.0
+    return int(counted[0]) / 1e6
 
 
 def _search(case: Case, query: Query) -> list[dict[str, Any]]:

@@ -15,7 +15,12 @@ from local.manifest.tools import Declared, declared
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
-OTHER_ROLES = {"migrate": "quarry_owner", "publish_templates": "quarry_read", "cancel_call": "quarry_write"}
+OTHER_ROLES = {
+    "migrate": "quarry_owner",
+    "maintain_search": "quarry_owner",
+    "publish_templates": "quarry_read",
+    "cancel_call": "quarry_write",
+}
 OPERATIONS = sorted(
     path.stem
     for path in (ROOT / "functions/operations").glob("*.py")

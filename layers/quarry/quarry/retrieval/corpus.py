@@ -74,7 +74,8 @@ nearest AS MATERIALIZED (
     (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
      FROM {vectors} v
      WHERE (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {exact_scope}
-     ORDER BY v.embedding <=> %(vector)s::vector, v.doc LIMIT %(pool)s)
+     -- Not by distance: the index would offer its order, and lose rows.
+     ORDER BY similarity DESC, v.doc LIMIT %(pool)s)
     UNION ALL
     (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
      FROM {vectors} v
@@ -127,7 +128,7 @@ FILTERED = {
 eligible AS MATERIALIZED (
     SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
 few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
-    "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
+    "exact_scope": "v.doc IN (SELECT id FROM eligible)",
     "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
     "fill": """
     UNION ALL

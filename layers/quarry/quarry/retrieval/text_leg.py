@@ -12,11 +12,12 @@ BUDGET = 20_000
 TEXT_LEG = """
 counted AS (
     SELECT tid, idf, df,
-           sum(df) OVER () <= {budget} OR sum(df) OVER (ORDER BY df, tid) <= {budget} / 2 AS whole
+           {readable} AND (sum(df) OVER () <= {budget} OR sum(df) OVER (ORDER BY df, tid) <= {budget} / 2) AS whole
     FROM query_terms WHERE tid IS NOT NULL),
 readings AS MATERIALIZED (
     SELECT tid, idf, whole,
-           CASE WHEN NOT whole THEN {budget} / 2 * idf / sum(idf) FILTER (WHERE NOT whole) OVER () END::bigint AS most
+           CASE WHEN NOT {readable} THEN 0
+                WHEN NOT whole THEN {budget} / 2 * idf / sum(idf) FILTER (WHERE NOT whole) OVER () END::bigint AS most
     FROM counted),
 seen AS MATERIALIZED (
     SELECT p.doc, sum(r.idf * p.weight) * sqrt(sum(r.idf)) AS promise,
@@ -40,7 +41,8 @@ completed AS (
         WHERE n.doc NOT IN (SELECT doc FROM promising)) c
     CROSS JOIN totals s
     CROSS JOIN LATERAL (
-        SELECT sum(r.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25, sum(r.idf) AS idf
+        SELECT sum(r.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25,
+               sum(r.idf) AS idf
         FROM readings r JOIN {postings} p ON p.tid = r.tid AND p.doc = c.doc AND p.tenant = %(tenant)s
         WHERE NOT r.whole) x
     WHERE EXISTS (SELECT FROM readings WHERE NOT whole)),
@@ -53,12 +55,15 @@ text_leg AS MATERIALIZED (
 """
 
 UNFILTERED = {
+    "readable": "true",
     "seen_scope": "true",
     "promising": "SELECT doc, bm25, idf FROM seen ORDER BY promise DESC, doc LIMIT 2 * %(pool)s",
 }
 
-# Few eligible rows are known by id. Many are not: there the filter is asked of the best, one by one, until enough pass.
+# Few eligible rows are known by id, and a handful is completed without reading at all. Many are not known: there the
+# filter is asked of the best, one by one, until enough pass.
 FILTERED = {
+    "readable": "(SELECT count(*) > 2 * %(pool)s FROM eligible)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "promising": """
     (SELECT e.id AS doc, coalesce(s.bm25, 0) AS bm25, coalesce(s.idf, 0) AS idf
