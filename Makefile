@@ -68,12 +68,18 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval bench-cold
+.PHONY: eval bench-cold bench-scale bench-ingest
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
 	@exec $(BIN)/python -m bench.cold
+
+bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, or ROWS=200000 TENANTS=50
+	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --tenants $(or $(TENANTS),1)
+
+bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
+	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
 
 .PHONY: inspector
 inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)

@@ -72,9 +72,9 @@ class Catalogue:
         chance = np.random.default_rng([self.seed, 0])
         return np.searchsorted(self._cumulative, chance.random((BASES, WORDS)))
 
-    def slices(self, rows: int) -> Iterator[Slice]:
-        for first in range(0, rows, self.chunk):
-            yield self._slice(first, min(self.chunk, rows - first))
+    def slices(self, rows: int, *, start: int = 0) -> Iterator[Slice]:
+        for first in range(start, start + rows, self.chunk):
+            yield self._slice(first, min(self.chunk, start + rows - first))
 
     def _slice(self, first: int, count: int) -> Slice:
         chance = np.random.default_rng([self.seed, 1, first])
@@ -89,12 +89,13 @@ class Catalogue:
         first = -(-BASES // self.chunk) * self.chunk
         return self._slice(first, count)
 
-    def rows(self, part: Slice, *, tenant: str, first_id: int = 1) -> Iterator[tuple[Any, ...]]:
-        """As COLUMNS has them; ids count from ``first_id``."""
+    def rows(self, part: Slice, *, tenant: str) -> Iterator[tuple[Any, ...]]:
+        """As COLUMNS has them; the first row of the catalogue has id 1."""
         for place in range(len(part)):
-            yield self._row(part, place, tenant=tenant, row_id=first_id + part.first + place)
+            yield self._row(part, place, tenant=tenant)
 
-    def _row(self, part: Slice, place: int, *, tenant: str, row_id: int) -> tuple[Any, ...]:
+    def _row(self, part: Slice, place: int, *, tenant: str) -> tuple[Any, ...]:
+        row_id = 1 + part.first + place
         base = int(part.bases[place])
         kind = np.random.default_rng([self.seed, 2, base]).random(5)
         size, flow, pressure, lubrication, voltage, _ = part.numbers[place]
@@ -113,13 +114,13 @@ class Catalogue:
             ("230/460/3/60", "460/3/60", "575/3/60")[int(voltage * 3)], ("V-belt", "Direct")[int(kind[3] * 2)],
         )  # fmt: skip
 
-    def queries(self, count: int, *, rows: int) -> list[str]:
-        """By turns: a part number, a need in figures, and half a dozen words of some product's text."""
+    def queries(self, count: int, *, rows: int, start: int = 0) -> list[str]:
+        """By turns: a part number, a need in figures, and half a dozen words of the text of some of those rows."""
         chance = np.random.default_rng([self.seed, 3])
         asked = []
         for number in range(count):
-            part, place = self._any_row(chance, rows)
-            row = dict(zip(COLUMNS, self._row(part, place, tenant="", row_id=1 + part.first + place), strict=True))
+            part, place = self._any_row(chance, rows, start)
+            row = dict(zip(COLUMNS, self._row(part, place, tenant=""), strict=True))
             match number % 3:
                 case 0:
                     asked.append(f"{row['manufacturer']} {row['model']}")
@@ -131,9 +132,9 @@ class Catalogue:
                     asked.append(" ".join(self.vocabulary[chosen]))
         return asked
 
-    def _any_row(self, chance: np.random.Generator, rows: int) -> tuple[Slice, int]:
-        first = int(chance.integers((rows - 1) // self.chunk + 1)) * self.chunk
-        part = self._slice(first, min(self.chunk, rows - first))
+    def _any_row(self, chance: np.random.Generator, rows: int, start: int) -> tuple[Slice, int]:
+        first = start + int(chance.integers((rows - 1) // self.chunk + 1)) * self.chunk
+        part = self._slice(first, min(self.chunk, start + rows - first))
         return part, int(chance.integers(len(part)))
 
 

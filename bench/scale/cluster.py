@@ -45,7 +45,13 @@ class Scratch:
         return connection
 
     def serve(self, role: str) -> None:
-        """From here on this process is an execution environment of ``role``."""
+        """From here on this process is an execution environment of ``role``, and of no other database."""
+        # Only here: their import roots are known by now.
+        from quarry import database
+        from quarry.settings import settings
+
+        database.close()
+        settings.cache_clear()
         os.environ.update(
             {
                 "DB_HOST": self.server.host,

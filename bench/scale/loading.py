@@ -34,11 +34,11 @@ BUILT = (
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """A tenant and how many rows of the catalogue it gets; its ids follow those of the portion before."""
+    """The rows of the catalogue from ``start`` on that a tenant gets."""
 
     tenant: str
     rows: int
-    first_id: int
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,16 @@ def _copy(connection: psycopg.Connection[Any], catalogue: Catalogue, portions: l
     for portion in portions:
         connection.execute(TENANT, {"tenant": portion.tenant})
         with connection.cursor().copy(ROWS) as copy:
-            for part in catalogue.slices(portion.rows):
-                for row in catalogue.rows(part, tenant=portion.tenant, first_id=portion.first_id):
+            for part in catalogue.slices(portion.rows, start=portion.start):
+                for row in catalogue.rows(part, tenant=portion.tenant):
                     copy.write_row(row)
 
 
 def _terms(connection: psycopg.Connection[Any], portions: list[Portion]) -> None:
     done, total = 0, sum(portion.rows for portion in portions)
     for portion in portions:
-        last = portion.first_id + portion.rows - 1
-        for first in range(portion.first_id, last + 1, STEP):
+        last = portion.start + portion.rows
+        for first in range(portion.start + 1, last + 1, STEP):
             with connection.transaction():
                 connection.execute("SELECT set_config('quarry.tenant', %s, true)", [portion.tenant])
                 connection.execute(INDEX_TERMS, [first, min(first + STEP - 1, last)])
@@ -101,9 +101,9 @@ def _vectors(
     with connection.cursor().copy(STAGED) as copy:
         copy.set_types(["int8", "vector"])
         for portion in portions:
-            for part in catalogue.slices(portion.rows):
-                for place, vector in enumerate(source.of(part)):
-                    copy.write_row((portion.first_id + part.first + place, Vector(vector)))
+            for part in catalogue.slices(portion.rows, start=portion.start):
+                for doc, vector in enumerate(source.of(part), start=1 + part.first):
+                    copy.write_row((doc, Vector(vector)))
     connection.execute(VECTORS)
     connection.execute("DROP TABLE public.staged")
 

@@ -10,6 +10,7 @@ import psycopg
 from pgvector import Vector
 
 from bench.eval.metrics import mean
+from bench.scale.catalogue import cfm_at_least
 
 DEPTH = 10
 NO_FILTER: Mapping[str, object] = dict.fromkeys(
@@ -28,10 +29,14 @@ class Query:
 class Case:
     """``leg`` is hybrid, vector or text; ``share`` of the tenant's rows satisfies the filters."""
 
+    label: str
     leg: str
-    filters: Mapping[str, object]
-    share: float
     tenant: str
+    share: float = 1.0
+
+    @property
+    def filters(self) -> Mapping[str, object]:
+        return NO_FILTER if self.share == 1 else {**NO_FILTER, "cfm_min": cfm_at_least(self.share)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +95,10 @@ def _search(case: Case, query: Query) -> list[dict[str, Any]]:
 
 
 def exact_neighbours(
-    connection: psycopg.Connection[Any], queries: Sequence[Query], *, tenant: str, filters: Mapping[str, object]
+    connection: psycopg.Connection[Any], queries: Sequence[Query], *, tenant: str, share: float = 1.0
 ) -> dict[str, set[int]]:
     """The true nearest rows by query, every eligible vector compared; on the superuser's connection."""
-    low = filters.get("cfm_min")
+    low = None if share == 1 else cfm_at_least(share)
     nearest = {}
     with connection.transaction():
         connection.execute("SET LOCAL enable_indexscan = off")

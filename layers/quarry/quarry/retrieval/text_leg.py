@@ -3,8 +3,8 @@
 BUDGET = 20_000
 """Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
 
-# A word that half of the rows contain costs most and tells least. So the rarest terms are read whole, up to half of the
-# budget; of each other term the postings of highest impact are read, its share of the rest by idf. The documents
+# A word that half of the rows contain costs most and tells least. So the rarest terms are read whole, up to half of
+# the budget; of each other term the postings of highest impact are read, its share of the rest by idf. The documents
 # that come out best are then completed: what the unread postings add to them is looked up, and so it is for the
 # documents nearest by vector. Scores are therefore exact; only who is scored is a choice.
 # Impact orders postings as BM25 does, but for the average length, which changes with every write: 15 stands for a
