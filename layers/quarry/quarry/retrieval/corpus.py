@@ -10,7 +10,7 @@ from quarry.retrieval import text_leg
 POOL = 100
 """Candidates each leg brings to the fusion."""
 
-EXACT_UP_TO = 20_000
+EXACT_UP_TO = 8_000
 """Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively."""
 
 
@@ -31,8 +31,8 @@ class Corpus:
 
 
 @lru_cache(maxsize=64)
-def statement(corpus: Corpus, *, filtered: bool) -> Composed:
-    """One statement for both legs, fusion and the rows; see STATEMENT for its parameters."""
+def statement(corpus: Corpus, *, filtered: bool, budget: int = text_leg.BUDGET) -> Composed:
+    """One statement for both legs, fusion and the rows; see STATEMENT for its parameters, TEXT_LEG for ``budget``."""
     tables = {
         "base": Identifier(corpus.schema, corpus.table),
         "terms": Identifier(corpus.schema, corpus.table + "_terms"),
@@ -50,7 +50,7 @@ def statement(corpus: Corpus, *, filtered: bool) -> Composed:
         **{name: SQL(part).format(**tables) for name, part in parts.items()},
         text_leg=SQL(text_leg.TEXT_LEG).format(
             **tables,
-            budget=Literal(text_leg.BUDGET),
+            budget=Literal(budget),
             **{name: SQL(part).format(**tables) for name, part in choices.items()},
         ),
     )
@@ -80,7 +80,7 @@ nearest AS MATERIALIZED (
     (SELECT v.doc, 1 - (v.embedding <=> %(vector)s::vector) AS similarity
      FROM {vectors} v
      WHERE NOT (SELECT yes FROM few) AND %(vector)s::vector IS NOT NULL AND v.tenant = %(tenant)s AND {index_scope}
-     ORDER BY v.embedding <=> %(vector)s::vector LIMIT %(pool)s)),
+     ORDER BY v.embedding <=> %(vector)s::vector LIMIT {index_pool})),
 {text_leg}
 vector_leg AS MATERIALIZED (
     SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest),
@@ -119,6 +119,7 @@ UNFILTERED = {
     "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
     "exact_scope": "true",
     "index_scope": "true",
+    "index_pool": "%(pool)s",
     "fill": "",
 }
 
@@ -128,7 +129,9 @@ FILTERED = {
 eligible AS MATERIALIZED (
     SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
 few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
-    "exact_scope": "v.doc IN (SELECT id FROM eligible)",
+    "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
+    # Of ten rows that the index offers, one may qualify: a full pool would cost ten times what it costs unfiltered.
+    "index_pool": "least(%(pool)s, 2 * %(limit)s)",
     "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
     "fill": """
     UNION ALL
