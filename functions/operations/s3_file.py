@@ -2,14 +2,11 @@
 
 import hashlib
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botocore.exceptions import ClientError
 
 from quarry.errors import Conflict, NotFound
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 BLOCK = 8 * 1024 * 1024
 CHANGED = "PreconditionFailed"
@@ -36,7 +33,7 @@ class S3File(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: "WriteableBuffer") -> int:
+    def readinto(self, buffer: Any) -> int:
         if self._taken == len(self._block):
             self._next_block()
         target = memoryview(buffer).cast("B")
