@@ -71,7 +71,14 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
 	@exec $(BIN)/python -m local.verify_audit
 
-.PHONY: eval calibrate bench bench-cold tokens
+.PHONY: check-index rebuild-index
+check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes with their rows (TENANT, CORPUS)
+	@exec $(BIN)/python -m local.maintain check $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
+
+rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
+	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
+
+.PHONY: eval calibrate bench bench-cold bench-scale bench-ingest tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -86,6 +93,12 @@ bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on 
 
 tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
 	@exec $(BIN)/python -m bench.tokens
+
+bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, or ROWS=200000 TENANTS=50
+	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --tenants $(or $(TENANTS),1)
+
+bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
+	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
 
 .PHONY: inspector
 inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)

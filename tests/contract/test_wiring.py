@@ -17,6 +17,7 @@ TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
 OTHER_ROLES = {
     "migrate": "quarry_owner",
+    "maintain_search": "quarry_owner",
     "publish_templates": "quarry_read",
     **dict.fromkeys(("cancel_call", "expire_approvals", "verify_audit"), "quarry_write"),
 }
