@@ -16,7 +16,7 @@ from local.lambda_api.template import read_functions
 TEMPLATE = read_template(ROOT / "template.yaml")
 OURS = {"quarry", *(path.name for path in (ROOT / "functions").iterdir())}
 # Part of AWS's Python runtime.
-PROVIDED = {"boto3", "botocore"}
+PROVIDED = {"boto3", "botocore", "snapshot_restore_py"}
 
 
 def layers() -> dict[str, dict[str, Any]]:
