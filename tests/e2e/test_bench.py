@@ -33,7 +33,7 @@ def test_the_hop_table_has_every_hop_and_says_of_each_goal_whether_it_is_reached
         assert set(names.values()) <= set(rows)
     assert {report.DOUBLE, report.SQL, report.EMPTY_INVOKE, report.INVOKE} <= set(rows)
     goals = [line for line in printed.splitlines() if line.startswith("- ")]
-    assert len(goals) == 7
+    assert len(goals) == 5
     assert all(goal.startswith(("- reached: ", "- missed: ")) for goal in goals)
 
 
