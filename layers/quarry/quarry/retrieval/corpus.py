@@ -11,7 +11,11 @@ POOL = 100
 """Candidates each leg brings to the fusion."""
 
 EXACT_UP_TO = 8_000
-"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively."""
+"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively.
+
+More where the index holds much more: a walk through all tenants' rows meets one in so many that is eligible. Its cost
+grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,6 +43,7 @@ def statement(corpus: Corpus, *, filtered: bool, budget: int = text_leg.BUDGET) 
         "postings": Identifier(corpus.schema, corpus.table + "_postings"),
         "totals": Identifier(corpus.schema, corpus.table + "_totals"),
         "vectors": Identifier(corpus.schema, corpus.table + "_vectors"),
+        "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
         "columns": corpus.columns,
         "joins": corpus.joins,
         "condition": corpus.condition,
@@ -116,7 +121,11 @@ ORDER BY f.vector_part + f.text_part DESC, f.similarity DESC NULLS LAST, f.doc
 """
 
 UNFILTERED = {
-    "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
+    # Comparing reads the tenant's rows as they lie.
+    "scope": """
+few AS MATERIALIZED (
+    SELECT documents <= %(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 10000)) AS yes
+    FROM totals CROSS JOIN pg_class c WHERE c.oid = {index}::regclass),""",
     "exact_scope": "true",
     "index_scope": "true",
     "index_pool": "%(pool)s",
@@ -125,10 +134,14 @@ UNFILTERED = {
 
 # Under a filter every row that satisfies it may be returned, even one that neither leg found.
 FILTERED = {
+    # Comparing looks each row up, which costs four times as much.
     "scope": """
+most AS MATERIALIZED (
+    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 100000)))::bigint AS rows
+    FROM pg_class c WHERE c.oid = {index}::regclass),
 eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
-few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
+    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT (SELECT rows + 1 FROM most)),
+few AS MATERIALIZED (SELECT count(*) <= (SELECT rows FROM most) AS yes FROM eligible),""",
     "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
     # Of ten rows that the index offers, one may qualify: a full pool would cost ten times what it costs unfiltered.
     "index_pool": "least(%(pool)s, 2 * %(limit)s)",
