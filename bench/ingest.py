@@ -72,7 +72,7 @@ def run(stack: Stack, watch: Watch, folder: Path, *, rows: int, embed: bool) -> 
     _write(path, rows=rows)
     try:
         with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
-            corpus_loader.drain(stack, on_progress=lambda _: None)
+            connection.execute("TRUNCATE quarry.embedding_queue")  # what an earlier run did not wait for
             ingest_s, report = _ingest(stack, connection, path, rows=rows)
             waiting = _one(connection, WAITING)
             embed_s = _embed(stack, connection, total=waiting) if embed else 0.0
@@ -149,7 +149,12 @@ def _watched(stack: Stack) -> Iterator[Watch]:
 
 def _bar(what: str, done: int, total: int, *, end: str = "") -> None:
     filled = _WIDTH * done // max(total, 1)
-    print(f"\r{what} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done:,} of {total:,}", end=end, file=sys.stderr)
+    print(
+        f"\r{what} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done:,} of {total:,}",
+        end=end,
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def _one(connection: psycopg.Connection[Any], query: str, *values: object) -> int:

@@ -26,7 +26,11 @@ POOL = 100
 """Candidates each leg brings to the fusion."""
 
 EXACT_UP_TO = 8_000
-"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively."""
+"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively.
+
+More where the index holds much more: a walk through all tenants' rows meets one in so many that is eligible. Its cost
+grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
+"""
 
 FEEDBACK = 0.3
 """Weight of the best hit's vector beside the query's when the pool is ranked once more (DECISIONS.md)."""
@@ -86,6 +90,7 @@ def statement(
             name: Identifier(corpus.schema, f"{corpus.table}_{name}")
             for name in ("documents", "terms", "postings", "spellings", "totals", "vectors")
         },
+        "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
         "columns": corpus.columns,
         "joins": corpus.joins,
         "condition": corpus.condition,
