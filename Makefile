@@ -56,10 +56,17 @@ demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the runni
 	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp --out $(OUT)
 
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
-	@exec $(BIN)/python -m tests.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
+	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
+
+.PHONY: metrics canary
+metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its start: calls, times, errors, hits
+	@exec $(BIN)/python -m local.metrics
+
+canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
+	@exec $(BIN)/python -m local.canary
 
 $(VENV)-bench/bench.stamp: bench/requirements.txt
 	@echo "Installing FastMCP into $(VENV)-bench, to compare with (about 200 MB; half a minute) ..."

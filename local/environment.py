@@ -71,6 +71,14 @@ def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
+def canary_environment(stack: Stack) -> dict[str, str]:
+    return {
+        "CANARY_MCP_URL": stack.mcp,
+        "GOLDEN_DIR": str(ROOT / "tests" / "golden"),
+        "AUDIT_FUNCTION": "quarry-verify_audit:live",
+    }
+
+
 def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
     """What makes links, sends them and honours them; the key is for the functions that do."""
     given = {

@@ -142,7 +142,7 @@ def golden_failures() -> Iterator[str]:
     try:
         with stack.start(data_dir, environment={**os.environ, "ARTIFACTS": "1"}) as running:
             ended = subprocess.run(
-                [sys.executable, "-m", "tests.golden", "--url", running.mcp], cwd=ROOT, check=False
+                [sys.executable, "-m", "local.golden", "--url", running.mcp], cwd=ROOT, check=False
             )
     finally:
         remove_cluster(data_dir)

@@ -15,7 +15,8 @@ from psycopg.types.json import Jsonb
 from cpq.approvals import channels
 from cpq.documents import layouts, s3
 from equipment import ingestion as equipment
-from operations import ingest, publish_templates
+from operations import golden_canary, ingest, publish_templates
+from operations.golden import deployment as golden_deployment
 from quarry import credentials, database, embedding_queue, embeddings, identity, query_vectors
 from quarry.database import SET_TENANT, Connection
 from quarry.ingestion import Kind
@@ -154,6 +155,8 @@ def forget() -> None:
     credentials.forget_secrets()
     ingest.forget()
     publish_templates.forget()
+    golden_canary.forget()
+    golden_deployment.forget()
     channels.forget()
     layouts.forget()
     s3.forget()

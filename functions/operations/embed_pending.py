@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from quarry import cancellation, database, embedding_queue, embeddings, query_vectors
+from quarry import cancellation, database, embedding_queue, embeddings, metrics, query_vectors
 from quarry.identity import Caller, LambdaContext
+from quarry.metrics import Metric
 from quarry.runtime import operate
 from quarry.settings import settings
 
@@ -20,6 +21,8 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     query_vectors.prune(connection)
     cancellation.prune(connection)
     backlog = embedding_queue.backlog(connection)
+    metrics.note(Metric.QUEUE_DEPTH, backlog["pending"])
+    metrics.note(Metric.DEAD_LETTERS, backlog["dead"])
     return {
         "embedded": progress.embedded,
         "refused": progress.refused,

@@ -5,15 +5,40 @@ from typing import Any
 
 import psycopg
 
-from operations import migrations
+from operations import custom_resource, migrations
+from operations.custom_resource import Request
+from operations.migrations import Ahead
 from quarry import database
 from quarry.errors import Conflict
 from quarry.identity import Caller, LambdaContext
-from quarry.runtime import operate
+from quarry.runtime import logger, operate
 from quarry.settings import settings
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    """Takes {"reembed"?}, or a custom resource's event, whose property Reembed means the same."""
+    request = custom_resource.request_of(event)
+    if request is None:
+        return _migrate(reembed=event.get("reembed") is True)
+    return custom_resource.fulfil(request, context, resource="migrations", work=lambda: _deploy(request))
+
+
+def _deploy(request: Request) -> dict[str, Any]:
+    """What a template may read of it: how many migrations were applied."""
+    try:
+        # CloudFormation turns every property into text.
+        result = _migrate(reembed=str(request.properties.get("Reembed", "")).lower() == "true")
+    except Ahead as ahead:
+        if request.type == "Create":
+            raise
+        # A stack that rolls back asks its former release, which works with the newer schema: changes of it are
+        # expanded first and contracted releases later. A refusal here would leave the stack neither old nor new.
+        logger("migrate").warning("database_is_ahead", extra={"reason": ahead.message})
+        return {"Applied": 0, "Ahead": True}
+    return {"Applied": len(result["applied"]), "Ahead": False, "QueuedForEmbedding": result["queued_for_embedding"]}
+
+
+def _migrate(*, reembed: bool) -> dict[str, Any]:
     configuration = settings()
     model, dimensions = configuration.embedding_model, configuration.embedding_dimensions
     with psycopg.connect(**database.address(configuration), autocommit=True) as connection:
@@ -23,11 +48,11 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         held = migrations.model_on_record(connection)
         queued = 0
         if held != (model, dimensions):
-            if event.get("reembed") is not True:
+            if not reembed:
                 raise Conflict(
                     f"The database holds vectors of {held[0]} ({held[1]} dimensions), the settings say {model} "
-                    f'({dimensions}). Change EMBEDDING_MODEL back, or invoke with {{"reembed": true}} to drop all '
-                    "vectors and embed every row again."
+                    f'({dimensions}). Change EMBEDDING_MODEL back, or invoke with {{"reembed": true}} (on a deployed '
+                    "stack: the parameter Reembed) to drop all vectors and embed every row again."
                 )
             queued = migrations.change_model(connection, model=model, dimensions=dimensions)
     return {"applied": applied, "model": model, "dimensions": dimensions, "queued_for_embedding": queued}

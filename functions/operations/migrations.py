@@ -27,6 +27,10 @@ RECORD = SQL("""
 """)
 
 
+class Ahead(Conflict):
+    """The database has migrations of a newer release."""
+
+
 @dataclass(frozen=True, slots=True)
 class Migration:
     version: int
@@ -56,7 +60,8 @@ def apply(
     """Applies what is missing, each in its own transaction, and returns the names. Needs autocommit.
 
     ``model`` and ``dimensions`` go on record with the first migration; see ``model_on_record`` for later changes.
-    Raises Conflict when an applied migration was edited or the database is ahead of these files.
+    Raises Conflict when a migration fails, when an applied one was edited, and Ahead when the
+    database knows more than these files.
     """
     connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
@@ -68,18 +73,28 @@ def apply(
         for migration in migrations:
             if migration.version in applied:
                 continue
-            with connection.transaction():
-                connection.execute("SELECT set_config('quarry.embedding_model', %s, true)", [model])
-                connection.execute("SELECT set_config('quarry.embedding_dimensions', %s, true)", [str(dimensions)])
-                connection.execute(SQL(migration.sql))
-                connection.execute(
-                    "INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)",
-                    [migration.version, migration.name, migration.sha256],
-                )
+            _apply_one(connection, migration, model=model, dimensions=dimensions)
             done.append(migration.name)
         return done
     finally:
         connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+
+
+def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
+    try:
+        with connection.transaction():
+            connection.execute("SELECT set_config('quarry.embedding_model', %s, true)", [model])
+            connection.execute("SELECT set_config('quarry.embedding_dimensions', %s, true)", [str(dimensions)])
+            connection.execute(SQL(migration.sql))
+            connection.execute(
+                "INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)",
+                [migration.version, migration.name, migration.sha256],
+            )
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as error:
+        said = error.diag.message_primary or type(error).__name__
+        raise Conflict(f"Migration {migration.name} failed and left nothing of itself: {said}.") from error
 
 
 def model_on_record(connection: psycopg.Connection[Any]) -> tuple[str, int]:
@@ -101,7 +116,7 @@ def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migr
     known = {migration.version: migration for migration in migrations}
     for version, sha256 in applied.items():
         if version not in known:
-            raise Conflict(
+            raise Ahead(
                 f"The database has migration {version:04}, these files stop at {len(known):04}: "
                 "deploy a newer release."
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 import boto3
 
+from operations import custom_resource
 from quarry.errors import ValidationFailed
 from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
@@ -26,7 +27,19 @@ CONTENT_TYPES = {
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """Keys {"published", "unchanged", "removed"}: afterwards the bucket holds this release's templates only."""
+    """Keys {"published", "unchanged", "removed"}; answers a custom resource's event with how many of each."""
+    request = custom_resource.request_of(event)
+    if request is None:
+        return _publish()
+    return custom_resource.fulfil(request, context, resource="templates", work=_counted)
+
+
+def _counted() -> dict[str, int]:
+    return {name.title(): len(keys) for name, keys in _publish().items()}
+
+
+def _publish() -> dict[str, list[str]]:
+    """Afterwards the bucket holds this release's templates only."""
     configuration = settings()
     if configuration.template_bucket is None:
         raise ValidationFailed("TEMPLATE_BUCKET is not set: name the bucket that holds the templates.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pgvector import Vector
 from psycopg.rows import DictRow
 
-from quarry import embeddings, query_vectors
+from quarry import embeddings, metrics, query_vectors
 from quarry.errors import Unavailable
 from quarry.retrieval.confidence import bands_of
 from quarry.settings import settings
@@ -69,6 +69,7 @@ def find(context: str, *, mode: Mode, tenant: str) -> Relation:
             "mean that none fits. Try again later, or name files and entities of the product.",
             retryable=True,
         )
+    metrics.note_search([None] * len(scored), degraded=reason is not None)
     notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
     by_key = {row["story_key"]: row for row in rows}
     return Relation(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)

@@ -14,7 +14,7 @@ from local.files import add_import_roots
 from local.lifeline import die_with_parent
 from local.lock import exclusive
 from local.ports import free_port, require_free
-from local.serve import schedules
+from local.serve import schedules, summary
 from local.serve.clients import farewell
 from local.serve.console import Console
 from local.serve.plan import choose_parts, count_tools, steps
@@ -74,6 +74,7 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
                 lambda: schedules.drain_embedding_queue(parts.stack),
                 lambda: schedules.expire_approvals(parts.stack),
                 lambda: schedules.announce_approvals(parts.stack, console),
+                lambda: summary.tell_regularly(parts.stack, console),
             ],
             verbose=verbose,
         )

@@ -15,6 +15,7 @@ from local.environment import (
     APPROVERS_LINKS,
     approvals_environment,
     assistant_environment,
+    canary_environment,
     functions_environment,
     proxy_environment,
 )
@@ -94,7 +95,8 @@ def lambda_api(parts: Parts) -> Program:
     # The chat provider's key is for the one function that needs it.
     assistant = assistant_environment(parts.stack, parts.settings)
     approvals = approvals_environment(parts.stack, parts.settings, key=parts.approval_key)
-    write_json(overrides, {"Parameters": variables, "Ask": assistant, **dict.fromkeys(APPROVERS_LINKS, approvals)})
+    own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack)}
+    write_json(overrides, {"Parameters": variables, **own, **dict.fromkeys(APPROVERS_LINKS, approvals)})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
     if parts.settings.artifacts:

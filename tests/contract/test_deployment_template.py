@@ -47,7 +47,7 @@ def pinned(layer: str) -> dict[str, str]:
 
 def own_layer(path: Path) -> set[str]:
     """Packages that a module's functions have besides the shared ones."""
-    folders = {"assistant": "assistant", "documents": "typeset"}
+    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset"}
     return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
 
 
@@ -66,14 +66,18 @@ def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layer", "handler"), [("assistant", "assistant.ask.handler"), ("typeset", "cpq.quote_pdf.handler")]
+    ("layer", "handlers"),
+    [
+        ("assistant", ["assistant.ask.handler", "operations.golden_canary.handler"]),
+        ("typeset", ["cpq.quote_pdf.handler"]),
+    ],
 )
-def test_one_function_has_a_layer_of_its_own_whose_versions_are_those_of_the_dependencies(
-    layer: str, handler: str
+def test_only_who_needs_it_has_a_further_layer_whose_versions_are_those_of_the_dependencies(
+    layer: str, handlers: list[str]
 ) -> None:
     reference = {"Ref": f"{layer.title()}Layer"}
     properties = [resource.get("Properties", {}) for resource in TEMPLATE["Resources"].values()]
-    assert [each["Handler"] for each in properties if reference in each.get("Layers", [])] == [handler]
+    assert [each["Handler"] for each in properties if reference in each.get("Layers", [])] == handlers
     shared = pinned("dependencies")
     both = {name: version for name, version in pinned(layer).items() if name in shared}
     assert both == {name: shared[name] for name in both}
@@ -101,6 +105,10 @@ def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions(
 
 
 def test_a_layer_of_files_holds_nothing_but_them() -> None:
-    for name, suffixes in (("MigrationsLayer", {".sql"}), ("TemplatesLayer", {".md", ".typ", ".toml", ".svg"})):
+    for name, suffixes in (
+        ("MigrationsLayer", {".sql"}),
+        ("TemplatesLayer", {".md", ".typ", ".toml", ".svg"}),
+        ("GoldenLayer", {".yaml"}),
+    ):
         folder = ROOT / layers()[name]["Properties"]["ContentUri"]
         assert {path.suffix for path in folder.rglob("*") if path.is_file()} == suffixes

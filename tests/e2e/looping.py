@@ -12,15 +12,16 @@ from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import CallToolResult
 
+from local.golden import GOLDEN
+from operations.golden.cases import Case, Check, load
+from operations.golden.judge import faults
 from tests.e2e.visits import ERAS, text_of
-from tests.golden.cases import Case, Check, load
-from tests.golden.judge import faults
 
 HANG_SECONDS = 40
 _PAUSE = 0.05
 _GOLDEN_BETWEEN_FRESH = 7
 
-_GOLDEN = load()
+_GOLDEN = load(GOLDEN)
 _question = count(1)
 
 

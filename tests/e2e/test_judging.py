@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult, TextContent
 
+from operations.golden.cases import Case
 from tests.e2e.looping import Ending, judge, turn
-from tests.golden.cases import Case
 
 GOLDEN = next(case for case in turn() if case.name.startswith("food-grade oilless"))
 NOT_FOUND = next(case for case in turn() if case.error == "NOT_FOUND")

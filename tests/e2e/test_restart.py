@@ -10,11 +10,12 @@ import psycopg
 import pytest
 
 from local import corpus_loader
+from local.golden import GOLDEN
 from local.stack import Stack, require, running
+from operations.golden.asking import run_all
+from operations.golden.cases import load
 from tests.e2e.conftest import House
 from tests.e2e.visits import invoke, visit
-from tests.golden.__main__ import run_all
-from tests.golden.cases import load
 
 pytestmark = pytest.mark.stack
 
@@ -89,5 +90,5 @@ def test_nothing_is_ingested_or_embedded_again(restart: Restart) -> None:
 def test_templates_and_golden_answers_are_the_same(restart: Restart) -> None:
     read = visit(restart.after.mcp, lambda client: client.read_resource("quarry://templates/quote"))
     assert read.contents
-    verdicts = asyncio.run(run_all(restart.after.mcp, load()))
+    verdicts = asyncio.run(run_all(restart.after.mcp, load(GOLDEN)))
     assert {verdict.case.name: verdict.faults for verdict in verdicts if verdict.faults} == {}

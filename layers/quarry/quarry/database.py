@@ -1,8 +1,10 @@
 """The one connection of an execution environment, and tenant-scoped transactions on it."""
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +25,18 @@ CONNECT_FOR_S = 6.0
 
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
 
-# Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
-SET_TENANT_AND_KEEP_PLANS = SQL("""
-    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('plan_cache_mode', 'force_generic_plan', true)
+ENTER = SQL("""
+    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true)
 """)
+"""A comment in each statement would do for a label too, but no statement would be prepared twice then."""
+
+# Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
+ENTER_AND_KEEP_PLANS = SQL("""
+    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true),
+        set_config('plan_cache_mode', 'force_generic_plan', true)
+""")
+
+APPLICATION = "quarry"
 
 IDENTIFY = SQL("""
     SELECT r.rolsuper OR r.rolbypassrls AS exempt, m.model, m.dimensions
@@ -43,6 +53,17 @@ class Session:
 
 
 _session: Session | None = None
+_label: ContextVar[str] = ContextVar("label", default=APPLICATION)
+
+
+@contextmanager
+def known_as(label: str) -> Iterator[None]:
+    """Within it pg_stat_activity and the database's log show ``label`` (63 bytes of it) beside each statement."""
+    token = _label.set(re.sub(r"[^ -~]", "?", label))
+    try:
+        yield
+    finally:
+        _label.reset(token)
 
 
 def session() -> Session:
@@ -61,7 +82,7 @@ def transaction(tenant: str) -> Iterator[Connection]:
     """A transaction that sees and writes only rows of ``tenant``; it commits on a clean exit."""
     connection = session().connection
     with connection.transaction():
-        connection.execute(SET_TENANT, {"tenant": tenant})
+        connection.execute(ENTER, {"tenant": tenant, "label": _label.get()})
         yield connection
 
 
@@ -75,11 +96,11 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
 
     With ``keep_plans`` they are planned once per connection, without their values.
     """
-    settings_first = SET_TENANT_AND_KEEP_PLANS if keep_plans else SET_TENANT
+    enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
     connection = session().connection
     # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
     with connection.pipeline():
-        connection.execute(settings_first, {"tenant": tenant}, prepare=True)
+        connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.
     return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
@@ -120,7 +141,7 @@ def connect(configuration: Settings) -> Connection:
             return psycopg.connect(
                 **address(configuration),
                 connect_timeout=3,
-                application_name="quarry",
+                application_name=APPLICATION,
                 autocommit=True,
                 row_factory=dict_row,
             )

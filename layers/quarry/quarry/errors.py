@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+INTERNAL_ERROR = "INTERNAL_ERROR"
+
 
 class ToolError(Exception):
     """An expected failure: the message says what the caller should change.
@@ -9,7 +11,7 @@ class ToolError(Exception):
     ``details`` is a JSON-able object for programs; ``retryable`` says whether the same call may succeed later.
     """
 
-    code: ClassVar[str] = "INTERNAL_ERROR"
+    code: ClassVar[str] = INTERNAL_ERROR
 
     def __init__(self, message: str, *, details: dict[str, Any] | None = None, retryable: bool = False) -> None:
         super().__init__(message)

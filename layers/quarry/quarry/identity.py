@@ -1,11 +1,14 @@
 """Who is asking: the caller as the invoking front passed it in the Lambda client context."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Protocol
 
 AGENTCORE_TOOL = "bedrockAgentCoreToolName"
 AGENTCORE_REQUEST = "bedrockAgentCoreAwsRequestId"
 AGENTCORE_SEPARATOR = "___"
+TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+"""W3C Trace Context, version 00: version, trace id, parent id, flags."""
 
 
 class ClientContext(Protocol):
@@ -31,6 +34,17 @@ class Caller:
     tool: str = ""
     scopes: tuple[str, ...] = field(default=())
     traceparent: str = ""
+
+    @property
+    def trace_id(self) -> str:
+        """The client's, empty if it sent none."""
+        found = TRACEPARENT.fullmatch(self.traceparent)
+        return found[1] if found else ""
+
+    @property
+    def correlation_id(self) -> str:
+        """What leads from the client's trace to the front's log, the function's and the database's."""
+        return self.trace_id or self.request_id
 
 
 def caller_of(context: LambdaContext, *, default_tenant: str) -> Caller:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from quarry.settings import settings
+from quarry.unexpected import described
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -29,11 +30,10 @@ class Log:
     def error(self, event: str, *, extra: Mapping[str, Any]) -> None:
         self._write("ERROR", event, extra)
 
-    def exception(self, event: str, *, extra: Mapping[str, Any]) -> None:
-        """An error with the trace of the exception that is being handled."""
-        kind = sys.exc_info()[0]
-        trace = {"exception": traceback.format_exc(), "exception_name": kind.__name__ if kind else None}
-        self._write("ERROR", event, {**extra, **trace})
+    def failure(self, event: str, error: BaseException, *, extra: Mapping[str, Any]) -> None:
+        """An unexpected error, without its text unless the level is DEBUG."""
+        whole = {"exception": "".join(traceback.format_exception(error))} if self._from == 0 else {}
+        self._write("ERROR", event, {**extra, "errors": described(error), **whole})
 
     def _write(self, level: str, event: str, extra: Mapping[str, Any]) -> None:
         if LEVELS.index(level) >= self._from:

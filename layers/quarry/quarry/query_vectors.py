@@ -9,7 +9,8 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database, embeddings
+from quarry import database, embeddings, metrics
+from quarry.metrics import Metric
 from quarry.settings import settings
 
 ENTRIES = 1024
@@ -57,6 +58,7 @@ def vector_of(text: str, *, tenant: str) -> Vector:
         return vector
     rows = database.fetch(tenant, CACHED, key.parameters)
     if rows:
+        metrics.note(Metric.CACHE_HITS)
         return _remember(key, rows[0]["embedding"])
     vector = _embedded(text)
     with database.transaction(tenant) as connection:
@@ -78,6 +80,7 @@ def search(text: str, read: Read, *, tenant: str) -> tuple[list[DictRow], str | 
         return read([], {**key.parameters, "vector": vector})[1], None
     [cached], by_text = read([(CACHED, key.parameters)], {**key.parameters, "vector": None})
     if cached:
+        metrics.note(Metric.CACHE_HITS)
         _remember(key, cached[0]["embedding"])
         return by_text, None
     try:
@@ -113,6 +116,7 @@ def _key(text: str, *, tenant: str) -> Key:
 
 def _recalled(key: Key) -> Vector | None:
     if (vector := _recent.get(key)) is not None:
+        metrics.note(Metric.CACHE_HITS)
         _recent.move_to_end(key)
     return vector
 
@@ -125,5 +129,6 @@ def _remember(key: Key, vector: Vector) -> Vector:
 
 
 def _embedded(text: str) -> Vector:
+    metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
     return embeddings.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

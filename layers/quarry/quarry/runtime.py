@@ -7,14 +7,19 @@ from typing import Any
 import psycopg
 from pydantic import ValidationError
 
-from quarry import database, snapshot
+from quarry import database, metrics, snapshot
 from quarry.contract import Args, Result, Tool
-from quarry.errors import PermissionDenied, ToolError, Unavailable, ValidationFailed
+from quarry.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.identity import Caller, LambdaContext, caller_of
 from quarry.logs import logger as logger
+from quarry.metrics import Metric
 from quarry.settings import settings
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+
+class CallFailed(Exception):
+    """What leaves a function in place of an unexpected error, whose text is for nobody outside."""
 
 
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
@@ -28,7 +33,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
             _refuse_stray_call(tool, caller)
             return run(_parse(arguments, event), caller).as_answer()
 
-        return _guarded(tool.name, caller, call, repeat=tool.read_only)
+        return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
     return handler
 
@@ -62,44 +67,65 @@ def serve_page(
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         started = time.perf_counter()
         reading = event["requestContext"]["http"]["method"] != "POST"
+        measured: metrics.Measured = {}
         try:
-            response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
+            with database.known_as(f"{context.aws_request_id} {name}"):
+                response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
         except ToolError as error:
             logger(name).warning("page_unavailable", extra={"code": error.code, "reason": error.message})
             response = sorry(503)
-        except Exception:  # noqa: BLE001 - a person is waiting; the log and the 500 raise the alarm
-            logger(name).exception("page_failed", extra={"request_id": context.aws_request_id})
+            measured[Metric.ERRORS] = 1
+        except Exception as error:  # noqa: BLE001 - a person is waiting; the log and the metric raise the alarm
+            logger(name).failure("page_failed", error, extra={"request_id": context.aws_request_id})
             response = sorry(500)
-        milliseconds = round((time.perf_counter() - started) * 1000, 2)
-        logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds})
+            measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
+        measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
+        said = metrics.embedded(measured, stack=settings().stack, tool=name)
+        logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds, **said})
         return response
 
     return handler
 
 
-def _guarded(name: str, caller: Caller, call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:
+def _guarded(
+    name: str, caller: Caller, call: Callable[[], dict[str, Any]], *, repeat: bool, tool: Tool | None = None
+) -> dict[str, Any]:
     started = time.perf_counter()
     outcome = "ok"
-    try:
-        return _answer(call, repeat=repeat)
-    except ToolError as error:
-        outcome = error.code
-        return error.as_result()
-    except Exception:
-        outcome = "INTERNAL_ERROR"
-        logger(name).exception("call_failed", extra={"request_id": caller.request_id})
-        raise
-    finally:
-        logger(name).info(
-            "call",
-            extra={
-                "tool": name,
-                "tenant": caller.tenant,
-                "request_id": caller.request_id,
-                "outcome": outcome,
-                "ms": round((time.perf_counter() - started) * 1000, 2),
-            },
-        )
+    with metrics.measuring() as measured, database.known_as(f"{caller.correlation_id} {name}"):
+        try:
+            return _answer(call, repeat=repeat)
+        except ToolError as error:
+            outcome = error.code
+            return error.as_result()
+        except Exception as error:  # noqa: BLE001 - logged, and raised again without its text
+            outcome = INTERNAL_ERROR
+            logger(name).failure("call_failed", error, extra=_trace(caller))
+            # The Lambda runtime logs what is raised, with its text, and returns it to whoever invoked.
+            raise CallFailed(f"{name} failed; request id {caller.request_id}.") from None
+        finally:
+            milliseconds = round((time.perf_counter() - started) * 1000, 2)
+            _measure_outcome(measured, outcome, milliseconds=milliseconds, tool=tool)
+            said = {"tool": name, "tenant": caller.tenant, **_trace(caller), "outcome": outcome, "ms": milliseconds}
+            said |= metrics.embedded(measured, stack=settings().stack, tool=name)
+            logger(name).info("call", extra=said)
+
+
+def _measure_outcome(measured: metrics.Measured, outcome: str, *, milliseconds: float, tool: Tool | None) -> None:
+    if tool is not None:
+        measured[Metric.CALLS] = 1
+    # A run that can be given up is one that takes long.
+    measured[Metric.RUN_TIME if tool is None or tool.cancellable else Metric.LATENCY] = milliseconds
+    if outcome != "ok":
+        measured[Metric.ERRORS] = 1
+    if outcome == INTERNAL_ERROR:
+        measured[Metric.INTERNAL_ERRORS] = 1
+
+
+def _trace(caller: Caller) -> dict[str, str]:
+    """``trace_id`` is there if the client sent one."""
+    traced = {"trace_id": caller.trace_id} if caller.trace_id else {}
+    return {"request_id": caller.request_id, **traced}
 
 
 def _refuse_stray_call(tool: Tool, caller: Caller) -> None:

@@ -59,6 +59,7 @@ class Settings(BaseModel):
     slack_channel: str | None = None
     slack_api_url: str = "https://slack.com/api"
 
+    stack: str = "quarry"
     default_tenant: str = "default"
     template_bucket: str | None = None
     template_prefix: str = "templates/"
@@ -68,6 +69,13 @@ class Settings(BaseModel):
     migrations_dir: str = "/opt"
     embed_function: str | None = None
     ingest_function: str | None = None
+
+    canary_mcp_url: str | None = None
+    canary_preview_mcp_url: str | None = None
+    canary_secret_id: str | None = None
+    golden_dir: str = "/opt"
+    audit_function: str | None = None
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     @classmethod

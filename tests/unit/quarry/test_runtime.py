@@ -1,6 +1,7 @@
 """The outer edge of a function: what the caller gets and what the log gets."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from pydantic import Field
 from quarry.contract import Args, Result, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.runtime import CallFailed, operate, serve
+from quarry.settings import settings
 from tests.deployment import ClientContext, Context, Handler, invoke
 
 
@@ -49,15 +51,30 @@ def test_an_expected_failure_is_an_error_object() -> None:
     }
 
 
-def test_an_unexpected_failure_raises_and_the_log_has_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ZeroDivisionError):
+def test_of_an_unexpected_failure_the_log_has_kind_and_place_and_nobody_its_text(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(CallFailed, match=r"\Aweigh_logged failed; request id aws-request\.\Z") as raised:
         invoke(handler("weigh_logged"), {"item": "boulder"})
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    failed, call = records
+    assert raised.value.__suppress_context__
+    said = capsys.readouterr().out
+    failed, call = [json.loads(line) for line in said.splitlines()]
     assert failed["message"] == "call_failed"
-    assert "scales broke at 0xDEAD" in failed["exception"]
-    assert "in weigh" in failed["exception"]
+    assert failed["errors"][0]["type"] == "builtins.ZeroDivisionError"
+    assert failed["errors"][0]["frames"][-1].endswith(" weigh")
+    assert "scales broke" not in said
     assert (call["message"], call["outcome"], call["tool"]) == ("call", "INTERNAL_ERROR", "weigh_logged")
+
+
+def test_the_text_of_an_unexpected_failure_is_in_the_log_on_demand(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "DEBUG")
+    settings.cache_clear()
+    with pytest.raises(CallFailed):
+        invoke(handler("weigh_aloud"), {"item": "boulder"})
+    assert "scales broke at 0xDEAD" in capsys.readouterr().out
+    settings.cache_clear()
 
 
 def test_the_log_of_a_call_has_its_keys_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,3 +113,54 @@ def test_a_call_meant_for_another_tool_is_refused() -> None:
     assert answer["code"] == "PERMISSION_DENIED"
     assert "weigh" in answer["message"]
     assert "measure" in answer["message"]
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """The log line of the last call."""
+    line: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return line
+
+
+def metrics_of(line: dict[str, Any]) -> dict[str, float]:
+    """As CloudWatch reads them."""
+    (directive,) = line["_aws"]["CloudWatchMetrics"]
+    assert (directive["Namespace"], directive["Dimensions"]) == ("Quarry", [["Stack"], ["Stack", "Tool"]])
+    return {metric["Name"]: line[metric["Name"]] for metric in directive["Metrics"]}
+
+
+@pytest.mark.parametrize(
+    ("item", "outcome", "counted"),
+    [
+        ("anvil", "ok", {"Calls": 1}),
+        ("ghost", "NOT_FOUND", {"Calls": 1, "Errors": 1}),
+        ("boulder", "INTERNAL_ERROR", {"Calls": 1, "Errors": 1, "InternalErrors": 1}),
+    ],
+)
+def test_a_call_is_measured_on_its_own_log_line(
+    capsys: pytest.CaptureFixture[str], item: str, outcome: str, counted: dict[str, int]
+) -> None:
+    with suppress(CallFailed):
+        invoke(handler(f"weigh_measured_{item}"), {"item": item})
+    line = told(capsys)
+    measured = metrics_of(line)
+    assert (line["Stack"], line["Tool"], line["outcome"]) == ("quarry", f"weigh_measured_{item}", outcome)
+    assert measured.pop("Latency") == line["ms"]
+    assert measured == counted
+
+
+def test_an_operation_counts_neither_as_a_call_nor_into_the_latency(capsys: pytest.CaptureFixture[str]) -> None:
+    invoke(operate("sweep", lambda *_: {}), {})
+    assert metrics_of(told(capsys)).keys() == {"RunTime"}
+
+
+def test_the_clients_trace_is_on_the_log_line(capsys: pytest.CaptureFixture[str]) -> None:
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    traced = ClientContext({"request_id": "r9", "traceparent": f"00-{trace}-b7ad6b7169203331-01"})
+    handler("weigh_traced")({"item": "anvil"}, Context(traced))
+    line = told(capsys)
+    assert (line["request_id"], line["trace_id"]) == ("r9", trace)
+
+
+def test_a_trace_that_is_none_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    handler("weigh_untraced")({"item": "anvil"}, Context(ClientContext({"traceparent": "00-secret\n-b7-01"})))
+    assert "trace_id" not in told(capsys)

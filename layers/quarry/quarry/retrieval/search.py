@@ -5,7 +5,7 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from quarry import database, query_vectors
+from quarry import database, metrics, query_vectors
 from quarry.errors import Unavailable
 from quarry.retrieval.confidence import bands_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
@@ -38,6 +38,14 @@ def search(
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
+    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, filters=filters, explain=explain)
+    metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
+    return outcome
+
+
+def _search(
+    corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None], explain: bool
+) -> Outcome:
     filtered = any(value is not None for value in filters.values())
     configuration = settings()
     reranked = configuration.rerank_url is not None and corpus.document is not None

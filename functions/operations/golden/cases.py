@@ -1,13 +1,12 @@
 """The golden files: one call each with what its answer must hold."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
-
-FOLDER = Path(__file__).resolve().parent
 
 YEAR = "<year>"
 """Stands for this year in a case: sample quotes are numbered in the year the stack was first started."""
@@ -44,14 +43,34 @@ class Case(BaseModel):
     within_ms: float | None = None
 
 
-def load(folder: Path = FOLDER) -> list[Case]:
+class Probe(BaseModel):
+    """A call by which its owner sees rows of its own, at ``at``, and no other tenant may see any."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    tool: str
+    arguments: dict[str, Any]
+    at: str
+
+
+def load(folder: Path) -> list[Case]:
     """All cases, by file name. Raises ValueError when two have one name or there is none."""
-    cases = [
-        Case.model_validate(document)
-        for path in sorted(folder.glob("*.yaml"))
-        for document in yaml.safe_load_all(path.read_text("utf-8").replace(YEAR, str(datetime.now(UTC).year)))
-    ]
+    cases = [Case.model_validate(document) for document in _documents(folder)]
     names = [case.name for case in cases]
     if not cases or len(set(names)) != len(names):
         raise ValueError(f"golden cases in {folder} need distinct names: {sorted(names)}")
     return cases
+
+
+def load_probes(folder: Path) -> list[Probe]:
+    """Raises ValueError when there is none."""
+    probes = [Probe.model_validate(document) for document in _documents(folder / "tenancy")]
+    if not probes:
+        raise ValueError(f"no tenancy probe in {folder}")
+    return probes
+
+
+def _documents(folder: Path) -> Iterator[Any]:
+    for path in sorted(folder.glob("*.yaml")):
+        yield from yaml.safe_load_all(path.read_text("utf-8").replace(YEAR, str(datetime.now(UTC).year)))

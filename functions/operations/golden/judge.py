@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.golden.cases import Case, Check
+from operations.golden.cases import Case, Check
 
 STEP = re.compile(r"([A-Za-z_]\w*)|\[(\*|:\d+|\d+)\]")
 

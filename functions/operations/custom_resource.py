@@ -1,0 +1,144 @@
+"""CloudFormation's custom resources: one answer to every event, whatever becomes of the work behind it."""
+
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from quarry.errors import ToolError
+from quarry.identity import LambdaContext
+from quarry.runtime import logger
+from quarry.settings import settings
+
+TIME_TO_ANSWER_S = 15.0
+"""Left over before the function's own time-out. A stack waits an hour for an answer that never comes."""
+
+TRIES = 4
+FIRST_PAUSE_S = 0.3
+PUT_SECONDS = 3.0
+MOST_REASON = 700
+"""Characters, of up to four bytes: CloudFormation refuses an answer of more than 4 KB."""
+
+Status = Literal["SUCCESS", "FAILED"]
+
+
+class Undelivered(Exception):
+    """CloudFormation could not be told."""
+
+
+class Request(BaseModel):
+    """An event. ``response_url`` is signed: who has it can answer in our place."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    type: Literal["Create", "Update", "Delete"] = Field(alias="RequestType")
+    response_url: str = Field(alias="ResponseURL", repr=False)
+    stack_id: str = Field(alias="StackId")
+    request_id: str = Field(alias="RequestId")
+    logical_id: str = Field(alias="LogicalResourceId")
+    physical_id: str | None = Field(default=None, alias="PhysicalResourceId")
+    properties: dict[str, Any] = Field(default_factory=dict, alias="ResourceProperties")
+
+    @field_validator("response_url")
+    @classmethod
+    def over_http(cls, value: str) -> str:
+        if not value.startswith(("https://", "http://127.0.0.1:")):
+            raise ValueError("must be an https address")
+        return value
+
+
+def request_of(event: Mapping[str, Any]) -> Request | None:
+    """None for any other invocation."""
+    return Request.model_validate(event) if "ResponseURL" in event else None
+
+
+def fulfil(
+    request: Request, context: LambdaContext, *, resource: str, work: Callable[[], Mapping[str, object]]
+) -> dict[str, Any]:
+    """Does ``work`` on Create and Update, and answers with what it returns, as text, for Fn::GetAtt.
+
+    Delete does nothing: what these resources made is data, and data outlives a stack. The resource keeps its id for
+    life, because CloudFormation deletes one that changes it. An unexpected error is answered, then raised.
+    """
+    answer = _Answer(request, resource=resource)
+    if request.type == "Delete":
+        return answer.send("SUCCESS")
+    seconds = max(context.get_remaining_time_in_millis() / 1000 - TIME_TO_ANSWER_S, 0.0)
+    reason = f"{resource} took longer than the function may run; its log group says how far it came."
+    watchdog = threading.Timer(seconds, answer.give_up, [reason])
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        data = work()
+    except ToolError as error:
+        return answer.send("FAILED", reason=error.message)
+    except BaseException:
+        answer.send("FAILED", reason=f"{resource} failed; its log has the cause, request {context.aws_request_id}.")
+        raise
+    finally:
+        watchdog.cancel()
+    return answer.send("SUCCESS", data=data)
+
+
+class _Answer:
+    """Sent once, by whoever is first: the work or the watchdog."""
+
+    def __init__(self, request: Request, *, resource: str) -> None:
+        self._request = request
+        self._resource = resource
+        self._sent: Status | None = None
+        self._sending = threading.Lock()
+
+    def send(self, status: Status, *, reason: str = "", data: Mapping[str, object] | None = None) -> dict[str, Any]:
+        """Raises Undelivered; says what was answered, which is not ``status`` where another was first."""
+        with self._sending:
+            if self._sent is None:
+                _put(self._request.response_url, self._body(status, reason, data or {}))
+                self._sent = status
+                said = {"request_type": self._request.type, "resource": self._resource, "status": status}
+                logger("custom_resource").info("custom_resource_answered", extra=said)
+            return {"answered": self._sent, "resource": self._resource}
+
+    def give_up(self, reason: str) -> None:
+        try:
+            self.send("FAILED", reason=reason)
+        except Undelivered as error:
+            logger("custom_resource").error("custom_resource_undelivered", extra={"reason": str(error)})
+
+    def _body(self, status: Status, reason: str, data: Mapping[str, object]) -> bytes:
+        body = {
+            "Status": status,
+            "Reason": reason[:MOST_REASON],
+            "PhysicalResourceId": self._request.physical_id or f"{settings().stack}-{self._resource}",
+            "StackId": self._request.stack_id,
+            "RequestId": self._request.request_id,
+            "LogicalResourceId": self._request.logical_id,
+            "Data": {name: str(value) for name, value in data.items()},
+        }
+        return json.dumps(body, ensure_ascii=False).encode()
+
+
+def _put(url: str, body: bytes) -> None:
+    """The URL is signed for a request without a content type. A refusal is final, a fault is tried again."""
+    pause, fault = FIRST_PAUSE_S, ""
+    for attempt in range(TRIES):
+        if attempt:
+            time.sleep(pause)
+            pause *= 2
+        request = urllib.request.Request(url, data=body, method="PUT", headers={"Content-Type": ""})  # noqa: S310
+        try:
+            urllib.request.urlopen(request, timeout=PUT_SECONDS).close()  # noqa: S310 - Request checked the scheme
+            return
+        except urllib.error.HTTPError as error:
+            fault = f"HTTP {error.code}"
+            if error.code < HTTPStatus.INTERNAL_SERVER_ERROR:
+                break
+        except OSError as error:
+            fault = type(error).__name__
+    raise Undelivered(f"CloudFormation did not take the answer: {fault}.")

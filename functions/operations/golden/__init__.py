@@ -1,0 +1,1 @@
+"""What the service must answer: golden cases and tenancy probes as data, asked by a real client and judged."""

@@ -1,0 +1,84 @@
+"""Asks an MCP endpoint the golden cases, as any client would, and judges each answer."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx2
+from httpx2 import TransportError
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, Implementation, TextContent
+
+from operations.golden.cases import Case
+from operations.golden.judge import faults
+
+CASE_SECONDS = 60
+TRIES = 2
+"""A cold start or a throttle may cost a case its first answer; a wrong answer gets no second chance."""
+
+UNAVAILABLE = "UNAVAILABLE"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``lost``: neither a result nor a tool error came back."""
+
+    case: Case
+    faults: list[str]
+    ms: float
+    lost: bool = False
+    unavailable: bool = False
+
+
+@asynccontextmanager
+async def connected(url: str, *, key: str | None = None) -> AsyncIterator[Client]:
+    """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=CASE_SECONDS) as http,
+        Client(
+            streamable_http_client(url, http_client=http),
+            client_info=Implementation(name="quarry-canary", version="1"),
+        ) as client,
+    ):
+        yield client
+
+
+async def run_case(client: Client, case: Case) -> Verdict:
+    started = time.perf_counter()
+    try:
+        async with asyncio.timeout(CASE_SECONDS):
+            answer = await client.call_tool(case.tool, case.arguments)
+    except (MCPError, OSError, TimeoutError, TransportError) as error:
+        return Verdict(case, [f"no answer: {type(error).__name__}: {error}"], _ms(started), lost=True)
+    found = faults(case, structured=answer.structured_content, text=text_of(answer), is_error=bool(answer.is_error))
+    elapsed = _ms(started)
+    if case.within_ms is not None and elapsed > case.within_ms and not found:
+        found = [f"took {elapsed:.0f} ms, allowed are {case.within_ms:.0f}"]
+    unavailable = bool(answer.is_error) and case.error is None
+    return Verdict(case, found, elapsed, unavailable=unavailable)
+
+
+async def run_patiently(client: Client, case: Case) -> Verdict:
+    """Asks again where no verdict on the release can be had from the answer."""
+    for _ in range(TRIES):
+        verdict = await run_case(client, case)
+        if not verdict.lost and not verdict.unavailable:
+            break
+    return verdict
+
+
+async def run_all(url: str, cases: Sequence[Case]) -> list[Verdict]:
+    async with connected(url) as client:
+        return [await run_case(client, case) for case in cases]
+
+
+def text_of(answer: CallToolResult) -> str:
+    return "".join(block.text for block in answer.content if isinstance(block, TextContent))
+
+
+def _ms(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

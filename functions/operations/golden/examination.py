@@ -1,0 +1,80 @@
+"""One examination of the service through its front: golden cases, then the attempt to read across tenants."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import quantiles
+
+import httpx2
+from mcp import MCPError
+
+from operations.golden.asking import Verdict, connected, run_patiently
+from operations.golden.cases import Case, Probe
+from operations.golden.tenancy import Finding, probe_all
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Bearer tokens of the canary's tenant and of a second one, which owns nothing."""
+
+    own: str | None = field(default=None, repr=False)
+    other: str | None = field(default=None, repr=False)
+
+
+@dataclass(slots=True)
+class Examination:
+    """``findings`` is None where nobody looked; ``lost`` is why the endpoint could not be examined to the end."""
+
+    verdicts: list[Verdict] = field(default_factory=list)
+    findings: list[Finding] | None = None
+    lost: str | None = None
+
+    @property
+    def failures(self) -> list[Verdict]:
+        return [verdict for verdict in self.verdicts if verdict.faults]
+
+    @property
+    def denied(self) -> bool | None:
+        return None if self.findings is None else all(finding.state == "denied" for finding in self.findings)
+
+    @property
+    def p95_ms(self) -> float:
+        times = [verdict.ms for verdict in self.verdicts]
+        return quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else sum(times)
+
+    @property
+    def passed(self) -> bool:
+        return self.lost is None and not self.failures and self.denied is not False
+
+
+def examine(url: str, *, keys: Keys, cases: Sequence[Case], probes: Sequence[Probe], seconds: float) -> Examination:
+    """Within ``seconds``; what is not finished by then counts as lost."""
+    examination = Examination()
+    try:
+        asyncio.run(_examine(examination, url, keys=keys, cases=cases, probes=probes, seconds=seconds))
+    except* (MCPError, OSError, TimeoutError, httpx2.HTTPError, httpx2.InvalidURL) as group:
+        examination.lost = _first(group)
+    return examination
+
+
+async def _examine(
+    examination: Examination,
+    url: str,
+    *,
+    keys: Keys,
+    cases: Sequence[Case],
+    probes: Sequence[Probe],
+    seconds: float,
+) -> None:
+    async with asyncio.timeout(seconds), connected(url, key=keys.own) as own:
+        for case in cases:
+            examination.verdicts.append(await run_patiently(own, case))
+        if keys.other is not None:
+            async with connected(url, key=keys.other) as other:
+                examination.findings = await probe_all(own, other, probes)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> str:
+    """The kind of the first error alone: its text may hold the URL's or the answer's secrets."""
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else type(error).__name__

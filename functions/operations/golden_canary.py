@@ -1,0 +1,130 @@
+"""golden_canary: asks the deployed service the golden questions as a client does, and reports what it got."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from operations.golden.cases import Case, load, load_probes
+from operations.golden.deployment import Hook
+from operations.golden.examination import Examination, Keys, examine
+from operations.golden.report import FAULTS_SHOWN, Audit, as_result, measure
+from quarry import metrics
+from quarry.credentials import forget_secrets, read_secret
+from quarry.errors import Unavailable
+from quarry.identity import Caller, LambdaContext
+from quarry.metrics import Metric
+from quarry.runtime import logger, operate
+from quarry.settings import Settings, settings
+
+TIME_TO_FINISH_S = 15.0
+"""Left over before the function's own time-out, to report."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    """A report; before a deployment shifts traffic, CodeDeploy gets the verdict on the new version instead."""
+    seconds = context.get_remaining_time_in_millis() / 1000 - TIME_TO_FINISH_S
+    hook = Hook.of(event)
+    return _inspect(seconds) if hook is None else _guard(hook, seconds)
+
+
+def _inspect(seconds: float) -> dict[str, Any]:
+    configuration = settings()
+    metrics.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
+    if configuration.canary_mcp_url is None:
+        raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
+    keys = _keys(configuration, url=configuration.canary_mcp_url)
+    examination = _examine(configuration, configuration.canary_mcp_url, keys, lambda _: True, seconds)
+    audit = _audit(configuration)
+    measure(examination, audit)
+    return as_result(examination, audit)
+
+
+def _guard(hook: Hook, seconds: float) -> dict[str, Any]:
+    """Judges the version that is not live yet, behind the front that calls it; no answer is a failure, too."""
+    configuration = settings()
+    url = configuration.canary_preview_mcp_url or configuration.canary_mcp_url
+    succeeded = False
+    try:
+        if url is None or (configuration.canary_secret_id is None and not _is_loopback(url)):
+            # Keys are made after the first deployment; until then nothing could ever be deployed.
+            logger("golden_canary").warning("canary_not_configured", extra={"deployment": hook.deployment})
+            succeeded = True
+            return {"passed": None, "reason": "The canary has no endpoint or no key: nothing was checked."}
+        tool = hook.tool()
+        keys = _keys(configuration, url=url)
+        examination = _examine(configuration, url, keys, lambda case: case.tool == tool, seconds)
+        succeeded = examination.passed
+        return as_result(examination, "not checked")
+    finally:
+        hook.answer(succeeded=succeeded)
+
+
+def _examine(
+    configuration: Settings, url: str, keys: Keys, wanted: Callable[[Case], bool], seconds: float
+) -> Examination:
+    """The wanted cases, or all of them where there is none."""
+    folder = Path(configuration.golden_dir)
+    cases = load(folder)
+    chosen = [case for case in cases if wanted(case)] or cases
+    examination = examine(url, keys=keys, cases=chosen, probes=load_probes(folder), seconds=seconds)
+    for verdict in examination.failures:
+        said = {"case": verdict.case.name, "case_of": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
+        logger("golden_canary").error("golden_case_failed", extra=said)
+    for finding in examination.findings or ():
+        if finding.state != "denied":
+            said = {"probe": finding.probe, "state": finding.state, "reason": finding.reason}
+            logger("golden_canary").error("tenants_not_apart", extra=said)
+    if examination.lost is not None:
+        logger("golden_canary").error("endpoint_lost", extra={"reason": examination.lost})
+    return examination
+
+
+def _keys(configuration: Settings, *, url: str) -> Keys:
+    """From the secret, a JSON object with `key` and, to try reading across tenants, `other_key`."""
+    if configuration.canary_secret_id is None:
+        if not _is_loopback(url):
+            raise Unavailable("CANARY_SECRET_ID is not set: without a key the canary cannot enter.")
+        return Keys()
+    forget_secrets()  # an environment may outlive a key
+    held = json.loads(read_secret(configuration.canary_secret_id))
+    return Keys(held.get("key") or None, held.get("other_key") or None)
+
+
+def _is_loopback(url: str) -> bool:
+    return urlsplit(url).hostname in LOOPBACK
+
+
+def _audit(configuration: Settings) -> Audit:
+    if configuration.audit_function is None:
+        return "not checked"
+    try:
+        answer = _lambda().invoke(FunctionName=configuration.audit_function, Payload=b"{}")
+        verdict = json.loads(answer["Payload"].read())
+    except (BotoCoreError, ClientError, ValueError) as error:
+        logger("golden_canary").error("audit_check_failed", extra={"reason": type(error).__name__})
+        return "check failed"
+    if "FunctionError" in answer or not isinstance(verdict.get("intact"), bool):
+        logger("golden_canary").error("audit_check_failed", extra={"reason": verdict.get("code", "FunctionError")})
+        return "check failed"
+    return "intact" if verdict["intact"] else "broken"
+
+
+@cache
+def _lambda() -> Any:
+    return boto3.client("lambda")
+
+
+def forget() -> None:
+    """Drop the client, when the settings have changed or a test is over."""
+    _lambda.cache_clear()
+
+
+handler = operate("golden_canary", run)

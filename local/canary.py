@@ -1,0 +1,42 @@
+"""`python -m local.canary`: runs the golden canary on the running stack; exit code 1 unless all of it passed."""
+
+import os
+import sys
+from typing import Any
+
+from local.failure import LocalError
+from local.invoke import invoke
+from local.settings import read_settings
+from local.stack import require
+
+
+def main() -> int:
+    try:
+        report = invoke(require(read_settings(os.environ).data_dir), "golden_canary", {})
+    except LocalError as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    print("\n".join(lines(report)))
+    return 0 if report["passed"] is True else 1
+
+
+def lines(report: dict[str, Any]) -> list[str]:
+    """The report in words, failures first."""
+    said = []
+    for failure in report["failures"]:
+        said += [f"FAIL {failure['tool']}: {failure['case']}", *(f"       {fault}" for fault in failure["faults"])]
+    for finding in report["cross_tenant_findings"]:
+        said.append(f"FAIL across tenants: {finding['probe']}: {finding['state']}: {finding['reason']}")
+    if report["lost"]:
+        said.append(f"FAIL the endpoint was lost: {report['lost']}")
+    said += [
+        f"{report['cases']} golden cases, {len(report['failures'])} failed; 95 % within {report['p95_ms']:.0f} ms",
+        f"reading across tenants: {report['cross_tenant']}",
+        f"audit chains: {report['audit']}",
+        "The canary passed." if report["passed"] else "The canary failed.",
+    ]
+    return said
+
+
+if __name__ == "__main__":
+    sys.exit(main())

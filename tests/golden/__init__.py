@@ -1,1 +1,0 @@
-"""Golden tests: what the service must answer, as data that pytest, `make golden` and the canary read."""

@@ -1,0 +1,207 @@
+"""The canary against a front with faults, over HTTP; tests/e2e/test_canary.py has it on the real one."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from operations import golden_canary
+from quarry.runtime import CallFailed
+from quarry.settings import settings
+from tests import aws as moto
+from tests.deployment import Context, forget
+from tests.integration.operations import scripted_aws, scripted_front
+from tests.integration.operations.scripted_aws import HOOK, ScriptedAws
+from tests.integration.operations.scripted_front import OTHER, OWN, ScriptedFront
+
+CASES = """
+name: the product comes
+why: It is there.
+toolset: equipment
+tool: get_product
+arguments: {model: QMB30}
+checks: [{at: product.model, equals: QMB30}]
+---
+name: another tool's case
+why: A deployment of get_product need not wait for it.
+toolset: equipment
+tool: get_specs
+arguments: {}
+checks: [{at: products, filled: true}]
+"""
+PROBES = "{name: a product, tool: get_product, arguments: {model: QMB30}, at: product.manufacturer}"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[ScriptedFront]:
+    front = ScriptedFront()
+    server = scripted_front.serve(front)
+    yield front
+    server.should_exit = True
+
+
+@pytest.fixture
+def aws() -> Iterator[ScriptedAws]:
+    with scripted_aws.serving() as aws:
+        yield aws
+
+
+@pytest.fixture
+def front(
+    running: ScriptedFront,
+    aws: ScriptedAws,
+    aws_variables: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[ScriptedFront]:
+    running.faults.clear()
+    running.calls.clear()
+    (tmp_path / "tenancy").mkdir()
+    (tmp_path / "cases.yaml").write_text(CASES.partition("---")[0], "utf-8")
+    (tmp_path / "tenancy/probes.yaml").write_text(PROBES, "utf-8")
+    variables = {
+        **aws_variables,
+        "AWS_ENDPOINT_URL_CODEDEPLOY": aws.url,
+        "AWS_ENDPOINT_URL_LAMBDA": aws.url,
+        "CANARY_MCP_URL": running.url,
+        "GOLDEN_DIR": str(tmp_path),
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    forget()
+    yield running
+    forget()
+
+
+@pytest.fixture
+def keys(front: ScriptedFront, aws_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_keys(aws_url, monkeypatch, key=OWN, other_key=OTHER)
+
+
+def give_keys(aws_url: str, monkeypatch: pytest.MonkeyPatch, **keys: str) -> None:
+    secret = f"canary-{uuid4().hex}"
+    moto.client("secretsmanager", aws_url).create_secret(Name=secret, SecretString=json.dumps(keys))
+    monkeypatch.setenv("CANARY_SECRET_ID", secret)
+    settings.cache_clear()
+
+
+def run(event: dict[str, Any] | None = None, *, remaining_ms: int = 60_000) -> dict[str, Any]:
+    return golden_canary.handler(event or {}, Context(remaining_ms=remaining_ms))
+
+
+def test_all_is_well(front: ScriptedFront, keys: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIT_FUNCTION", "quarry-verify_audit:live")
+    settings.cache_clear()
+    report = run()
+    assert (report["passed"], report["cases"], report["failures"]) == (True, 1, [])
+    assert (report["cross_tenant"], report["audit"]) == ("denied", "intact")
+    assert set(front.calls) == {OWN, OTHER}
+
+
+def test_what_was_not_checked_is_no_pass_and_no_failure(front: ScriptedFront) -> None:
+    report = run()
+    assert (report["passed"], report["cross_tenant"], report["audit"]) == (True, "not checked", "not checked")
+
+
+def test_a_wrong_answer_fails_and_is_not_asked_for_again(front: ScriptedFront) -> None:
+    front.faults.add("wrong")
+    report = run()
+    assert report["passed"] is False
+    assert report["failures"][0]["case"] == "the product comes"
+    assert "QMB25" in report["failures"][0]["faults"][0]
+    assert len(front.calls) == 1
+
+
+def test_a_cold_start_that_costs_the_first_answer_is_no_failure(front: ScriptedFront) -> None:
+    front.faults.add("cold")
+    assert run()["passed"] is True
+    assert len(front.calls) == 2
+
+
+@pytest.mark.parametrize(("fault", "reason"), [("leaks", "sees product.manufacturer"), ("hints", "names 'Quincy'")])
+def test_a_second_tenant_that_sees_or_learns_something_fails(
+    front: ScriptedFront, keys: None, fault: str, reason: str
+) -> None:
+    front.faults.add(fault)
+    report = run()
+    assert (report["passed"], report["cross_tenant"]) == (False, "not denied")
+    assert reason in report["cross_tenant_findings"][0]["reason"]
+
+
+def test_keys_of_one_and_the_same_tenant_prove_nothing(
+    front: ScriptedFront, aws_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_keys(aws_url, monkeypatch, key=OWN, other_key=OWN)
+    assert run()["cross_tenant"] == "not denied"
+
+
+def test_a_key_that_is_refused_fails_the_canary(
+    front: ScriptedFront, aws_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_keys(aws_url, monkeypatch, key="revoked")
+    report = run()
+    assert report["passed"] is False
+    assert report["lost"] or report["failures"]
+
+
+@pytest.mark.parametrize(("intact", "audit"), [(False, "broken"), (None, "check failed")])
+def test_an_audit_chain_that_is_broken_or_cannot_be_read_fails(
+    front: ScriptedFront, aws: ScriptedAws, monkeypatch: pytest.MonkeyPatch, intact: bool | None, audit: str
+) -> None:
+    monkeypatch.setenv("AUDIT_FUNCTION", "quarry-verify_audit:live")
+    settings.cache_clear()
+    aws.intact = intact
+    report = run()
+    assert (report["passed"], report["audit"]) == (False, audit)
+
+
+def test_an_endpoint_that_hangs_or_is_gone_is_reported_in_time(
+    front: ScriptedFront, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    front.faults.add("hangs")
+    assert run(remaining_ms=16_000)["lost"] == "TimeoutError"
+    monkeypatch.setenv("CANARY_MCP_URL", "http://127.0.0.1:9/mcp")
+    settings.cache_clear()
+    assert run()["lost"] == "ConnectError"
+
+
+def test_before_traffic_only_the_deployed_tools_cases_count(front: ScriptedFront, aws: ScriptedAws) -> None:
+    (Path(settings().golden_dir) / "cases.yaml").write_text(CASES, "utf-8")
+    assert run(dict(HOOK))["cases"] == 1
+    succeeded = {"deploymentId": "d-CANARY", "lifecycleEventHookExecutionId": "hook-1", "status": "Succeeded"}
+    assert aws.answers == [succeeded]
+
+
+def test_before_traffic_a_function_without_cases_of_its_own_is_judged_by_all(
+    front: ScriptedFront, aws: ScriptedAws
+) -> None:
+    aws.deployed = "arn:aws:lambda:us-east-1:123456789012:function:quarry-stories_resources"
+    (Path(settings().golden_dir) / "cases.yaml").write_text(CASES, "utf-8")
+    assert run(dict(HOOK))["cases"] == 2
+    assert aws.answers[0]["status"] == "Failed"
+
+
+def test_a_bad_version_gets_no_traffic(front: ScriptedFront, aws: ScriptedAws) -> None:
+    front.faults.add("wrong")
+    assert run(dict(HOOK))["passed"] is False
+    assert [answer["status"] for answer in aws.answers] == ["Failed"]
+
+
+def test_a_canary_that_breaks_stops_the_deployment(front: ScriptedFront, aws: ScriptedAws) -> None:
+    (Path(settings().golden_dir) / "cases.yaml").write_text("name: [", "utf-8")
+    with pytest.raises(CallFailed):
+        run(dict(HOOK))
+    assert [answer["status"] for answer in aws.answers] == ["Failed"]
+
+
+def test_before_there_are_keys_nothing_is_stopped(
+    front: ScriptedFront, aws: ScriptedAws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CANARY_MCP_URL", "https://quarry.example/mcp")
+    settings.cache_clear()
+    assert run(dict(HOOK))["passed"] is None
+    assert [answer["status"] for answer in aws.answers] == ["Succeeded"]
+    assert run()["code"] == "UNAVAILABLE"  # the scheduled one says that it cannot look

@@ -1,0 +1,40 @@
+"""What a call measures, and how CloudWatch is told."""
+
+import time
+
+from quarry import metrics
+from quarry.metrics import Metric
+
+
+def test_what_is_noted_adds_up_within_a_call_and_is_gone_after_it() -> None:
+    with metrics.measuring() as first:
+        metrics.note(Metric.HITS, 3)
+        metrics.note(Metric.HITS, 2)
+        metrics.note(Metric.CACHE_HITS, 0)
+    with metrics.measuring() as second:
+        metrics.note(Metric.CACHE_HITS)
+    assert first == {Metric.HITS: 5, Metric.CACHE_HITS: 0}
+    assert second == {Metric.CACHE_HITS: 1}
+
+
+def test_outside_a_call_nothing_is_measured() -> None:
+    metrics.note(Metric.HITS)
+    with metrics.measuring() as measured:
+        pass
+    assert measured == {}
+
+
+def test_a_search_counts_its_hits_by_confidence() -> None:
+    with metrics.measuring() as measured:
+        metrics.note_search(["likely_good", "analog", "analog", None], degraded=False)
+    assert measured == {Metric.HITS: 4, Metric.LIKELY_GOOD: 1, Metric.ANALOG: 2, Metric.DEGRADED: 0}
+
+
+def test_cloudwatch_is_told_unit_dimensions_and_time() -> None:
+    told = metrics.embedded({Metric.LATENCY: 12.5, Metric.HITS: 5}, stack="quarry-prod", tool="search")
+    assert (told["Stack"], told["Tool"], told["Latency"], told["Hits"]) == ("quarry-prod", "search", 12.5, 5)
+    made = told["_aws"]
+    assert isinstance(made, dict)
+    assert abs(made["Timestamp"] - time.time() * 1000) < 60_000
+    (directive,) = made["CloudWatchMetrics"]
+    assert directive["Metrics"] == [{"Name": "Latency", "Unit": "Milliseconds"}, {"Name": "Hits", "Unit": "Count"}]
