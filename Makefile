@@ -71,6 +71,10 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
 	@exec $(BIN)/python -m local.verify_audit
 
+.PHONY: keys
+keys: $(VENV)/serve.stamp ## API keys: make keys DO="create 'for my agent' --scopes read", DO=list, DO="revoke ID"
+	@$(BIN)/python -m local.keys $(DO)
+
 .PHONY: eval bench bench-cold tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)

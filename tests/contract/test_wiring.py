@@ -18,7 +18,7 @@ EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item
 OTHER_ROLES = {
     "migrate": "quarry_owner",
     "publish_templates": "quarry_read",
-    **dict.fromkeys(("cancel_call", "expire_approvals", "verify_audit"), "quarry_write"),
+    **dict.fromkeys(("cancel_call", "expire_approvals", "verify_api_key", "verify_audit"), "quarry_write"),
 }
 OPERATIONS = sorted(
     path.stem
