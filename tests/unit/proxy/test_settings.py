@@ -30,7 +30,7 @@ def test_loopback_addresses_are_accepted(host: str) -> None:
         ("READ_ONLY", "ture"),
         ("PORT", "eighty"),
         ("PORT", "70000"),
-        ("AUTH_MODE", "oauth"),
+        ("AUTH_MODE", "password"),
         ("MAX_CONCURRENT_CALLS", "0"),
         ("ALLOWED_HOSTS", "a,,b"),
         ("TOOLSETS", "a,"),
