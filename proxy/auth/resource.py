@@ -14,7 +14,7 @@ METADATA_PATH = "/.well-known/oauth-protected-resource"
 
 
 def typed_url(request: HTTPConnection, path: str, settings: Settings) -> str:
-    """The address as the client typed it. No forwarded header is read: a proxy before us is what PUBLIC_URL is for."""
+    """The address as the client typed it. No forwarded header is read: for a proxy before us there is PUBLIC_URL."""
     scheme = request.scope["scheme"]
     base = settings.public_url or f"{scheme}://{request.headers.get('host', '')}"
     return base + quote(path, safe="/,")

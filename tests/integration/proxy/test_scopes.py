@@ -178,11 +178,13 @@ def test_the_sdk_s_client_finds_the_issuer_by_itself_and_gets_in(
 ) -> None:
     async def visit(url: str) -> list[str]:
         auth = ClientCredentialsOAuthProvider(url, Storage(), "app", "secret", issuer=issuer.url)
-        async with httpx2.AsyncClient(auth=auth) as http:
-            async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
-                called = await client.call_tool("find_parts", {"query": "x"})
-                assert called.structured_content == {"echo": {"query": "x"}}
-                return [tool.name for tool in (await client.list_tools()).tools]
+        async with (
+            httpx2.AsyncClient(auth=auth) as http,
+            Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        ):
+            called = await client.call_tool("find_parts", {"query": "x"})
+            assert called.structured_content == {"echo": {"query": "x"}}
+            return [tool.name for tool in (await client.list_tools()).tools]
 
     port = str(free_port())
     # The client asks for a token for the address it typed; PUBLIC_URL vouches for that one.
