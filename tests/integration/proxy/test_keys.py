@@ -71,7 +71,7 @@ def test_a_key_that_is_not_valid_stays_out_and_is_asked_for_once(guarded: Proxy,
 def test_what_has_not_the_form_of_a_key_is_refused_without_asking(
     guarded: Proxy, functions: ScriptedLambda, malformed: str
 ) -> None:
-    headers = {"Authorization": f"Bearer {malformed}".encode()}
+    headers = {b"Authorization": f"Bearer {malformed}".encode()}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     assert guarded.http.post(f"{guarded.url}/mcp", json=body, headers=headers).status_code == 401
     assert not functions.calls

@@ -15,6 +15,7 @@ from tests.integration.proxy.issuer import AUDIENCE, Issuer
 from tests.integration.proxy.scripted_lambda import ScriptedLambda
 
 LIST = "tools/list"
+COGNITO: dict[str, Any] = {"custom:tenant": "acme"}
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,7 @@ def test_a_good_token_is_let_in_by_either_algorithm(guarded: Proxy, issuer: Issu
         issuer.token(exp=now - 30),
         issuer.token(nbf=now + 30, iat=now + 30),
         issuer.token(aud=None, client_id="app", token_use="access"),
-        issuer.token(tenant=None, **{"custom:tenant": "acme"}),
+        issuer.token(tenant=None, **COGNITO),
     ):
         assert status(guarded, token) == 200
 
