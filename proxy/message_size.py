@@ -2,7 +2,8 @@
 
 import re
 
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# Possessive, and content with a string that never ends: one pass, whatever it is given.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 _OPENING = (b"[", b"{")
 

@@ -75,7 +75,7 @@ def test_a_key_opens_what_it_names_and_signs_what_it_writes(house: House, stack:
         }
         created = answer(url, key, "tools/call", **call).json()["result"]
         assert created["isError"] is False, created
-        quote_id = created["structuredContent"]["quote_id"]
+        quote_id = created["structuredContent"]["quote"]["id"]
         assert answer(url, key[:-1] + "_", "tools/list").status_code == 401
         assert answer(url, key, "tools/call", name="search_equipment", arguments={"query": "x"}).status_code == 403
     with psycopg.connect(stack.database.dsn) as connection:
