@@ -19,7 +19,7 @@ PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
-	local/sam/requirements tests/requirements bench/requirements
+	local/sam/requirements local/lint/requirements tests/requirements bench/requirements
 
 .PHONY: help
 help: ## List the targets
@@ -77,6 +77,10 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 .PHONY: verify-audit
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
 	@exec $(BIN)/python -m local.verify_audit
+
+.PHONY: keys
+keys: $(VENV)/serve.stamp ## API keys: make keys DO="create 'for my agent' --scopes read", DO=list, DO="revoke ID"
+	@$(BIN)/python -m local.keys $(DO)
 
 .PHONY: check-index rebuild-index
 check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes with their rows (TENANT, CORPUS)
@@ -177,9 +181,17 @@ build: $(VENV)-sam/sam.stamp ## sam build, with bytecode; `make serve ARTIFACTS=
 	@$(SAM) sam build
 	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
 
-validate: $(VENV)-sam/sam.stamp ## sam validate --lint and cfn-lint
+$(VENV)-lint/lint.stamp: local/lint/requirements.txt
+	@echo "Installing Checkov into $(VENV)-lint (about 300 MB; half a minute) ..."
+	@test -x $(VENV)-lint/bin/python || $(PYTHON) -m venv $(VENV)-lint
+	@$(VENV)-lint/bin/python $(INSTALL) -r $<
+	@touch $@
+
+# Every rule of Checkov's counts; an exception stands with its reason in the Metadata of the resource it is for.
+validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, and Checkov for what is unsafe
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
+	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
 
 artifacts-test: build $(VENV)/test.stamp ## Build, then run the golden cases on what would be deployed
 	@exec $(BIN)/python -m tests.artefacts
@@ -189,4 +201,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)
