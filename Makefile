@@ -19,7 +19,7 @@ PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
-	local/sam/requirements tests/requirements bench/requirements
+	local/sam/requirements local/lint/requirements tests/requirements bench/requirements
 
 .PHONY: help
 help: ## List the targets
@@ -78,7 +78,18 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
 	@exec $(BIN)/python -m local.verify_audit
 
-.PHONY: eval calibrate bench bench-cold tokens
+.PHONY: keys
+keys: $(VENV)/serve.stamp ## API keys: make keys DO="create 'for my agent' --scopes read", DO=list, DO="revoke ID"
+	@$(BIN)/python -m local.keys $(DO)
+
+.PHONY: check-index rebuild-index
+check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes with their rows (TENANT, CORPUS)
+	@exec $(BIN)/python -m local.maintain check $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
+
+rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
+	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
+
+.PHONY: eval calibrate bench bench-cold bench-scale bench-ingest tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -93,6 +104,12 @@ bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on 
 
 tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
 	@exec $(BIN)/python -m bench.tokens
+
+bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, or ROWS=200000 TENANTS=50
+	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --tenants $(or $(TENANTS),1)
+
+bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
+	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
 
 .PHONY: inspector
 inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)
@@ -164,9 +181,17 @@ build: $(VENV)-sam/sam.stamp ## sam build, with bytecode; `make serve ARTIFACTS=
 	@$(SAM) sam build
 	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
 
-validate: $(VENV)-sam/sam.stamp ## sam validate --lint and cfn-lint
+$(VENV)-lint/lint.stamp: local/lint/requirements.txt
+	@echo "Installing Checkov into $(VENV)-lint (about 300 MB; half a minute) ..."
+	@test -x $(VENV)-lint/bin/python || $(PYTHON) -m venv $(VENV)-lint
+	@$(VENV)-lint/bin/python $(INSTALL) -r $<
+	@touch $@
+
+# Every rule of Checkov's counts; an exception stands with its reason in the Metadata of the resource it is for.
+validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, and Checkov for what is unsafe
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
+	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
 
 artifacts-test: build $(VENV)/test.stamp ## Build, then run the golden cases on what would be deployed
 	@exec $(BIN)/python -m tests.artefacts
@@ -176,4 +201,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)

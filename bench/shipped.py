@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.template import FunctionSpec, merge_globals
+from local.lambda_api.template import FunctionSpec, heard_globals, merge_globals
 
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
 
@@ -22,8 +22,9 @@ def shipped_bytes(spec: FunctionSpec, *, template: Path) -> int:
 def _layer_uris(template: Path, function: str) -> list[str]:
     document = read_template(template)
     resources = document["Resources"]
-    merged = merge_globals(document["Globals"]["Function"], resources[function]["Properties"])
-    return [str(resources[layer["Ref"]]["Properties"]["ContentUri"]) for layer in merged["Layers"]]
+    resource = resources[function]
+    merged = merge_globals(heard_globals(resource, document["Globals"]["Function"]), resource["Properties"])
+    return [str(resources[layer["Ref"]]["Properties"]["ContentUri"]) for layer in merged.get("Layers", ())]
 
 
 def installed_bytes(packages: Iterable[str]) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg.rows import dict_row
 
 from local import sample_quotes
 from local.failure import LocalError
@@ -38,7 +39,13 @@ IDLE_SECONDS = 5
 """Without progress for so long, another worker is asked for; a busy one is not disturbed."""
 
 STALLED_SECONDS = 90
+INGEST_SECONDS = 900
+"""The function's own time-out; it ends before that and goes on in another run."""
 
+ACCOUNT = """
+    SELECT rows_read, inserted, updated, unchanged, rejected, finished_at IS NOT NULL AS finished
+    FROM quarry.ingests WHERE id = %s
+"""
 PENDING = """
     SELECT count(*), max(last_error) FILTER (WHERE available_at > now())
     FROM quarry.embedding_queue WHERE dead_at IS NULL
@@ -61,8 +68,25 @@ def ingest(stack: Stack, path: Path, *, kind: str, tenant: str) -> dict[str, Any
     key = f"{tenant}/{kind}/{path.name}"
     stack.client("s3").upload_file(str(path), INGEST_BUCKET, key)
     event = {"Records": [{"s3": {"bucket": {"name": INGEST_BUCKET}, "object": {"key": key}}}]}
-    report: dict[str, Any] = invoke(stack, "ingest", event)["reports"][0]
-    return report
+    report: dict[str, Any] = invoke(stack, "ingest", event, seconds=INGEST_SECONDS)["reports"][0]
+    return report if report["finished"] else _follow(stack, report)
+
+
+def _follow(stack: Stack, report: dict[str, Any]) -> dict[str, Any]:
+    """The report when the function's later runs are through with a large file; LocalError when they stopped."""
+    moved, rows_read = time.monotonic(), report["rows_read"]
+    with psycopg.connect(stack.database.dsn, autocommit=True, row_factory=dict_row) as connection:
+        while True:
+            account = connection.execute(ACCOUNT, [report["ingest_id"]]).fetchone()
+            if account is None or account["finished"]:
+                return {**report, **(account or {})}
+            if account["rows_read"] != rows_read:
+                moved, rows_read = time.monotonic(), account["rows_read"]
+            elif time.monotonic() - moved > STALLED_SECONDS:
+                raise LocalError(
+                    f"Ingest {report['ingest_id']} stopped after {rows_read} rows; ingest the file again."
+                )
+            time.sleep(0.5)
 
 
 def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -73,9 +74,10 @@ class EmbeddedPostgres:
     The supervisor, which watches its children itself, uses `prepare` and `command` instead of `start`.
     """
 
-    def __init__(self, data_dir: Path, *, port: int | None = None) -> None:
+    def __init__(self, data_dir: Path, *, port: int | None = None, settings: Mapping[str, str] | None = None) -> None:
         self._data_dir = data_dir.resolve()
         self._port = port or free_port()
+        self._settings = settings or {}
         self._process: subprocess.Popen[bytes] | None = None
 
     def prepare(self) -> Database:
@@ -93,6 +95,7 @@ class EmbeddedPostgres:
             str(self._data_dir),
             "--port",
             str(self._port),
+            *(f"--set={name}={value}" for name, value in self._settings.items()),
         ]
 
     def start(self) -> Database:
@@ -142,15 +145,18 @@ def _spawn(command: list[str], *, log: IO[bytes]) -> subprocess.Popen[bytes]:
     )
 
 
-def server_command(cluster: Cluster, account: Account, *, port: int) -> list[str]:
-    settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+def server_command(
+    cluster: Cluster, account: Account, *, port: int, settings: Mapping[str, str] | None = None
+) -> list[str]:
+    chosen = {**_SETTINGS, **(settings or {})}
+    arguments = [part for name, value in chosen.items() for part in ("-c", f"{name}={value}")]
     return [
         str(installation(account) / "bin" / "postgres"),
         "-D",
         str(cluster.data),
         "-p",
         str(port),
-        *settings,
+        *arguments,
     ]
 
 
@@ -159,10 +165,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m local.postgres", description=__doc__)
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the server")
     options = parser.parse_args(arguments)
     try:
         cluster, account = open_cluster(options.data_dir.resolve())
-        command = server_command(cluster, account, port=options.port)
+        settings = dict(assignment.split("=", 1) for assignment in options.set)
+        command = server_command(cluster, account, port=options.port, settings=settings)
     except LocalError as failure:
         sys.exit(str(failure))
     if account.separate:

@@ -18,6 +18,7 @@ from proxy.app import create_app, whole
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
+from proxy.http_protocol import bounded_http
 from proxy.manifest import load_manifest
 from proxy.runtime import open_runtime
 from proxy.server import build_server
@@ -59,7 +60,7 @@ def _serve_http(settings: Settings) -> None:
         signal.signal(signum, _ignore)
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=bounded_http(settings),
         lifespan="on",
         log_config=None,
         access_log=False,

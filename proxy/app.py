@@ -1,18 +1,24 @@
-"""The ASGI application: the MCP endpoint, two health checks and the metrics page."""
+"""The ASGI application: the MCP endpoint, its OAuth metadata, two health checks and the metrics page."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from proxy.answer_headers import ALWAYS, AnswerHeaders
+from proxy.auth.authentication import authenticator
+from proxy.auth.metadata import MetadataEndpoint
+from proxy.auth.resource import METADATA_PATH
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.endpoint import McpEndpoint
-from proxy.identity import authenticator, local_principal
+from proxy.identity import local_principal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
 from proxy.runtime import Runtime, open_runtime
@@ -20,14 +26,15 @@ from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
 from proxy.settings import Settings
 
+_PREFLIGHT_SECONDS = 3600
+
 
 def create_app(settings: Settings) -> Starlette:
     """Reads the manifest and finds the credentials now, so that a mistake shows before a port is open."""
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
     credentials = find_credentials()
-    authenticate = authenticator(settings, scopes=manifest.scopes)
-    endpoint = McpEndpoint(settings, catalog=catalog, authenticate=authenticate)
+    endpoint = McpEndpoint(settings, catalog=catalog)
     metrics = Metrics(catalog.checks)
 
     @asynccontextmanager
@@ -35,22 +42,30 @@ def create_app(settings: Settings) -> Starlette:
         async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
             calls = ToolCalls(runtime)
             server = build_server(runtime, calls=calls, default=whole(settings, catalog))
-            async with endpoint.serving(server, calls=calls):
+            authenticate = authenticator(
+                settings, scopes=manifest.scopes, functions=runtime.functions, session=runtime.session
+            )
+            async with endpoint.serving(server, calls=calls, authenticate=authenticate):
                 app.state.runtime = runtime
                 yield
 
     async def healthz(_request: Request) -> JSONResponse:
         return JSONResponse({"status": "ok", "version": manifest.version, "tools": len(manifest.tools)})
 
+    routes = [
+        Route("/healthz", healthz),
+        Route("/readyz", _readyz),
+        Route("/metrics", metrics.answer),
+        # A plain route would answer `/mcp/` with a redirect, on which some clients drop their credentials.
+        Route(f"{ROOT}{{selection:path}}", Counted(endpoint, metrics)),
+    ]
+    if settings.takes_tokens:
+        routes.append(Route(f"{METADATA_PATH}{{resource:path}}", MetadataEndpoint(settings, catalog=catalog)))
     return Starlette(
-        routes=[
-            Route("/healthz", healthz),
-            Route("/readyz", _readyz),
-            Route("/metrics", metrics.answer),
-            # A plain route would answer `/mcp/` with a redirect, on which some clients drop their credentials.
-            Route(f"{ROOT}{{selection:path}}", Counted(endpoint, metrics)),
-        ],
+        routes=routes,
         lifespan=lifespan,
+        middleware=_middleware(settings),
+        exception_handlers={Exception: _sorry},
     )
 
 
@@ -58,6 +73,28 @@ def whole(settings: Settings, catalog: Catalog) -> Addressed:
     """Everything enabled, for the operator of this machine."""
     principal = local_principal(settings, scopes=catalog.manifest.scopes)
     return Addressed(catalog.whole(scopes=principal.scopes, read_only=settings.read_only), principal)
+
+
+def _middleware(settings: Settings) -> list[Middleware]:
+    always = Middleware(AnswerHeaders, settings=settings)
+    if not settings.allowed_origins:
+        return [always]
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=settings.allowed_origins,
+        allow_methods=["GET", "POST"],
+        # `Mcp-Param-*` cannot be listed beforehand.
+        allow_headers=["*"],
+        expose_headers=["WWW-Authenticate", "Retry-After"],
+        max_age=_PREFLIGHT_SECONDS,
+    )
+    return [always, cors]
+
+
+async def _sorry(_request: Request, _failure: Exception) -> Response:
+    # Outside of all middleware, so it brings its headers itself.
+    headers = {name.decode(): value.decode() for name, value in ALWAYS}
+    return JSONResponse({"error": "Internal error; the server's log has the cause."}, 500, headers)
 
 
 async def _readyz(request: Request) -> JSONResponse:

@@ -54,12 +54,15 @@ class Catalog:
         }
         self.resources = {resource.uri: resource for resource in manifest.resources}
         self.patterns = {entry.uri_template: UriPattern(entry.uri_template) for entry in manifest.resource_templates}
-        self._scopes = manifest.scopes
+        self.tools = {tool.name: tool for tool in manifest.tools}
+        self.prompts = {prompt.name: prompt for prompt in manifest.prompts}
+        self.templates = {entry.uri_template: entry for entry in manifest.resource_templates}
+        self.scopes = manifest.scopes
         self._views: OrderedDict[tuple[Selection, frozenset[str]], View] = OrderedDict()
 
     def view(self, selection: Selection, *, scopes: frozenset[str]) -> View:
         """The view, built on first use. Only scopes the manifest knows make a difference: views stay few."""
-        key = (selection, scopes & self._scopes)
+        key = (selection, scopes & self.scopes)
         if (view := self._views.get(key)) is None:
             view = self._views[key] = self._cut(selection, scopes=scopes)
             if len(self._views) > _MOST_VIEWS:
@@ -67,6 +70,12 @@ class Catalog:
         else:
             self._views.move_to_end(key)
         return view
+
+    def resource(self, uri: str) -> Resource | ResourceTemplate | None:
+        """What a URI names, whoever may read it."""
+        if (fixed := self.resources.get(uri)) is not None:
+            return fixed
+        return next((entry for name, entry in self.templates.items() if self.patterns[name].match(uri)), None)
 
     def whole(self, *, scopes: frozenset[str], read_only: bool) -> View:
         """Every enabled toolset: the view of a transport that has no path, such as stdio."""

@@ -1,5 +1,6 @@
 """The /mcp endpoint: what the SDK's transport leaves to the host, decided before it sees a request."""
 
+import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -8,26 +9,26 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from proxy.admission import Admission
+from proxy.auth.authentication import Authenticate
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.departure import unless_gone
-from proxy.identity import Authenticate
-from proxy.selection import NARROWING, Selection, SelectionError, select
+from proxy.message_size import too_complex
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 from proxy.shortcut import Answered, Shortcut, recognise
 from proxy.sse import framed
 
 _JSON = b"application/json"
+_CLOSE = {"connection": "close"}
 _BOTH = b"application/json, text/event-stream"
 # A request wraps the arguments in a JSON-RPC envelope and `_meta`.
 _ENVELOPE_BYTES = 64 * 1024
-_MOST_SELECTIONS = 256
 
 
 class McpEndpoint:
@@ -37,20 +38,21 @@ class McpEndpoint:
     client asked for progress, or accepts nothing else. What the short cut recognises needs no manager at all.
     """
 
-    def __init__(self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate) -> None:
+    def __init__(self, settings: Settings, *, catalog: Catalog) -> None:
         self._settings = settings
         self._catalog = catalog
-        self._authenticate = authenticate
-        self._security = TransportSecurityMiddleware(_security(settings.allowed_hosts))
         self._most_bytes = settings.max_request_bytes + _ENVELOPE_BYTES
-        self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
+        self._admission: Admission | None = None
         self._json: StreamableHTTPSessionManager | None = None
         self._stream: StreamableHTTPSessionManager | None = None
         self._shortcut: Shortcut | None = None
 
     @asynccontextmanager
-    async def serving(self, server: Server[Any], *, calls: ToolCalls) -> AsyncIterator[None]:
+    async def serving(
+        self, server: Server[Any], *, calls: ToolCalls, authenticate: Authenticate
+    ) -> AsyncIterator[None]:
         """A manager runs once, so each run of the lifespan gets new ones."""
+        self._admission = Admission(self._settings, catalog=self._catalog, authenticate=authenticate)
         if self._settings.shortcut:
             self._shortcut = Shortcut(calls, self._catalog, server_info=server.server_info_stamp)
         self._json, self._stream = (
@@ -63,42 +65,38 @@ class McpEndpoint:
             async with self._json.run(), self._stream.run():
                 yield
         finally:
-            self._json = self._stream = self._shortcut = None
+            self._admission = self._json = self._stream = self._shortcut = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # httptools keeps trailing blanks, and a header must equal its counterpart in the body.
         scope = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
         request = Request(scope)
-        if (answer := await self._refuse(request)) is not None:
+        if self._admission is None:
+            raise RuntimeError("the ASGI lifespan has not run")
+        answer = await self._admission.refuse(request)
+        if answer is None:
+            body = await self._body(request, receive)
+            answer = self._admission.lacking(request, body) if isinstance(body, bytes) else body
+            if answer is None and isinstance(body, bytes):
+                await self._serve(request, body, receive, send)
+                return
+        if answer is not None:
             await answer(scope, receive, send)
-            return
-        body = await _read(request, receive, most=self._most_bytes)
-        if body is None:
-            answer = JSONResponse({"error": f"The request exceeds {self._most_bytes:,} bytes."}, 413)
-            await answer(scope, receive, send)
-            return
-        await self._serve(request, body, receive, send)
 
-    async def _refuse(self, request: Request) -> Response | None:
-        """An answer that needs no body; otherwise what is addressed is left in the scope."""
-        if (answer := await self._security.validate_request(request)) is not None:
-            return answer
-        if request.method != "POST":
-            # A stateless server has nothing to stream on GET and no session to DELETE.
-            return JSONResponse({"error": "Only POST is served here."}, 405, {"allow": "POST"})
-        principal = self._authenticate(request)
-        narrowing = tuple(pair for pair in request.scope["headers"] if pair[0] in NARROWING)
+    async def _body(self, request: Request, receive: Receive) -> bytes | JSONResponse:
+        """What was sent, or why it is not looked at."""
         try:
-            selection = self._selected(request.scope["path"], narrowing)
-        except SelectionError as problem:
-            return JSONResponse({"error": problem.message}, problem.status)
-        view = self._catalog.view(selection, scopes=principal.scopes)
-        request.scope[SCOPE_KEY] = Addressed(view, principal)
-        return None
-
-    def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
+            async with asyncio.timeout(self._settings.body_seconds):
+                body = await _read(request, receive, most=self._most_bytes)
+        except TimeoutError:
+            return JSONResponse({"error": "The request took too long to arrive."}, 408, _CLOSE)
+        if body is None:
+            return JSONResponse({"error": f"The request exceeds {self._most_bytes:,} bytes."}, 413, _CLOSE)
         settings = self._settings
-        return select(path, headers=narrowing, enabled=self._catalog.toolsets, read_only=settings.read_only)
+        if too_complex(body, most_depth=settings.max_json_depth, most_values=settings.max_json_values):
+            words = f"more than {settings.max_json_depth} levels or {settings.max_json_values:,} values"
+            return JSONResponse({"error": f"The request has {words}."}, 400)
+        return body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
         if self._json is None or self._stream is None:
@@ -176,10 +174,3 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 def _set_accept(scope: Scope, value: bytes) -> None:
     scope["headers"] = [pair for pair in scope["headers"] if pair[0] != b"accept"] + [(b"accept", value)]
-
-
-def _security(hosts: tuple[str, ...]) -> TransportSecuritySettings:
-    # Entries match exactly or with `:*`; a host without a port means both.
-    patterns = [pattern for host in hosts for pattern in (host, f"{host}:*")]
-    origins = [f"{scheme}://{pattern}" for scheme in ("http", "https") for pattern in patterns]
-    return TransportSecuritySettings(allowed_hosts=patterns, allowed_origins=origins)

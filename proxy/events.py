@@ -7,6 +7,7 @@ import traceback
 from datetime import UTC, datetime
 
 _EVENT = "event_fields"
+_QUOTING = ("mcp", "aiohttp")
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=str)
 
 
@@ -16,12 +17,19 @@ class JsonLines(logging.Formatter):
             "ts": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "event": record.getMessage(),
+            "event": _event(record),
         }
         line.update(getattr(record, _EVENT, {}))
         if record.exc_info and record.exc_info[1] is not None:
             line["exception"] = _trace(record.exc_info[1])
         return _ENCODER.encode(line)
+
+
+def _event(record: logging.LogRecord) -> str:
+    # The SDK's own messages quote what a client sent, headers and bodies; the place says as much as we may know.
+    if record.name.startswith(_QUOTING):
+        return f"sdk_message at {record.filename}:{record.lineno}"
+    return record.getMessage()
 
 
 def _trace(exception: BaseException) -> dict[str, object]:

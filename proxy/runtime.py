@@ -27,6 +27,7 @@ class Runtime:
     catalog: Catalog
     functions: LambdaClient
     library: Library
+    session: aiohttp.ClientSession
     metrics: Metrics
 
 
@@ -45,13 +46,15 @@ async def open_runtime(
         )
         stack.callback(connections.close)
         functions = LambdaClient(settings, signer=signer, connections=connections, metrics=metrics)
+        session = await stack.enter_async_context(_session(settings))
         store = TemplateStore(
             settings,
             signer=signer,
-            session=await stack.enter_async_context(_session(settings)),
+            session=session,
             endpoint=endpoint_url("s3", region=settings.aws_region, override=settings.aws_endpoint_url_s3),
         )
-        yield Runtime(settings, catalog, functions, Library(catalog, store=store, functions=functions), metrics)
+        library = Library(catalog, store=store, functions=functions)
+        yield Runtime(settings, catalog, functions, library, session, metrics)
 
 
 def _session(settings: Settings) -> aiohttp.ClientSession:

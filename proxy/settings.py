@@ -5,8 +5,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 _MIB = 1024 * 1024
 
@@ -20,6 +21,30 @@ def _names(value: object) -> object:
     return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
 
 
+def is_secure(url: str) -> bool:
+    """Whether what comes from there can be trusted on the way: HTTPS, or plain HTTP that stays on this machine."""
+    parts = urlsplit(url)
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
+    )
+
+
+def _secure(value: str) -> str:
+    if not is_secure(value):
+        raise ValueError("must be an https URL (http only on loopback)")
+    return value
+
+
+def _origin(value: str) -> str:
+    value = _secure(value).removesuffix("/")
+    parts = urlsplit(value)
+    if value != f"{parts.scheme}://{parts.netloc}":
+        raise ValueError("must be an origin such as https://mcp.example.com, without a path")
+    return value
+
+
+SecureUrl = Annotated[str, AfterValidator(_secure)]
+Origin = Annotated[str, AfterValidator(_origin)]
 Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names)]
 
 
@@ -31,8 +56,31 @@ class Settings(BaseModel):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     allowed_hosts: Names = ("127.0.0.1", "localhost", "[::1]")
-    auth_mode: Literal["none"] = "none"
+    """`*` takes any Host and Origin; only with authentication, whose credentials no browser adds by itself."""
+    allowed_origins: Names = ()
+    """Web pages, by origin, whose scripts may call: they get CORS headers."""
+    public_url: Origin | None = None
+    """The origin under which clients reach the proxy, where a load balancer or a domain stands before it."""
     default_tenant: str = "default"
+
+    auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
+    oauth_issuer: SecureUrl | None = None
+    oauth_audience: Names = ()
+    """What a token's `aud` may be; by default PUBLIC_URL with /mcp."""
+    oauth_jwks_url: SecureUrl | None = None
+    """Where the keys are; by default what the issuer's metadata says."""
+    oauth_jwks_pause_seconds: Annotated[float, Field(ge=0)] = 10
+    """Least time between two fetches of the keys, whoever asks for unknown ones."""
+    oauth_client_ids: Names = ()
+    """Clients whose tokens are taken without an audience, as Cognito's access tokens come."""
+    oauth_tenant_claim: Names = ("tenant", "custom:tenant")
+    """Claims that may name the tenant; the first that is there counts."""
+    oauth_scope_claim: Names = ("scope", "scp")
+    oauth_scope_prefix: str = ""
+    """What the issuer puts before our scopes, such as Cognito's resource server with a slash."""
+    rate_per_minute: Annotated[float, Field(gt=0)] = 600
+    """Requests of one principal, in each process; without authentication there is no limit."""
+    rate_burst: Annotated[int, Field(ge=1)] = 120
 
     manifest_path: Path = Path(__file__).with_name("manifest.json")
     toolsets: Names | None = None
@@ -55,6 +103,11 @@ class Settings(BaseModel):
     connect_seconds: Annotated[float, Field(gt=0)] = 3
     progress_seconds: Annotated[float, Field(gt=0)] = 2
     max_request_bytes: Annotated[int, Field(ge=1)] = 1 * _MIB
+    max_json_depth: Annotated[int, Field(ge=8)] = 64
+    max_json_values: Annotated[int, Field(ge=100)] = 20_000
+    max_header_bytes: Annotated[int, Field(ge=1024)] = 32 * 1024
+    header_seconds: Annotated[float, Field(gt=0)] = 15
+    body_seconds: Annotated[float, Field(gt=0)] = 20
     max_response_bytes: Annotated[int, Field(ge=1)] = 6 * _MIB
     shortcut: bool = True
     """Whether the hottest requests go past the SDK's transport; off, everything takes the SDK's path."""
@@ -66,7 +119,31 @@ class Settings(BaseModel):
                 f"HOST={self.host} is reachable from other machines, and AUTH_MODE=none lets anyone in. "
                 "Bind to 127.0.0.1, or configure authentication first."
             )
+        if self.auth_mode == "none" and "*" in self.allowed_hosts:
+            raise ValueError("ALLOWED_HOSTS=* needs authentication: any web page could call, as whoever opened it.")
         return self
+
+    @model_validator(mode="after")
+    def _know_the_issuer(self) -> Self:
+        if self.takes_tokens and self.oauth_issuer is None:
+            raise ValueError(f"OAUTH_ISSUER is needed with AUTH_MODE={self.auth_mode}.")
+        if self.takes_tokens and not self.audiences:
+            raise ValueError("OAUTH_AUDIENCE or PUBLIC_URL is needed: a token must be meant for this server.")
+        return self
+
+    @property
+    def takes_tokens(self) -> bool:
+        return "oauth" in self.auth_mode
+
+    @property
+    def takes_keys(self) -> bool:
+        return "api_key" in self.auth_mode
+
+    @property
+    def audiences(self) -> frozenset[str]:
+        """For the server as a whole, without trailing slashes."""
+        given = self.oauth_audience or ((f"{self.public_url}/mcp",) if self.public_url else ())
+        return frozenset(name.removesuffix("/") for name in given)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":

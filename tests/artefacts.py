@@ -4,13 +4,14 @@ Exit code 1 when it does not fit into Lambda, when a module does not come from w
 golden case fails on the local stack that serves the build.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
@@ -48,12 +49,23 @@ def handler(event, context):
     return {name: module.__file__ for name, module in modules.items() if getattr(module, "__file__", None)}
 """
 
+_FRONT_PROBE = """
+import json, sys
+sys.path[:] = [path for path in sys.path if "site-packages" not in path]
+sys.path.insert(0, sys.argv[1])
+import proxy.app
+files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+print(json.dumps({name: path for name, path in files.items() if path}))
+"""
+
 
 def main() -> int:
     try:
         build = require_build(ROOT).resolve()
         functions = read_functions(build / "template.yaml", stack=Stack(), built=True)
-        faults = [*oversized(functions), *strays(build, functions), *golden_failures()]
+        tools = {name: spec for name, spec in functions.items() if spec.layers}
+        fronts = [spec for name, spec in functions.items() if name not in tools]
+        faults = [*oversized(functions), *strays(build, tools), *foreign(fronts), *golden_failures()]
     except LocalError as failure:
         faults = [str(failure)]
     print("\n".join(faults) or "the artefacts are complete and answer as the source does")
@@ -103,6 +115,25 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
         found = origins.get(module, "nowhere")
         if found != expected.get(module, found) or found.startswith(os.sep):
             yield f"{module} was found in {found}"
+
+
+def foreign(fronts: Iterable[FunctionSpec]) -> Iterator[str]:
+    """The front brings all it imports, as it has no layers."""
+    for spec in fronts:
+        ended = subprocess.run(
+            [sys.executable, "-I", "-c", _FRONT_PROBE, str(spec.task_root)],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if ended.returncode != 0:
+            yield f"{spec.name} cannot be imported: {ended.stderr}"
+        else:
+            homes = {spec.task_root: "front"}
+            found = {name: origin(name, Path(path), homes) for name, path in json.loads(ended.stdout).items()}
+            yield from (
+                f"{name} of {spec.name} was found in {home}" for name, home in found.items() if home[0] == "/"
+            )
 
 
 def write_probe(folder: Path, *, build: Path, function: FunctionSpec) -> None:

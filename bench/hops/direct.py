@@ -52,40 +52,43 @@ def bare_sql() -> Iterator[Ask]:
     from quarry import database
     from quarry.settings import settings
 
-    statements = _warm_statements()
+    reads = _warm_reads()
     connection = database.connect(settings())
     register_vector(connection)
 
     def ask() -> None:
-        for tenant, query, parameters in statements:
-            with connection.pipeline(), connection.transaction():
-                connection.execute(database.SET_TENANT, {"tenant": tenant}, prepare=True)
-                cursor = connection.execute(query, parameters, prepare=True, binary=True)
-            if not cursor.fetchall():
+        for tenant, queries, keep_plans in reads:
+            enter = database.ENTER_AND_KEEP_PLANS if keep_plans else database.ENTER
+            with connection.pipeline():
+                connection.execute(enter, {"tenant": tenant, "label": "bench"}, prepare=True)
+                cursors = [connection.execute(*query, prepare=True, binary=True) for query in queries]
+            if not cursors[-1].fetchall():
                 raise AssertionError("no rows")
 
     yield ask
     connection.close()
 
 
-def _warm_statements() -> list[tuple[Any, ...]]:
+def _warm_reads() -> list[tuple[str, list[Any], bool]]:
     from equipment.search_equipment import SearchEquipmentArgs, run
     from quarry import database
     from quarry.identity import Caller
     from quarry.settings import settings
 
-    recorded: list[tuple[Any, ...]] = []
-    fetch = database.fetch
+    recorded: list[tuple[str, list[Any], bool]] = []
+    fetch_each = database.fetch_each
 
-    def recording(*asked: Any) -> object:
-        recorded.append(asked)
-        return fetch(*asked)
+    def recording(tenant: str, queries: list[Any], *, keep_plans: bool = False) -> object:
+        recorded.append((tenant, queries, keep_plans))
+        return fetch_each(tenant, queries, keep_plans=keep_plans)
 
     caller = Caller(tenant=settings().default_tenant, request_id="bench")
     arguments = SearchEquipmentArgs.model_validate(ARGUMENTS)
     run(arguments, caller)
-    with patch.object(database, "fetch", recording):
+    with patch.object(database, "fetch_each", recording):
         run(arguments, caller)
+    if not recorded:
+        raise AssertionError("the call sent no statement")
     return recorded
 
 

@@ -57,8 +57,6 @@ def chain_goals(results: Results) -> Iterator[str]:
     own = results[INVOKE, 1].quietest
     goal = f"a warm search takes at most {MOST_TIMES} times its SQL and one invocation"
     yield _goal(goal, f"{own / floor:.2f} ({own:.2f} ms to {floor:.2f} ms)", own / floor <= MOST_TIMES)
-    for era, name in WHOLE.items():
-        yield _added(f"the way through the proxy to the same invocation, {era}", results, name, INVOKE)
 
 
 def _added(what: str, results: Results, name: str, floor: str) -> str:

@@ -23,7 +23,7 @@ CONDITION = SQL("""(
     AND (%(hp_max)s::float8 IS NULL OR d.hp <= %(hp_max)s::float8)
     AND (%(lubrication)s::text IS NULL OR d.lubrication = %(lubrication)s::text)
     AND (%(family)s::text IS NULL OR d.family = %(family)s::text)
-    AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
+    AND (%(manufacturer)s::text IS NULL OR d.manufacturer_key = lower(%(manufacturer)s::text))
 )""")
 
 SNIPPET = SQL(", search.passage(equipment.product_document(d), (SELECT search.any_term(%(query)s))) AS snippet")

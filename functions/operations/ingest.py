@@ -1,12 +1,13 @@
 """ingest: rows from a file in S3 into the tables, on an object-created event or a direct invoke."""
 
 import dataclasses
-import hashlib
+import io
 import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
-from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import Any
 from urllib.parse import unquote_plus
 
 import boto3
@@ -16,7 +17,9 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_report
+from operations import ingest_account, ingest_report
+from operations.ingest_account import Report
+from operations.s3_file import S3File
 from quarry.errors import NotFound, ToolError, ValidationFailed
 from quarry.identity import Caller, LambdaContext
 from quarry.ingestion import Kind, read
@@ -42,29 +45,45 @@ KINDS: dict[str, Kind] = {
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
 """As the table quarry.tenants checks it."""
 
-IN_MEMORY = 16 * 1024 * 1024
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Of one invocation; a repeated one has the request id of the first."""
+
+    request_id: str
+    may_go_on: Callable[[], bool]
 
 
-def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """One report per file; a direct invoke takes {"bucket", "key", "kind"?}, keys are <tenant>/<kind>/<file>."""
-    if "Records" in event:
+TIME_TO_FINISH_MS = 30_000
+"""Left over before the function's own time-out, so that the chunk in hand and the hand-over fit in."""
+
+
+def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:
+    """One report per file; a direct invoke takes {"bucket", "key", "kind"?}, keys are <tenant>/<kind>/<file>.
+
+    {"resume": {"ingest_id", "tenant"}} goes on where an earlier run had no time left; it sends that itself.
+    """
+    clock = Clock(context.aws_request_id, lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
+    if "resume" in event:
+        reports = [_resume(event["resume"], clock)]
+    elif "Records" in event:
         objects = [
             (record["s3"]["bucket"]["name"], unquote_plus(record["s3"]["object"]["key"]))
             for record in event["Records"]
         ]
-        reports = _ingest_each(objects)
+        reports = _ingest_each(objects, clock)
     else:
         for name in ("bucket", "key"):
             if not isinstance(event.get(name), str):
                 raise ValidationFailed(f"'{name}' is missing: give bucket and key of the file to ingest.")
         if not isinstance(event.get("kind"), str | None):
             raise ValidationFailed("'kind' has to be text: one of " + ", ".join(KINDS) + ".")
-        reports = [_ingest(event["bucket"], event["key"], tenant=caller.tenant, kind_name=event.get("kind"))]
+        reports = [_ingest(event["bucket"], event["key"], clock, tenant=caller.tenant, kind_name=event.get("kind"))]
     _start_embedding()
     return {"reports": reports}
 
 
-def _ingest_each(objects: list[tuple[str, str]]) -> list[dict[str, Any]]:
+def _ingest_each(objects: list[tuple[str, str]], clock: Clock) -> list[dict[str, Any]]:
     """A report or an error object per file: one bad file does not keep the others out. Raises when it is alone.
 
     S3 does not read the answer, so every refused file is in the log too.
@@ -72,7 +91,7 @@ def _ingest_each(objects: list[tuple[str, str]]) -> list[dict[str, Any]]:
     reports: list[dict[str, Any]] = []
     for bucket, key in objects:
         try:
-            reports.append(_ingest(bucket, key, tenant=None, kind_name=None))
+            reports.append(_ingest(bucket, key, clock, tenant=None, kind_name=None))
         except ToolError as error:
             logger("ingest").error(
                 "file_refused",
@@ -84,7 +103,7 @@ def _ingest_each(objects: list[tuple[str, str]]) -> list[dict[str, Any]]:
     return reports
 
 
-def _ingest(bucket: str, key: str, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:
+def _ingest(bucket: str, key: str, clock: Clock, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:
     parts = key.split("/")
     if kind_name is None or tenant is None:
         if len(parts) < 3:
@@ -94,29 +113,37 @@ def _ingest(bucket: str, key: str, *, tenant: str | None, kind_name: str | None)
         raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
-    with SpooledTemporaryFile(IN_MEMORY) as file:
-        sha256 = _download(bucket, key, file)
-        report = ingest_report.write(
-            read(file, KINDS[kind_name], file_name=parts[-1]),
-            KINDS[kind_name],
-            tenant=tenant,
-            source=f"s3://{bucket}/{key}",
-            sha256=sha256,
-        )
+    file = S3File(_client("s3"), bucket=bucket, key=key)
+    report = ingest_account.begin(
+        kind_name, tenant=tenant, source=f"s3://{bucket}/{key}", etag=file.etag, request_id=clock.request_id
+    )
+    return _go_on(file, report, clock)
+
+
+def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
+    ingest_id, tenant = int(where["ingest_id"]), str(where["tenant"])
+    report = ingest_account.unfinished(ingest_id, tenant=tenant)
+    if report is None:
+        raise NotFound(f"Tenant '{tenant}' has no unfinished ingest {ingest_id}.")
+    bucket, _, key = report.source.removeprefix("s3://").partition("/")
+    return _go_on(S3File(_client("s3"), bucket=bucket, key=key, etag=report.etag), report, clock)
+
+
+def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
+    kind = KINDS[report.kind]
+    rows = read(io.BufferedReader(file), kind, file_name=report.source.rpartition("/")[2], skip=report.rows_read)
+    ingest_report.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
+    if not report.finished:
+        _hand_over(report)
     return report.as_result()
 
 
-def _download(bucket: str, key: str, file: IO[bytes]) -> str:
-    """Fills ``file`` and rewinds it; returns the content's SHA-256."""
-    digest = hashlib.sha256()
-    try:
-        for block in _client("s3").get_object(Bucket=bucket, Key=key)["Body"].iter_chunks(1024 * 1024):
-            digest.update(block)
-            file.write(block)
-    except ClientError as error:
-        raise NotFound(f"No readable object s3://{bucket}/{key}: {error.response['Error']['Code']}.") from error
-    file.seek(0)
-    return digest.hexdigest()
+def _hand_over(report: Report) -> None:
+    """To the next run of this function. Raises where that fails: Lambda then repeats this one, which goes on."""
+    logger("ingest").info("ingest_continues", extra={"ingest_id": report.ingest_id, "rows": report.rows_read})
+    function = settings().ingest_function
+    if function:
+        _invoke_later(function, {"resume": {"ingest_id": report.ingest_id, "tenant": report.tenant}})
 
 
 def _start_embedding() -> None:
@@ -125,9 +152,13 @@ def _start_embedding() -> None:
     if not function:
         return
     try:
-        _client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps({}))
+        _invoke_later(function, {})
     except (BotoCoreError, ClientError) as error:
         logger("ingest").warning("embedding_not_started", extra={"reason": type(error).__name__})
+
+
+def _invoke_later(function: str, event: dict[str, Any]) -> None:
+    _client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
 
 
 @cache

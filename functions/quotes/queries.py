@@ -25,7 +25,7 @@ LINE_JOINS = SQL("""
 """)
 
 LINE_CONDITION = SQL("""(
-    (%(category)s::text IS NULL OR lower(d.category) = lower(%(category)s::text)
+    (%(category)s::text IS NULL OR d.category_key = lower(%(category)s::text)
         OR d.family = replace(replace(lower(%(category)s::text), '-', '_'), ' ', '_'))
     AND (%(hp_min)s::float8 IS NULL OR d.hp >= %(hp_min)s::float8)
     AND (%(hp_max)s::float8 IS NULL OR d.hp <= %(hp_max)s::float8)

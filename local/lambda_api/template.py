@@ -48,13 +48,19 @@ def read_functions(path: Path, *, stack: Stack, built: bool) -> dict[str, Functi
     shared = template.get("Globals", {}).get("Function", {})
     specs: dict[str, FunctionSpec] = {}
     for logical_id, resource in _resources(resolver, "AWS::Serverless::Function"):
-        merged = merge_globals(shared, resource.get("Properties", {}))
+        merged = merge_globals(heard_globals(resource, shared), resource.get("Properties", {}))
         properties = _Properties(logical_id, merged, resolver)
         spec = _function(properties, root=path.parent, built=built)
         specs[spec.name] = spec
     if not specs:
         raise TemplateError(f"{path} declares no AWS::Serverless::Function.")
     return specs
+
+
+def heard_globals(resource: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """The Globals that a resource does not ignore."""
+    ignored = resource.get("IgnoreGlobals", [])
+    return {} if ignored == "*" else {name: value for name, value in shared.items() if name not in ignored}
 
 
 def merge_globals(shared: Any, own: Any) -> Any:

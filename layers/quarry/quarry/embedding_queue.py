@@ -1,45 +1,55 @@
-"""The embedding queue: batches claimed with SKIP LOCKED, vectors written only for text that is still current."""
+"""The embedding queue: batches taken on a lease, vectors written only for text that is still current."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from uuid import UUID, uuid4
 
-from pgvector import Vector
+import psycopg
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Identifier
+from psycopg.sql import SQL
 
-from quarry import embeddings
-from quarry.database import SET_TENANT, Connection
+from quarry import embedding_batch
+from quarry.database import Connection
+from quarry.embedding_batch import Answer, Pending
+from quarry.lease import Lease
 
 BATCH = 64
 MOST_ATTEMPTS = 3
-LONGEST_TEXT = 24_000
-"""Characters: below the 8,191 tokens of OpenAI's models; the text leg still covers the rest of a longer row."""
-TIMEOUT_S = 60.0
+LEASE_S = 30.0
+"""Renewed while a batch is worked on: how long a dead worker's rows wait, not how slow a provider may be."""
+TRIES = 3
 
 CLAIM = SQL("""
-    SELECT id, tenant, corpus, doc FROM quarry.embedding_queue
-    WHERE dead_at IS NULL AND available_at <= now()
-    ORDER BY available_at, id LIMIT %(batch)s FOR UPDATE SKIP LOCKED
+    UPDATE quarry.embedding_queue q
+    SET claim = %(claim)s, claimed_until = clock_timestamp() + %(lease_s)s * interval '1 second'
+    FROM (
+        SELECT id FROM quarry.embedding_queue
+        WHERE dead_at IS NULL AND available_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
+        ORDER BY available_at, id LIMIT %(batch)s FOR UPDATE SKIP LOCKED) AS free
+    WHERE q.id = free.id
+    RETURNING q.id, q.tenant, q.corpus, q.doc
 """)
-TEXTS = SQL("SELECT doc, content_hash, content FROM search.texts(%(corpus)s, %(docs)s)")
-STORE = """
-    INSERT INTO {vectors} AS v (doc, tenant, content_hash, embedding)
-    SELECT d.doc, d.tenant, d.content_hash, %(embedding)s FROM {documents} d
-    WHERE d.doc = %(doc)s AND d.content_hash = %(content_hash)s
-    ON CONFLICT (doc) DO UPDATE SET content_hash = excluded.content_hash, embedding = excluded.embedding
-"""
-DONE = SQL("DELETE FROM quarry.embedding_queue WHERE id = ANY (%(ids)s)")
-POSTPONE = SQL("""
-    UPDATE quarry.embedding_queue SET last_error = %(reason)s, available_at = now() + interval '15 seconds'
-    WHERE id = ANY (%(ids)s)
+RENEW = SQL("""
+    UPDATE quarry.embedding_queue SET claimed_until = clock_timestamp() + %(lease_s)s * interval '1 second'
+    WHERE id = ANY (%(ids)s) AND claim = %(claim)s
 """)
-REFUSE = SQL("""
-    UPDATE quarry.embedding_queue
-    SET attempts = attempts + 1, last_error = %(reason)s,
+# A row that a write has locked is left to that write, which drops the claim: waiting for it could deadlock.
+HELD = SQL("""
+    WITH held AS (
+        SELECT id FROM quarry.embedding_queue WHERE id = ANY (%(ids)s) AND claim = %(claim)s FOR UPDATE SKIP LOCKED)
+""")
+DONE = HELD + SQL("DELETE FROM quarry.embedding_queue q USING held WHERE q.id = held.id")
+POSTPONE = HELD + SQL("""
+    UPDATE quarry.embedding_queue q
+    SET claim = NULL, claimed_until = NULL, last_error = %(reason)s, available_at = now() + interval '15 seconds'
+    FROM held WHERE q.id = held.id
+""")
+REFUSE = HELD + SQL("""
+    UPDATE quarry.embedding_queue q
+    SET claim = NULL, claimed_until = NULL, attempts = attempts + 1, last_error = %(reason)s,
         available_at = now() + interval '10 seconds' * 2 ^ attempts,
         dead_at = CASE WHEN attempts + 1 >= %(most)s THEN now() END
-    WHERE id = %(id)s
+    FROM held WHERE q.id = held.id
 """)
 BACKLOG = SQL("""
     SELECT count(*) FILTER (WHERE dead_at IS NULL) AS pending, count(*) FILTER (WHERE dead_at IS NOT NULL) AS dead
@@ -56,34 +66,15 @@ class Progress:
     stopped: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    queue_id: int
-    tenant: str
-    corpus: str
-    doc: int
-    content_hash: bytes
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The provider's; ``stopped`` is why it gave neither vector nor refusal for the rest, or None."""
-
-    vectors: list[tuple[Pending, Vector]]
-    refusals: list[tuple[Pending, str]]
-    stopped: str | None
-
-
-def drain(connection: Connection, *, may_go_on: Callable[[], bool]) -> Progress:
-    """Works batch by batch, each in one transaction: a crash loses at most a batch's work and no row."""
+def drain(connection: Connection, *, may_go_on: Callable[[], bool], lease_s: float = LEASE_S) -> Progress:
+    """Works batch by batch; no lock is held while the provider thinks. A crash costs a lease and no row."""
     embedded = refused = 0
     while may_go_on():
-        with connection.transaction():
-            claimed = connection.execute(CLAIM, {"batch": BATCH}).fetchall()
-            if not claimed:
-                return Progress(embedded, refused, None)
-            batch = _work_on(connection, claimed)
+        claim = uuid4()
+        claimed = connection.execute(CLAIM, {"batch": BATCH, "claim": claim, "lease_s": lease_s}).fetchall()
+        if not claimed:
+            return Progress(embedded, refused, None)
+        batch = _work_on(connection, claimed, claim=claim, lease_s=lease_s)
         embedded += batch.embedded
         refused += batch.refused
         if batch.stopped is not None:
@@ -91,17 +82,35 @@ def drain(connection: Connection, *, may_go_on: Callable[[], bool]) -> Progress:
     return Progress(embedded, refused, "out of time")
 
 
-def _work_on(connection: Connection, claimed: Sequence[DictRow]) -> Progress:
+def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID, lease_s: float) -> Progress:
     """What was embedded, or whose row is gone, leaves the queue; the rest stays with the reason."""
-    pending = _read(connection, claimed)
-    answer = _embed(pending)
-    _store(connection, answer.vectors)
+    ids = [row["id"] for row in claimed]
+    renewal = {"ids": ids, "claim": claim, "lease_s": lease_s}
+    pending = embedding_batch.read(connection, claimed)
+    with Lease(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
+        answer = embedding_batch.embed(pending)
+    for attempt in range(1, TRIES + 1):
+        try:
+            with connection.transaction():
+                return _settle(connection, ids, pending, answer, claim=claim)
+        except psycopg.errors.DeadlockDetected:
+            if attempt == TRIES:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _settle(
+    connection: Connection, ids: Sequence[int], pending: Sequence[Pending], answer: Answer, *, claim: UUID
+) -> Progress:
+    embedding_batch.store(connection, answer.vectors)
     for item, reason in answer.refusals:
-        connection.execute(REFUSE, {"id": item.queue_id, "reason": reason, "most": MOST_ATTEMPTS})
+        refusal = {"ids": [item.queue_id], "claim": claim, "reason": reason, "most": MOST_ATTEMPTS}
+        connection.execute(REFUSE, refusal)
     refused = {item.queue_id for item, _ in answer.refusals}
     postponed = {item.queue_id for item in pending} - {item.queue_id for item, _ in answer.vectors} - refused
-    connection.execute(POSTPONE, {"ids": list(postponed), "reason": answer.stopped})
-    connection.execute(DONE, {"ids": [row["id"] for row in claimed if row["id"] not in refused | postponed]})
+    connection.execute(POSTPONE, {"ids": list(postponed), "claim": claim, "reason": answer.stopped})
+    done = [queue_id for queue_id in ids if queue_id not in refused | postponed]
+    connection.execute(DONE, {"ids": done, "claim": claim})
     return Progress(len(answer.vectors), len(refused), answer.stopped)
 
 
@@ -109,60 +118,3 @@ def backlog(connection: Connection) -> DictRow:
     """``pending`` and ``dead`` over all tenants, as the worker's role may count them."""
     row = connection.execute(BACKLOG).fetchone()
     return row if row is not None else {"pending": 0, "dead": 0}
-
-
-def _read(connection: Connection, claimed: Sequence[DictRow]) -> list[Pending]:
-    """The current text of every claimed row that still exists."""
-    groups: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for row in claimed:
-        groups[row["tenant"], row["corpus"]][row["doc"]] = row["id"]
-    pending = []
-    for (tenant, corpus), ids in groups.items():
-        connection.execute(SET_TENANT, {"tenant": tenant})
-        for text in connection.execute(TEXTS, {"corpus": corpus, "docs": list(ids)}):
-            queue_id = ids[text["doc"]]
-            pending.append(
-                Pending(queue_id, tenant, corpus, text["doc"], text["content_hash"], text["content"][:LONGEST_TEXT])
-            )
-    return pending
-
-
-def _embed(pending: Sequence[Pending]) -> Answer:
-    """All in one request, or one by one where a bad text spoils the batch."""
-    try:
-        return Answer(_vectors(pending), [], None)
-    except embeddings.EmbeddingsDown as error:
-        if not error.refused:
-            return Answer([], [], error.reason)
-    answer = Answer([], [], None)
-    for item in pending:
-        try:
-            answer.vectors.extend(_vectors([item]))
-        except embeddings.EmbeddingsDown as error:
-            if not error.refused:
-                return Answer(answer.vectors, answer.refusals, error.reason)
-            answer.refusals.append((item, error.reason))
-    return answer
-
-
-def _vectors(pending: Sequence[Pending]) -> list[tuple[Pending, Vector]]:
-    if not pending:
-        return []
-    vectors = embeddings.embed([item.content for item in pending], timeout_s=TIMEOUT_S)
-    return list(zip(pending, vectors, strict=True))
-
-
-def _store(connection: Connection, vectors: Sequence[tuple[Pending, Vector]]) -> None:
-    groups: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
-    for item, vector in vectors:
-        groups[item.tenant, item.corpus].append(
-            {"doc": item.doc, "content_hash": item.content_hash, "embedding": vector}
-        )
-    for (tenant, corpus), rows in groups.items():
-        connection.execute(SET_TENANT, {"tenant": tenant})
-        schema, table = corpus.split(".")
-        statement = SQL(STORE).format(
-            vectors=Identifier(schema, table + "_vectors"), documents=Identifier(schema, table + "_documents")
-        )
-        with connection.cursor() as cursor:
-            cursor.executemany(statement, rows)

@@ -4,7 +4,8 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 from typing import IO, Any
 
 from psycopg.sql import SQL, Composed
@@ -73,19 +74,37 @@ class Rejected:
 Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
 
 
-def read(stream: IO[bytes], kind: Kind, *, file_name: str) -> Iterator[Accepted[Row] | Rejected]:
-    """Rows of a .csv, .jsonl or .txt file. Raises ValidationFailed when the file as a whole cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A record as the file has it, before it is validated."""
+
+    line: int
+    raw: str
+    value: object
+    repair: str | None = None
+
+
+def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Iterator[Accepted[Row] | Rejected]:
+    """Rows of a .csv, .jsonl or .txt file but for the first ``skip`` ones, which cost no validation.
+
+    Raises ValidationFailed when the file as a whole cannot be read.
+    """
+    records = islice(_records(stream, kind, file_name=file_name), skip, None)
+    return (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
+
+
+def _records(stream: IO[bytes], kind: Kind, *, file_name: str) -> Iterator[Unread | Rejected]:
     if file_name.lower().endswith(".csv"):
         return _read_csv(stream, kind)
     if file_name.lower().endswith((".jsonl", ".ndjson")):
-        return _read_json_lines(stream, kind)
+        return _read_json_lines(stream)
     if kind.records is not None and file_name.lower().endswith(".txt"):
-        return _read_text(stream, kind, records=kind.records)
+        return _read_text(stream, records=kind.records)
     endings = ".csv nor .jsonl" if kind.records is None else ".csv, .jsonl nor .txt"
     raise ValidationFailed(f"'{file_name}' is neither {endings}; rename it to say which it is.")
 
 
-def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
+def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Unread | Rejected]:
     csv.field_size_limit(10_000_000)
     text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
     reader = csv.DictReader(text, strict=True)
@@ -112,8 +131,7 @@ def _read_csv(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejecte
             )
             continue
         present = {name: value for name, value in cells.items() if value != ""}
-        item = _validate(present, kind, line=reader.line_num, raw=raw)
-        yield replace(item, repair=repair) if repair and isinstance(item, Accepted) else item
+        yield Unread(reader.line_num, raw, present, repair)
 
 
 def _mend(cells: dict[str | Any, Any], kind: Kind, *, header: Sequence[str]) -> str | None:
@@ -146,7 +164,7 @@ def _check_header(header: Sequence[str], kind: Kind) -> None:
         )
 
 
-def _read_json_lines(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
+def _read_json_lines(stream: IO[bytes]) -> Iterator[Unread | Rejected]:
     for line, raw_bytes in enumerate(stream, start=1):
         raw = raw_bytes.decode("utf-8", errors="surrogateescape").strip("\ufeff \t\r\n")
         if not raw:
@@ -156,27 +174,27 @@ def _read_json_lines(stream: IO[bytes], kind: Kind) -> Iterator[Accepted[Row] | 
         except (ValueError, RecursionError) as error:
             yield Rejected(line, f"not valid JSON: {error}", _storable(raw))
             continue
-        yield _validate(value, kind, line=line, raw=raw)
+        yield Unread(line, raw, value)
 
 
-def _read_text(stream: IO[bytes], kind: Kind, *, records: Records) -> Iterator[Accepted[Row] | Rejected]:
+def _read_text(stream: IO[bytes], *, records: Records) -> Iterator[Unread | Rejected]:
     for item in records(io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape")):
         if isinstance(item, Rejected):
             yield Rejected(item.line, item.reason, _storable(item.raw))
         else:
-            yield _validate(item.cells, kind, line=item.line, raw=item.raw)
+            yield Unread(item.line, item.raw, item.cells)
 
 
-def _validate(value: object, kind: Kind, *, line: int, raw: str) -> Accepted[Row] | Rejected:
+def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
     try:
-        row = kind.row.model_validate(value)
+        row = kind.row.model_validate(item.value)
     except ValidationError as error:
-        reasons = [f"{'.'.join(map(str, item['loc'])) or 'row'}: {item['msg']}" for item in error.errors()]
-        return Rejected(line, _storable("; ".join(reasons)), _storable(raw))
+        reasons = [f"{'.'.join(map(str, fault['loc'])) or 'row'}: {fault['msg']}" for fault in error.errors()]
+        return Rejected(item.line, _storable("; ".join(reasons)), _storable(item.raw))
     for name, stored in row.model_dump().items():
         if any(_escaped(text) != text for text in _texts(stored)):
-            return Rejected(line, f"{name}: has a NUL character or is not valid UTF-8", _storable(raw))
-    return Accepted(line, row)
+            return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", _storable(item.raw))
+    return Accepted(item.line, row, item.repair)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -198,16 +216,19 @@ def _storable(raw: str) -> str:
     return _escaped(raw)[:LONGEST_RAW]
 
 
-def chunks(items: Iterable[Accepted[Row]], *, key: tuple[str, ...], size: int) -> Iterator[list[Accepted[Row]]]:
+def chunks(
+    items: Iterable[Accepted[Row] | Rejected], *, key: tuple[str, ...], size: int
+) -> Iterator[list[Accepted[Row] | Rejected]]:
     """Chunks of at most ``size`` in which no natural key repeats, because an upsert cannot touch a row twice."""
-    chunk: list[Accepted[Row]] = []
+    chunk: list[Accepted[Row] | Rejected] = []
     keys: set[tuple[Any, ...]] = set()
     for item in items:
-        identity = tuple(getattr(item.row, name) for name in key)
+        identity = tuple(getattr(item.row, name) for name in key) if isinstance(item, Accepted) else None
         if len(chunk) >= size or identity in keys:
             yield chunk
             chunk, keys = [], set()
         chunk.append(item)
-        keys.add(identity)
+        if identity is not None:
+            keys.add(identity)
     if chunk:
         yield chunk

@@ -68,6 +68,7 @@ class Settings(BaseModel):
     document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"
     embed_function: str | None = None
+    ingest_function: str | None = None
 
     canary_mcp_url: str | None = None
     canary_preview_mcp_url: str | None = None

@@ -13,7 +13,7 @@ from tests.sample_rows import Row, product
 
 MEASURES = ("hp", "cfm", "psi")
 SIZES = (5.0, 7.5, 10.0, 100.0)
-MODELS = st.sampled_from([f"M-{n}" for n in range(12)])
+MODELS = st.sampled_from([f"M-{n}" for n in range(11)] + ["M-1100"])
 FIELDS = st.fixed_dictionaries(
     {
         **{name: st.none() | st.sampled_from(SIZES) for name in MEASURES},
@@ -68,7 +68,7 @@ def satisfies(row: Row, filters: dict[str, Any]) -> bool:
     rows=st.dictionaries(MODELS, FIELDS, max_size=12),
     filters=FILTERS,
     top_k=st.integers(1, 15),
-    query=st.sampled_from(["rotary screw compressor M-3", "oilless 100 hp", "zzyzx"]),
+    query=st.sampled_from(["rotary screw compressor M-3", "oilless 100 hp", "zzyzx", "M-1100", "like M-11OO"]),
 )
 def test_a_filtered_search_is_exactly_the_rows_that_qualify(
     deployment: Deployment, rows: dict[str, Row], filters: dict[str, Any], top_k: int, query: str

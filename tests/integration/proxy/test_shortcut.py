@@ -15,10 +15,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from proxy.app import whole
+from proxy.auth.authentication import authenticator
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.endpoint import McpEndpoint
-from proxy.identity import authenticator
 from proxy.manifest import load_manifest
 from proxy.outcome import Outcome
 from proxy.runtime import open_runtime
@@ -277,13 +277,16 @@ def test_an_error_of_our_own_looks_the_same_and_tells_nothing(environment: dict[
         )
         catalog = Catalog(load_manifest(settings.manifest_path))
         scopes = catalog.manifest.scopes
-        endpoint = McpEndpoint(settings, catalog=catalog, authenticate=authenticator(settings, scopes=scopes))
+        endpoint = McpEndpoint(settings, catalog=catalog)
         async with open_runtime(settings, catalog, credentials=Credentials("a", "b")) as runtime:
             calls = Broken(runtime)
             server = build_server(runtime, calls=calls, default=whole(settings, catalog))
+            authenticate = authenticator(
+                settings, scopes=scopes, functions=runtime.functions, session=runtime.session
+            )
             transport = httpx2.ASGITransport(endpoint)
             async with (
-                endpoint.serving(server, calls=calls),
+                endpoint.serving(server, calls=calls, authenticate=authenticate),
                 httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client,
             ):
                 headers, message = request("tools/call", CALL, modern=modern)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 from pgvector import Vector
+from psycopg.sql import SQL
 
 from equipment import queries
 from quarry import database, embedding_queue, query_vectors, retrieval
-from quarry.retrieval.corpus import POOL, statement
+from quarry.retrieval.corpus import FEEDBACK, POOL, statement
 from tests.deployment import DIMENSIONS, Deployment
 from tests.provider import running_provider
 from tests.sample_rows import product
@@ -135,3 +136,70 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
             },
         )
     assert {row["model"] for row in found if row["_vector_rank"] is not None} == rare
+
+
+WORDS = (
+    "oilless scroll compressor",
+    "refrigerated dryer",
+    "claw vacuum pump",
+    "oilless piston compressor",
+    "receiver",
+)
+
+
+@pytest.fixture(scope="module")
+def small(deployment: Deployment) -> str:
+    deployment.put_products(*(product(f"S-{n}", description=words) for n, words in enumerate(WORDS)), tenant="small")
+    deployment.embed()
+    return "small"
+
+
+def spread(values: dict[str, float]) -> dict[str, float]:
+    low, high = min(values.values()), max(values.values())
+    return {name: (value - low) / (high - low) for name, value in values.items()}
+
+
+def test_the_pool_is_ranked_once_more_with_the_best_hits_vector(deployment: Deployment, small: str) -> None:
+    query = "oilless compressor"
+    hits = {hit.row["model"]: hit for hit in search(query, small).hits}
+    rows = deployment.rows(
+        "SELECT d.model, v.embedding FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc",
+        tenant=small,
+    )
+    vectors = {row["model"]: row["embedding"].to_numpy().astype(float) for row in rows}
+    asked = query_vectors.vector_of(query, tenant=small).to_numpy().astype(float)
+    cosine = {model: float(vector @ asked) for model, vector in vectors.items()}
+    text = {model: hit.trace.text_part for model, hit in hits.items()}
+    best = max(vectors, key=lambda model: 0.5 * spread(cosine)[model] + text[model])
+    closeness = {model: cosine[model] + FEEDBACK * float(vectors[model] @ vectors[best]) for model in vectors}
+    for model, expected in spread(closeness).items():
+        assert hits[model].trace.vector_part == pytest.approx(0.5 * expected, abs=2e-3)  # vectors have 16 bits
+    order = sorted(hits, key=lambda model: -(hits[model].trace.vector_part + text[model]))
+    assert list(hits) == order
+
+
+def test_a_small_corpus_is_answered_alike_by_both_statements_and_a_large_one_by_one(small: str) -> None:
+    parameters = {
+        **NO_FILTER,
+        "tenant": small,
+        "query": "oilless compressor",
+        **query_vectors.given(query_vectors.vector_of("oilless compressor", tenant=small)),
+        "part_numbers": [],
+        "vector_weight": 0.5,
+        "pool": POOL,
+        "limit": 50,
+        "explain": False,
+    }
+    kept, planned = (statement(queries.PRODUCTS, filtered=False, small=small) for small in (True, False))
+    for exact_up_to in (5, 4):
+        values = {**parameters, "exact_up_to": exact_up_to}
+        [found] = database.fetch_each(small, [(kept, values)], keep_plans=True)
+        expected = database.fetch(small, planned, values)
+        assert len(expected) == len(WORDS)
+        assert found == (expected if exact_up_to == 5 else [])
+
+
+def test_a_kept_plan_is_kept_for_its_own_transaction_alone(small: str) -> None:
+    mode = SQL("SELECT current_setting('plan_cache_mode') AS mode")
+    modes = [database.fetch_each(small, [(mode, {})], keep_plans=keep)[0][0]["mode"] for keep in (False, True, False)]
+    assert modes == ["force_custom_plan", "force_generic_plan", "force_custom_plan"]

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from operations import ingest_report
+from operations import ingest_account, ingest_report
 from quarry.ingestion import Accepted
 from stories.ingestion import STORIES
 from tests.deployment import Deployment
@@ -83,10 +83,11 @@ def test_frequencies_survive_writers_at_the_same_time(deployment: Deployment) ->
     assert path_frequencies(deployment, "crowd") == counted(deployment, "code_paths", "crowd")
 
 
-def report(deployment: Deployment, *rows: dict[str, object]) -> ingest_report.Report:
+def report(deployment: Deployment, *rows: dict[str, object]) -> ingest_account.Report:
     items = [Accepted(n, STORIES.row.model_validate(row), repair=None) for n, row in enumerate(rows, start=2)]
     with deployment.serving("quarry_ingest"):
-        return ingest_report.write(iter(items), STORIES, tenant="ledger", source="test", sha256="0")
+        account = ingest_account.begin(STORIES.name, tenant="ledger", source="test")
+        return ingest_report.write(iter(items), STORIES, account)
 
 
 def test_the_same_rows_again_change_nothing_and_the_report_says_who_waits(deployment: Deployment) -> None:

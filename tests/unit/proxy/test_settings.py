@@ -30,7 +30,7 @@ def test_loopback_addresses_are_accepted(host: str) -> None:
         ("READ_ONLY", "ture"),
         ("PORT", "eighty"),
         ("PORT", "70000"),
-        ("AUTH_MODE", "oauth"),
+        ("AUTH_MODE", "password"),
         ("MAX_CONCURRENT_CALLS", "0"),
         ("ALLOWED_HOSTS", "a,,b"),
         ("TOOLSETS", "a,"),
@@ -51,3 +51,31 @@ def test_lists_are_split_and_all_means_no_limit() -> None:
 def test_an_unknown_toolset_in_the_settings_names_the_known_ones() -> None:
     with pytest.raises(SettingsError, match="ordres; known: parts, orders"):
         Catalog(load_manifest(FIXTURE), enabled=["parts", "ordres"])
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"AUTH_MODE": "oauth", "OAUTH_AUDIENCE": "https://a.example/mcp"}, "OAUTH_ISSUER"),
+        ({"AUTH_MODE": "oauth", "OAUTH_ISSUER": "https://i.example"}, "OAUTH_AUDIENCE"),
+        ({"OAUTH_ISSUER": "http://i.example"}, "OAUTH_ISSUER"),
+        ({"OAUTH_JWKS_URL": "ftp://i.example/keys"}, "OAUTH_JWKS_URL"),
+        ({"PUBLIC_URL": "https://a.example/mcp"}, "PUBLIC_URL"),
+        ({"PUBLIC_URL": "a.example"}, "PUBLIC_URL"),
+        ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS"),
+    ],
+)
+def test_authentication_that_would_not_hold_is_refused(given: dict[str, str], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        Settings.from_environment(given)
+
+
+def test_with_authentication_any_address_may_be_bound() -> None:
+    settings = Settings.from_environment({"HOST": "0.0.0.0", "AUTH_MODE": "api_key", "ALLOWED_HOSTS": "*"})  # noqa: S104
+    assert (settings.takes_keys, settings.takes_tokens) == (True, False)
+
+
+def test_the_audience_is_the_public_endpoint_unless_given() -> None:
+    oauth = {"AUTH_MODE": "oauth", "OAUTH_ISSUER": "https://i.example", "PUBLIC_URL": "https://a.example/"}
+    assert Settings.from_environment(oauth).audiences == {"https://a.example/mcp"}
+    assert Settings.from_environment(oauth | {"OAUTH_AUDIENCE": "api://q, x/"}).audiences == {"api://q", "x"}

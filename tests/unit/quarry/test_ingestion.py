@@ -179,7 +179,7 @@ class Keys:
         rows = (Accepted(line, PartRow(name=key)) for line, key in enumerate(keys))
         return cls(
             [
-                [str(item.row.model_dump()["name"]) for item in chunk]
+                [str(item.row.model_dump()["name"]) for item in chunk if isinstance(item, Accepted)]
                 for chunk in chunks(rows, key=("name",), size=size)
             ]
         )

@@ -6,6 +6,7 @@ from functools import lru_cache
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry import query_vectors
+from quarry.retrieval import text_leg
 from quarry.retrieval.statement import (
     COPIES,
     FILTERED,
@@ -24,8 +25,12 @@ from quarry.retrieval.statement import (
 POOL = 100
 """Candidates each leg brings to the fusion."""
 
-EXACT_UP_TO = 5000
-"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively."""
+EXACT_UP_TO = 8_000
+"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively.
+
+More where the index holds much more: a walk through all tenants' rows meets one in so many that is eligible. Its cost
+grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
+"""
 
 FEEDBACK = 0.3
 """Weight of the best hit's vector beside the query's when the pool is ranked once more (DECISIONS.md)."""
@@ -65,9 +70,15 @@ class Corpus:
 
 @lru_cache(maxsize=128)
 def statement(
-    corpus: Corpus, *, filtered: bool, part_numbers: bool = False, small: bool = False, texts: bool = False
+    corpus: Corpus,
+    *,
+    filtered: bool,
+    part_numbers: bool = False,
+    small: bool = False,
+    texts: bool = False,
+    budget: int = text_leg.BUDGET,
 ) -> Composed:
-    """One statement for both legs, fusion and the rows; see STATEMENT for its parameters.
+    """One statement for both legs, fusion and the rows; see STATEMENT for its parameters, TEXT_LEG for ``budget``.
 
     Without ``part_numbers`` it does not look for what a model or a misspelt one could stand for. A ``small`` one,
     never filtered, answers for up to EXACT_UP_TO documents and finds nothing in larger corpora; its plan may be kept.
@@ -79,6 +90,7 @@ def statement(
             name: Identifier(corpus.schema, f"{corpus.table}_{name}")
             for name in ("documents", "terms", "postings", "spellings", "totals", "vectors")
         },
+        "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
         "columns": corpus.columns,
         "joins": corpus.joins,
         "condition": corpus.condition,
@@ -96,4 +108,13 @@ def statement(
         **(COPIES if corpus.copies else SINGLES),
         **(TEXTS if texts else NO_TEXTS),
     }
-    return SQL(STATEMENT).format(**values, **{name: SQL(part).format(**values) for name, part in parts.items()})
+    choices = text_leg.SMALL if small else text_leg.FILTERED if filtered else text_leg.UNFILTERED
+    return SQL(STATEMENT).format(
+        **values,
+        **{name: SQL(part).format(**values) for name, part in parts.items()},
+        text_leg=SQL(text_leg.TEXT_LEG).format(
+            **values,
+            budget=Literal(budget),
+            **{name: SQL(part).format(**values) for name, part in choices.items()},
+        ),
+    )

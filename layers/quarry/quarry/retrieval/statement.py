@@ -7,33 +7,21 @@
 # to the query's (FEEDBACK).
 # Rows and exact scores are fetched for the winners only.
 STATEMENT = """
-WITH asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached})) AS vector),
+WITH asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec AS vector),
 totals AS MATERIALIZED (
     SELECT documents, greatest(length / greatest(documents, 1), 1) AS average
     FROM {totals} WHERE tenant = %(tenant)s),
 {scope}
 {read_terms}{models}
-text_leg AS MATERIALIZED (
-    SELECT doc, bm25 * sqrt(coverage) AS raw, coverage,
-           row_number() OVER (ORDER BY bm25 * sqrt(coverage) DESC, doc) AS rank
-    FROM (
-        SELECT p.doc,
-               sum(q.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25,
-               sum(q.idf) / (SELECT sum(idf) FROM query_terms) AS coverage
-        FROM query_terms q
-        JOIN {postings} p ON p.tid = q.tid AND p.tenant = %(tenant)s
-        CROSS JOIN totals s
-        WHERE {text_scope}
-        GROUP BY p.doc) scored
-    ORDER BY raw DESC, doc LIMIT %(pool)s),
 nearest AS MATERIALIZED (
     (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS similarity
      FROM {vectors} v
      WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
          AND v.tenant = %(tenant)s AND {exact_scope}
-     ORDER BY v.embedding <=> (SELECT vector FROM asked), v.doc LIMIT %(pool)s)
+     -- Not by distance: the index would offer its order, and lose rows.
+     ORDER BY similarity DESC, v.doc LIMIT %(pool)s)
     {walk}),
-candidates AS (
+{text_leg}candidates AS (
     SELECT coalesce(t.doc, v.doc) AS doc, t.raw, t.coverage, t.rank AS text_rank, v.similarity, v.rank AS vector_rank
     FROM text_leg t
     FULL JOIN (
@@ -85,32 +73,42 @@ WALK = """
      FROM {{vectors}} v
      WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
          AND v.tenant = %(tenant)s AND {index_scope}
-     ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT %(pool)s)"""
+     ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT {index_pool})"""
 
 # The whole of a small corpus; no row at all when it is not small. No choice is left to the planner that could lose a
 # row or, made without the values, cost time: the plan is kept.
 SMALL = {
     "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
-    "text_scope": "(SELECT yes FROM few)",
     "exact_scope": "true",
     "walk": "",
     "fill": "",
 }
 
-UNFILTERED = {**SMALL, "text_scope": "true", "walk": WALK.format(index_scope="true")}
+# Comparing reads the tenant's rows as they lie.
+UNFILTERED = {
+    **SMALL,
+    "scope": """
+few AS MATERIALIZED (
+    SELECT documents <= %(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 10000)) AS yes
+    FROM totals CROSS JOIN pg_class c WHERE c.oid = {index}::regclass),""",
+    "walk": WALK.format(index_scope="true", index_pool="%(pool)s"),
+}
 
-# Under a filter every row that satisfies it may be returned, even one that neither leg found.
+# Under a filter every row that satisfies it may be returned, even one that neither leg found. Comparing looks each
+# row up here, which costs four times as much as reading them as they lie.
 FILTERED = {
     "scope": """
+most AS MATERIALIZED (
+    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 100000)))::bigint AS rows
+    FROM pg_class c WHERE c.oid = {index}::regclass),
 eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT %(exact_up_to)s + 1),
-few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""",
-    "text_scope": """
-        CASE WHEN (SELECT yes FROM few) THEN p.doc IN (SELECT id FROM eligible)
-             ELSE EXISTS (SELECT FROM {base} d WHERE d.id = p.doc AND d.tenant = %(tenant)s AND {condition}) END""",
+    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT (SELECT rows + 1 FROM most)),
+few AS MATERIALIZED (SELECT count(*) <= (SELECT rows FROM most) AS yes FROM eligible),""",
     "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
     "walk": WALK.format(
-        index_scope="EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})"
+        index_scope="EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
+        # Of ten rows that the index offers, one may qualify: a full pool would cost ten times as much.
+        index_pool="least(%(pool)s, 2 * %(limit)s)",
     ),
     "fill": """
     UNION ALL
@@ -122,7 +120,7 @@ few AS MATERIALIZED (SELECT count(*) <= %(exact_up_to)s AS yes FROM eligible),""
 WORDS = {
     "read_terms": """
 query_terms AS MATERIALIZED (
-    SELECT q.term, t.tid,
+    SELECT q.term, t.tid, t.df,
            ln(1 + (s.documents - coalesce(t.df, 0) + 0.5::float8) / (coalesce(t.df, 0) + 0.5::float8)) AS idf
     FROM search.query_terms(%(query)s) q
     CROSS JOIN totals s
@@ -139,7 +137,7 @@ typed AS MATERIALIZED (
     FROM search.query_terms(%(query)s) q
     LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
 query_terms AS MATERIALIZED (
-    SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, m.typed,
+    SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
            ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
     FROM typed q
     CROSS JOIN totals s

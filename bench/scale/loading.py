@@ -1,0 +1,135 @@
+"""Bulk loading into the product's own tables: COPY, the product's indexing function, then the vector index."""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from pgvector import Vector
+from psycopg.sql import SQL, Identifier
+
+from bench.scale.catalogue import COLUMNS, Catalogue
+from bench.scale.cluster import Scratch
+from bench.scale.vectors import VectorSource
+
+STEP = 10_000
+"""Rows per call of the indexing function."""
+
+TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
+ROWS = SQL("COPY equipment.products ({columns}) FROM STDIN").format(columns=SQL(", ").join(map(Identifier, COLUMNS)))
+STAGE = SQL("CREATE UNLOGGED TABLE public.staged (doc bigint, embedding vector)")
+STAGED = SQL("COPY public.staged (doc, embedding) FROM STDIN WITH (FORMAT BINARY)")
+VECTORS = SQL("""
+    INSERT INTO equipment.products_vectors (doc, tenant, content_hash, embedding)
+    SELECT s.doc, d.tenant, d.content_hash, s.embedding
+    FROM public.staged s JOIN equipment.products_documents d USING (doc) ORDER BY s.doc
+""")
+INDEX_TERMS = SQL("SELECT search.index('equipment.products', ARRAY(SELECT generate_series(%s::bigint, %s::bigint)))")
+BUILT = (
+    "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indexrelid = 'equipment.products_vectors_hnsw'::regclass"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """The rows of the catalogue from ``start`` on that a tenant gets."""
+
+    tenant: str
+    rows: int
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Seconds each step took; zero where an earlier run had done it."""
+
+    copy_s: float
+    terms_s: float
+    vectors_s: float
+    hnsw_s: float
+
+
+def load(
+    scratch: Scratch, catalogue: Catalogue, source: VectorSource, portions: list[Portion], *, memory: str
+) -> Load | None:
+    """None when the rows are there already."""
+    with scratch.connect() as connection:
+        if _count(connection) == sum(portion.rows for portion in portions):
+            return None
+        _clear(connection)
+        definition = _one(connection, BUILT)
+        connection.execute("DROP INDEX equipment.products_vectors_hnsw")
+        connection.execute(SQL("SET maintenance_work_mem = {}").format(memory))
+        connection.execute("SET session_replication_role = replica")  # triggers would index row by row
+        copy_s = _timed("rows", lambda: _copy(connection, catalogue, portions))
+        terms_s = _timed("postings", lambda: _terms(connection, portions))
+        vectors_s = _timed("vectors", lambda: _vectors(connection, catalogue, source, portions))
+        hnsw_s = _timed("vector index", lambda: connection.execute(definition.encode()))
+        _timed("vacuum", lambda: connection.execute("VACUUM ANALYZE"))
+    return Load(copy_s, terms_s, vectors_s, hnsw_s)
+
+
+def _copy(connection: psycopg.Connection[Any], catalogue: Catalogue, portions: list[Portion]) -> None:
+    for portion in portions:
+        connection.execute(TENANT, {"tenant": portion.tenant})
+        with connection.cursor().copy(ROWS) as copy:
+            for part in catalogue.slices(portion.rows, start=portion.start):
+                for row in catalogue.rows(part, tenant=portion.tenant):
+                    copy.write_row(row)
+
+
+def _terms(connection: psycopg.Connection[Any], portions: list[Portion]) -> None:
+    done, total = 0, sum(portion.rows for portion in portions)
+    for portion in portions:
+        last = portion.start + portion.rows
+        for first in range(portion.start + 1, last + 1, STEP):
+            with connection.transaction():
+                connection.execute("SELECT set_config('quarry.tenant', %s, true)", [portion.tenant])
+                connection.execute(INDEX_TERMS, [first, min(first + STEP - 1, last)])
+            done += min(STEP, last - first + 1)
+            if done % 50_000 < STEP:
+                print(f"  {done} of {total}", file=sys.stderr)
+    connection.execute("TRUNCATE quarry.embedding_queue")
+
+
+def _vectors(
+    connection: psycopg.Connection[Any], catalogue: Catalogue, source: VectorSource, portions: list[Portion]
+) -> None:
+    connection.execute(STAGE)
+    with connection.cursor().copy(STAGED) as copy:
+        copy.set_types(["int8", "vector"])
+        for portion in portions:
+            for part in catalogue.slices(portion.rows, start=portion.start):
+                for doc, vector in enumerate(source.of(part), start=1 + part.first):
+                    copy.write_row((doc, Vector(vector)))
+    connection.execute(VECTORS)
+    connection.execute("DROP TABLE public.staged")
+
+
+def _clear(connection: psycopg.Connection[Any]) -> None:
+    """What a run that was cut short left."""
+    connection.execute(
+        "TRUNCATE equipment.products, equipment.products_terms, equipment.products_postings, "
+        "equipment.products_documents, equipment.products_totals, equipment.products_vectors CASCADE"
+    )
+    connection.execute("DROP TABLE IF EXISTS public.staged")
+
+
+def _count(connection: psycopg.Connection[Any]) -> int:
+    return int(_one(connection, "SELECT count(*) FROM equipment.products_vectors"))
+
+
+def _one(connection: psycopg.Connection[Any], query: str) -> Any:
+    row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def _timed(what: str, work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    elapsed = time.perf_counter() - started
+    print(f"{what}: {elapsed:.1f} s", file=sys.stderr)
+    return elapsed

@@ -1,0 +1,118 @@
+"""api_keys: creates, lists, revokes and expires API keys; a key itself is shown once, when it is created."""
+
+import hashlib
+import secrets
+import string
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from operations import api_key_queries as queries
+from quarry import database
+from quarry.errors import NotFound, ValidationFailed
+from quarry.identity import Caller, LambdaContext
+from quarry.runtime import logger, operate
+
+PREFIX = "qk_"
+"""Begins every key; the proxy tells keys from other tokens by it, and scanners for leaked secrets find it."""
+
+_ALPHABET = string.ascii_letters + string.digits
+_ID_CHARS = 12
+_SECRET_BYTES = 32
+
+Tenant = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="Tenant whose data it opens.")]
+KeyId = Annotated[str, Field(pattern=r"^[0-9A-Za-z]{12}$", description="The key's public part, as listed.")]
+Scope = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}:(read|write)$")]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Create(_Request):
+    action: Literal["create"]
+    tenant: Tenant
+    name: str = Field(min_length=1, max_length=100, description="What the key is for, for whoever reads the list.")
+    scopes: list[Scope] = Field(min_length=1, max_length=64, description="Such as equipment:read.")
+    subject: str | None = Field(None, min_length=1, max_length=200, description="Who quotes name as their author.")
+    days: int | None = Field(90, ge=1, le=3650, description="Days until it expires; null for never.")
+    new_tenant: bool = Field(False, description="Whether a tenant without any data is meant.")
+
+
+class List(_Request):
+    action: Literal["list"]
+    tenant: Tenant
+
+
+class Revoke(_Request):
+    action: Literal["revoke"]
+    id: KeyId
+
+
+class Expire(_Request):
+    action: Literal["expire"]
+    id: KeyId
+    days: int = Field(ge=0, le=3650, description="Days until it ends, if it does not end before.")
+
+
+_REQUEST: TypeAdapter[Create | List | Revoke | Expire] = TypeAdapter(
+    Annotated[Create | List | Revoke | Expire, Field(discriminator="action")]
+)
+
+
+def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    """Who may invoke this function may do all of it: no tool and no path of the proxy leads here."""
+    try:
+        request = _REQUEST.validate_python(event)
+    except ValidationError as invalid:
+        problems = "; ".join(f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in invalid.errors())
+        raise ValidationFailed(problems) from None
+    match request:
+        case Create():
+            return _create(request)
+        case List():
+            with database.transaction(request.tenant) as connection:
+                return {"keys": [_plain(row) for row in queries.list_keys(connection, request.tenant)]}
+        case Revoke():
+            with queries.presenting(request.id) as connection:
+                return _changed("revoked", request.id, queries.revoke(connection, request.id))
+        case Expire():
+            with queries.presenting(request.id) as connection:
+                return _changed("expires", request.id, queries.expire(connection, request.id, days=request.days))
+
+
+def _create(request: Create) -> dict[str, Any]:
+    key_id = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_CHARS))
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    with database.transaction(request.tenant) as connection:
+        if request.new_tenant:
+            queries.add_tenant(connection, request.tenant)
+        elif not queries.known_tenant(connection, request.tenant):
+            raise NotFound(f"No tenant '{request.tenant}' has data. If it is new, say so: new_tenant.")
+        expires_at = queries.add(
+            connection,
+            key_id=key_id,
+            tenant=request.tenant,
+            name=request.name,
+            subject=request.subject or f"key:{key_id}",
+            sha256=hashlib.sha256(secret.encode()).digest(),
+            scopes=sorted(set(request.scopes)),
+            days=request.days,
+        )
+    logger("api_keys").info("api_key_created", extra={"key_id": key_id, "tenant": request.tenant})
+    ends = expires_at.isoformat() if expires_at else None
+    return {"id": key_id, "key": f"{PREFIX}{key_id}_{secret}", "expires_at": ends}
+
+
+def _changed(what: str, key_id: str, row: dict[str, Any] | None) -> dict[str, Any]:
+    if row is None:
+        raise NotFound(f"No key '{key_id}'. List the tenant's keys to see their ids.")
+    logger("api_keys").info(f"api_key_{what}", extra={"key_id": key_id, "tenant": row["tenant"]})
+    return {"id": key_id, **_plain(row)}
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()}
+
+
+handler = operate("api_keys", run)

@@ -1,0 +1,144 @@
+"""The account of an ingest: opened, advanced with every chunk in that chunk's transaction, closed at the end."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from psycopg.sql import SQL
+
+from quarry import database
+from quarry.errors import Conflict
+from quarry.ingestion import Rejected
+
+SHOWN = 20
+
+TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
+START = SQL("""
+    INSERT INTO quarry.ingests (tenant, kind, source, etag, request_id)
+    VALUES (%(tenant)s, %(kind)s, %(source)s, %(etag)s, %(request_id)s) RETURNING id
+""")
+ACCOUNT = SQL("""
+    SELECT id AS ingest_id, kind, tenant, source, etag, rows_read, inserted, updated, unchanged, rejected, repaired
+    FROM quarry.ingests WHERE finished_at IS NULL
+""")
+REPEATED = ACCOUNT + SQL("""
+    AND tenant = %(tenant)s AND request_id = %(request_id)s AND source = %(source)s AND kind = %(kind)s
+    AND etag = %(etag)s ORDER BY id DESC LIMIT 1
+""")
+UNFINISHED = ACCOUNT + SQL("AND id = %(ingest_id)s")
+REJECT = SQL("""
+    INSERT INTO quarry.ingest_rejects (ingest_id, tenant, line, reason, raw)
+    VALUES (%(ingest_id)s, %(tenant)s, %(line)s, %(reason)s, %(raw)s) ON CONFLICT (ingest_id, line) DO NOTHING
+""")
+REJECTS = SQL("""
+    SELECT line, reason FROM quarry.ingest_rejects WHERE ingest_id = %(ingest_id)s ORDER BY line LIMIT %(most)s
+""")
+# Only from where this run stood: had another run gone on with the file, the chunk would count twice.
+ADVANCE = SQL("""
+    UPDATE quarry.ingests SET rows_read = rows_read + %(read)s, inserted = inserted + %(inserted)s,
+        updated = updated + %(updated)s, unchanged = unchanged + %(unchanged)s, rejected = rejected + %(rejected)s,
+        repaired = repaired + %(repaired)s
+    WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
+""")
+FINISH = SQL("""
+    UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s
+    WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
+""")
+
+
+@dataclass(slots=True)
+class Report:
+    """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects all of them.
+
+    ``repairs`` are those rows, as {line, reason}, that could only be read after mending: worth a look in the file.
+    ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
+    ``finished`` is False while the rest of the file is left to another run.
+    """
+
+    ingest_id: int
+    kind: str
+    tenant: str
+    source: str
+    etag: str = ""
+    rows_read: int = 0
+    inserted: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    rejects: list[dict[str, Any]] = field(default_factory=list)
+    repaired: int = 0
+    repairs: list[dict[str, Any]] = field(default_factory=list)
+    awaiting_embedding: int | None = None
+    finished: bool = False
+
+    def as_result(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "etag"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one chunk adds to the counts."""
+
+    read: int
+    inserted: int
+    updated: int
+    unchanged: int
+    rejected: int
+    repaired: int
+
+
+def begin(kind: str, *, tenant: str, source: str, etag: str = "", request_id: str | None = None) -> Report:
+    """A new account, or the one this very request began before it was cut short and repeated."""
+    account = {"tenant": tenant, "kind": kind, "source": source, "etag": etag, "request_id": request_id}
+    with database.transaction(tenant) as connection:
+        connection.execute(TENANT, {"tenant": tenant})
+        begun = connection.execute(REPEATED, account).fetchone()
+        if begun is not None:
+            return _restored(connection, begun)
+        started = connection.execute(START, account).fetchone()
+    return Report(started["id"] if started else 0, kind, tenant, source, etag=etag)
+
+
+def unfinished(ingest_id: int, *, tenant: str) -> Report | None:
+    """None where there is no such account, or it is closed."""
+    with database.transaction(tenant) as connection:
+        begun = connection.execute(UNFINISHED, {"ingest_id": ingest_id}).fetchone()
+        return None if begun is None else _restored(connection, begun)
+
+
+def advance(connection: database.Connection, report: Report, tally: Tally, *, rejects: list[Rejected]) -> None:
+    """In the chunk's transaction; ``add`` follows when that has committed. Raises Conflict."""
+    if rejects:
+        kept = [{**asdict(item), "ingest_id": report.ingest_id, "tenant": report.tenant} for item in rejects]
+        with connection.cursor() as cursor:
+            cursor.executemany(REJECT, kept)
+    step = {**asdict(tally), "ingest_id": report.ingest_id, "position": report.rows_read}
+    _insist(connection.execute(ADVANCE, step).rowcount, report)
+
+
+def add(report: Report, tally: Tally, *, rejects: list[Rejected], repairs: list[dict[str, Any]]) -> None:
+    report.rows_read += tally.read
+    report.inserted += tally.inserted
+    report.updated += tally.updated
+    report.unchanged += tally.unchanged
+    report.rejected += tally.rejected
+    report.repaired += tally.repaired
+    ordered = sorted(rejects, key=lambda item: item.line)
+    report.rejects += [{"line": item.line, "reason": item.reason} for item in ordered][: SHOWN - len(report.rejects)]
+    report.repairs += repairs[: SHOWN - len(report.repairs)]
+
+
+def finish(connection: database.Connection, report: Report, *, sha256: str) -> None:
+    """Raises Conflict."""
+    closing = {"ingest_id": report.ingest_id, "position": report.rows_read, "sha256": sha256}
+    _insist(connection.execute(FINISH, closing).rowcount, report)
+    report.finished = True
+
+
+def _insist(changed: int, report: Report) -> None:
+    if not changed:
+        raise Conflict(f"Another run has gone on with ingest {report.ingest_id}; this one stops without a trace.")
+
+
+def _restored(connection: database.Connection, account: dict[str, Any]) -> Report:
+    rejects = connection.execute(REJECTS, {"ingest_id": account["ingest_id"], "most": SHOWN}).fetchall()
+    return Report(**account, rejects=[dict(reject) for reject in rejects])

@@ -1,0 +1,100 @@
+"""`python -m local.keys`: API keys of the running stack, or of a deployed one with --stack."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import boto3
+
+from local.environment import DEFAULT_TENANT
+from local.failure import LocalError
+from local.files import ROOT
+from local.invoke import invoke
+from local.settings import read_settings
+from local.stack import require
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(argv)
+    try:
+        answer = _ask(_event(arguments), deployed=arguments.stack)
+    except LocalError as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    print(_told(arguments.action, answer))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="keys", description=__doc__)
+    parser.add_argument("--stack", help="name of a deployed stack; the AWS account of the environment is asked")
+    actions = parser.add_subparsers(dest="action", required=True)
+    create = actions.add_parser("create", help="a new key, shown once")
+    create.add_argument("name", help="what it is for")
+    create.add_argument("--tenant", default=DEFAULT_TENANT)
+    create.add_argument("--scopes", default="read", help="equipment:read,cpq:write,... or read, or all")
+    create.add_argument("--subject", help="whom quotes and the audit name; the key's id unless given")
+    create.add_argument("--days", type=int, default=90, help="until it expires; 0 for never")
+    create.add_argument("--new-tenant", action="store_true", help="the tenant has no data yet")
+    listing = actions.add_parser("list", help="a tenant's keys")
+    listing.add_argument("--tenant", default=DEFAULT_TENANT)
+    revoke = actions.add_parser("revoke", help="end a key now; the proxy may know it for a minute more")
+    revoke.add_argument("id")
+    expire = actions.add_parser("expire", help="let a key end after some days, so that its users can change over")
+    expire.add_argument("id")
+    expire.add_argument("--days", type=int, required=True)
+    return parser
+
+
+def _event(arguments: argparse.Namespace) -> dict[str, Any]:
+    event = {name: value for name, value in vars(arguments).items() if name != "stack"}
+    if arguments.action == "create":
+        event["scopes"] = _scopes(arguments.scopes)
+        event["days"] = arguments.days or None
+    return event
+
+
+def _scopes(text: str) -> list[str]:
+    manifest = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
+    known = sorted({tool["scope"] for tool in manifest["tools"]} | {f"{name}:read" for name in manifest["toolsets"]})
+    if text in ("all", "read"):
+        return [scope for scope in known if text == "all" or scope.endswith(":read")]
+    given = [part.strip() for part in text.split(",")]
+    if unknown := [scope for scope in given if scope not in known]:
+        raise LocalError(f"Unknown scope: {', '.join(unknown)}. Known: {', '.join(known)}.")
+    return given
+
+
+def _ask(event: dict[str, Any], *, deployed: str | None) -> dict[str, Any]:
+    if deployed is None:
+        return invoke(require(read_settings(os.environ).data_dir), "api_keys", event)
+    client = boto3.client("lambda")
+    answer = client.invoke(FunctionName=f"{deployed}-api_keys:live", Payload=json.dumps(event).encode())
+    result: dict[str, Any] = json.loads(answer["Payload"].read())
+    if "FunctionError" in answer or result.get("error") is True:
+        raise LocalError(f"api_keys: {result.get('message') or result.get('errorType')}")
+    return result
+
+
+def _told(action: str, answer: dict[str, Any]) -> str:
+    if action == "create":
+        ends = answer["expires_at"] or "never"
+        return f"{answer['key']}\nKeep it now: it is not shown again. Id {answer['id']}, expires {ends}."
+    if action == "revoke":
+        return f"{answer['id']} was revoked at {answer['revoked_at']}; proxies forget it within a minute."
+    if action == "expire":
+        return f"{answer['id']} expires at {answer['expires_at']}."
+    return "\n".join(_line(key) for key in answer["keys"]) or "No keys."
+
+
+def _line(key: dict[str, Any]) -> str:
+    ends = f"revoked {key['revoked_at']}" if key["revoked_at"] else f"expires {key['expires_at'] or 'never'}"
+    used = f"used {key['last_used_on']}" if key["last_used_on"] else "never used"
+    return f"qk_{key['id']}_...  {key['name']}  {key['subject']}  {' '.join(key['scopes'])}  {ends}  {used}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

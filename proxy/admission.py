@@ -1,0 +1,127 @@
+"""Admission of a request to the endpoint: host and origin, address, credentials, rate."""
+
+import math
+from functools import lru_cache
+
+import mcp_types as types
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from proxy.auth.authentication import Authenticate
+from proxy.auth.refusals import RefusedError, UncheckedError
+from proxy.auth.resource import audiences, challenge, served_scopes
+from proxy.auth.step_up import lacking
+from proxy.catalog import Catalog
+from proxy.rate_limit import RateLimit
+from proxy.selection import NARROWING, Selection, SelectionError, select
+from proxy.server import SCOPE_KEY, Addressed
+from proxy.settings import Settings
+
+_MOST_SELECTIONS = 256
+_MOST_HEADERS = 100
+_RATE_LIMITED = -32000
+_RETRY_SECONDS = 2
+
+
+class Admission:
+    """The checks of one running proxy."""
+
+    def __init__(self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._authenticate = authenticate
+        self._security = TransportSecurityMiddleware(security(settings))
+        self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
+        self._rate = RateLimit(per_minute=settings.rate_per_minute, burst=settings.rate_burst)
+        self._open = settings.auth_mode == "none"
+
+    async def refuse(self, request: Request) -> Response | None:
+        """An answer that needs no body; otherwise what is addressed is left in the scope."""
+        headers = request.scope["headers"]
+        if len(headers) > _MOST_HEADERS or sum(len(value) for _, value in headers) > self._settings.max_header_bytes:
+            return JSONResponse({"error": "The request's headers are too large."}, 431)
+        if (answer := await self._security.validate_request(request)) is not None:
+            return answer
+        if self._open and request.method != "POST":
+            return _post_only()
+        narrowing = tuple(pair for pair in headers if pair[0] in NARROWING)
+        try:
+            selection = self._selected(request.scope["path"], narrowing)
+        except SelectionError as problem:
+            return JSONResponse({"error": problem.message}, problem.status)
+        return await self._identify(request, selection)
+
+    async def _identify(self, request: Request, selection: Selection) -> Response | None:
+        settings = self._settings
+        try:
+            principal = await self._authenticate(request, audiences(request, settings))
+        except RefusedError as refused:
+            header = challenge(
+                request,
+                settings,
+                scopes=served_scopes(selection, self._catalog),
+                error=refused.error,
+                description=refused.message,
+            )
+            body = {"error": refused.error or "unauthorized", "error_description": refused.message}
+            return JSONResponse(body, 401, {"www-authenticate": header})
+        except UncheckedError:
+            words = {"error": "Credentials cannot be checked at the moment; try again."}
+            return JSONResponse(words, 503, {"retry-after": str(_RETRY_SECONDS)})
+        if not self._open and (seconds := self._rate.take((principal.tenant, principal.subject))):
+            return _slow_down(seconds)
+        if request.method != "POST":
+            return _post_only()
+        view = self._catalog.view(selection, scopes=principal.scopes)
+        request.scope[SCOPE_KEY] = Addressed(view, principal)
+        return None
+
+    def lacking(self, request: Request, body: bytes) -> Response | None:
+        """403 where one more scope would do: a client that can ask its issuer for more is told for what.
+
+        That a tool exists is no secret, the manifest is public; an unknown name gets the protocol's own error.
+        """
+        addressed: Addressed = request.scope[SCOPE_KEY]
+        scopes = addressed.principal.scopes
+        if scopes >= self._catalog.scopes:
+            return None
+        found = lacking(body, catalog=self._catalog, selection=addressed.view.selection, scopes=scopes)
+        if found is None:
+            return None
+        scope, number = found
+        words = f"Scope '{scope}' is needed."
+        # Those it holds are named too: a client that asks for exactly this list keeps what it had.
+        wanted = sorted(scopes | {scope})
+        header = challenge(request, self._settings, scopes=wanted, error="insufficient_scope", description=words)
+        return JSONResponse(_error(types.INVALID_PARAMS, words, number), 403, {"www-authenticate": header})
+
+    def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
+        settings = self._settings
+        return select(path, headers=narrowing, enabled=self._catalog.toolsets, read_only=settings.read_only)
+
+
+def _post_only() -> Response:
+    # A stateless server has nothing to stream on GET and no session to DELETE.
+    return JSONResponse({"error": "Only POST is served here."}, 405, {"allow": "POST"})
+
+
+def _slow_down(seconds: float) -> Response:
+    wait = math.ceil(seconds)
+    words = f"Too many requests. Try again in {wait} s."
+    return JSONResponse(_error(_RATE_LIMITED, words, None), 429, {"retry-after": str(wait)})
+
+
+def _error(code: int, message: str, number: int | str | None) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
+
+
+def security(settings: Settings) -> TransportSecuritySettings:
+    """Host and Origin checks against rebinding, where a caller's place on the network is all that lets it in."""
+    if "*" in settings.allowed_hosts:
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    public = (settings.public_url.partition("://")[2],) if settings.public_url else ()
+    # Entries match exactly or with `:*`; a host without a port means both.
+    patterns = [pattern for host in settings.allowed_hosts + public for pattern in (host, f"{host}:*")]
+    origins = [f"{scheme}://{pattern}" for scheme in ("http", "https") for pattern in patterns]
+    return TransportSecuritySettings(allowed_hosts=patterns, allowed_origins=[*origins, *settings.allowed_origins])

@@ -1,0 +1,160 @@
+"""template.yaml's stack: who may do what, what stands in the network, and what the alarms look at."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.files import ROOT
+from local.lambda_api.cloudformation import read_template
+from local.lambda_api.template import heard_globals, merge_globals
+from quarry.metrics import NAMESPACE, Metric
+
+TEMPLATE = read_template(ROOT / "template.yaml")
+RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
+FRONTS = {"Proxy", "Preview"}
+
+AWS_METRICS = {
+    "AWS/Lambda": {"Errors", "Throttles"},
+    "AWS/RDS": {"CPUUtilization", "FreeStorageSpace", "DatabaseConnections"},
+    "AWS/SQS": {"ApproximateNumberOfMessagesVisible"},
+}
+MANAGED = {
+    "AWSXRayDaemonWriteAccess",
+    "service-role/AWSLambdaBasicExecutionRole",
+    "service-role/AWSLambdaVPCAccessExecutionRole",
+    "service-role/AWSCodeDeployRoleForLambdaLimited",
+    "service-role/AmazonRDSEnhancedMonitoringRole",
+}
+"""AWS's own for logs, traces, network interfaces, deployments and monitoring: none reads what the stack keeps."""
+
+
+def of_type(*kinds: str) -> dict[str, dict[str, Any]]:
+    return {name: resource for name, resource in RESOURCES.items() if resource["Type"] in kinds}
+
+
+FUNCTIONS = {
+    name: merge_globals(heard_globals(resource, TEMPLATE["Globals"]["Function"]), resource["Properties"])
+    for name, resource in of_type("AWS::Serverless::Function").items()
+}
+EVERY_FUNCTION = pytest.mark.parametrize(("name", "function"), FUNCTIONS.items(), ids=FUNCTIONS)
+ROLES = of_type("AWS::IAM::Role")
+EVERY_ROLE = pytest.mark.parametrize("role", ROLES.values(), ids=ROLES)
+
+
+def references(node: object) -> Iterator[str]:
+    """Logical ids and pseudo parameters that a value is made of."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "Ref":
+                yield value
+            elif key == "Fn::GetAtt":
+                yield value[0]
+            elif key == "Fn::Sub":
+                text, names = (value, {}) if isinstance(value, str) else value
+                yield from (part.split("}")[0].split(".")[0] for part in text.split("${")[1:])
+                yield from references(names)
+            else:
+                yield from references(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from references(item)
+
+
+def statements(role: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for policy in role["Properties"].get("Policies", []):
+        for statement in policy["PolicyDocument"]["Statement"]:
+            yield statement["Fn::If"][1] if "Fn::If" in statement else statement
+
+
+@EVERY_FUNCTION
+def test_a_function_has_a_role_of_this_stack_and_its_log_group(name: str, function: dict[str, Any]) -> None:
+    role, attribute = function["Role"]["Fn::GetAtt"]
+    assert (role in ROLES, attribute) == (True, "Arn")
+    assert function["LoggingConfig"] == {"LogFormat": "JSON", "LogGroup": {"Ref": "FunctionLogs"}}
+    assert function["KmsKeyArn"] == {"Fn::GetAtt": ["Key", "Arn"]}
+    assert ("VpcConfig" in function) is (name not in FRONTS)
+
+
+@EVERY_FUNCTION
+def test_a_function_logs_in_as_the_role_that_it_may_connect_as(name: str, function: dict[str, Any]) -> None:
+    role = function["Role"]["Fn::GetAtt"][0]
+    connects = [statement for statement in statements(ROLES[role]) if statement["Action"] == "rds-db:connect"]
+    users = [statement["Resource"]["Fn::Sub"][0].rpartition("/")[2] for statement in connects]
+    if name in FRONTS or role in ("MigrationRole", "PublishingRole", "CanaryRole"):
+        assert users == []
+    else:
+        assert users == [function["Environment"]["Variables"]["DB_USER"]]
+
+
+@EVERY_FUNCTION
+def test_a_release_of_a_tool_waits_for_the_canary_and_of_an_operation_does_not(
+    name: str, function: dict[str, Any]
+) -> None:
+    preference = function.get("DeploymentPreference", {})
+    if function["Handler"].startswith("operations."):
+        assert preference["Enabled"] is False
+    elif name not in FRONTS:
+        assert preference["Hooks"] == {"PreTraffic": {"Ref": "GoldenCanary"}}
+
+
+@EVERY_ROLE
+def test_a_role_grants_only_what_belongs_to_this_stack(role: dict[str, Any]) -> None:
+    ours = (
+        {"AWS::StackName", "ServerlessDeploymentApplication"}
+        | {name for name, parameter in TEMPLATE["Parameters"].items() if name.endswith("Secret")}
+        | set(RESOURCES)
+    )
+    for statement in statements(role):
+        resources = statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]]
+        for resource in resources:
+            assert set(references(resource)) & ours, resource
+        actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+        assert not [action for action in actions if "*" in action]
+
+
+@EVERY_ROLE
+def test_a_role_is_for_one_service_and_takes_few_policies_of_awss(role: dict[str, Any]) -> None:
+    (trust,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+    assert trust["Principal"].keys() == {"Service"}
+    for policy in role["Properties"].get("ManagedPolicyArns", []):
+        assert policy["Fn::Sub"].removeprefix("arn:${AWS::Partition}:iam::aws:policy/") in MANAGED
+
+
+def test_the_front_may_ask_tools_and_no_operation_that_changes_the_stack() -> None:
+    (denied,) = [each for each in statements(ROLES["FrontRole"]) if each["Effect"] == "Deny"]
+    named = {resource["Fn::Sub"].rpartition("-")[2].rstrip("*") for resource in denied["Resource"]}
+    operations = {
+        function["FunctionName"]["Fn::Sub"].rpartition("-")[2]
+        for function in FUNCTIONS.values()
+        if function["Handler"].startswith(("operations.", "approval_page."))
+    }
+    assert operations - named == {"cancel_call", "verify_api_key"}
+
+
+@pytest.mark.parametrize("alarm", of_type("AWS::CloudWatch::Alarm").values(), ids=of_type("AWS::CloudWatch::Alarm"))
+def test_an_alarm_looks_at_a_metric_that_exists_and_tells_somebody(alarm: dict[str, Any]) -> None:
+    properties = alarm["Properties"]
+    emitted = AWS_METRICS | {NAMESPACE: {str(metric) for metric in Metric}}
+    assert properties["MetricName"] in emitted[properties["Namespace"]]
+    assert properties["AlarmActions"] == [{"Ref": "Alarms"}]
+    assert "TreatMissingData" in properties
+
+
+def test_what_holds_data_outlives_the_stack() -> None:
+    kept = of_type("AWS::S3::Bucket", "AWS::KMS::Key", "AWS::Logs::LogGroup")
+    assert {resource["DeletionPolicy"] for resource in kept.values()} == {"Retain"}
+    assert RESOURCES["Database"]["DeletionPolicy"] == RESOURCES["Database"]["UpdateReplacePolicy"] == "Snapshot"
+
+
+def test_a_release_is_migrated_and_published_before_the_canary_judges_it() -> None:
+    assert set(RESOURCES["GoldenCanary"]["DependsOn"]) == {"Migrations", "PublishedTemplates"}
+    for name, layer in (("Migrations", "MigrationsLayer"), ("PublishedTemplates", "TemplatesLayer")):
+        assert RESOURCES[name]["Properties"]["Release"] == {"Ref": layer}
+
+
+def test_production_is_spread_over_zones_protected_and_released_bit_by_bit() -> None:
+    production, development = TEMPLATE["Mappings"]["Stages"]["prod"], TEMPLATE["Mappings"]["Stages"]["dev"]
+    assert (production["MultiAz"], production["DeletionProtection"]) == (True, True)
+    assert "Canary" in production["Deployment"]
+    assert production["BackupDays"] >= 7 > development["BackupDays"] >= 1

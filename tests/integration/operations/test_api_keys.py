@@ -1,0 +1,142 @@
+"""API keys: created once, hashed, found only by who presents them, and ended."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from operations import api_keys, verify_api_key
+from tests.deployment import Context, Deployment, as_tenant
+
+SCOPES = ["equipment:read", "quotes:read"]
+
+
+@pytest.fixture(autouse=True)
+def tenants(deployment: Deployment) -> Iterator[None]:
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as superuser:
+        superuser.execute("INSERT INTO quarry.tenants VALUES ('acme'), ('rival') ON CONFLICT DO NOTHING")
+        yield
+        superuser.execute("DELETE FROM quarry.api_keys")
+
+
+def administer(deployment: Deployment, event: dict[str, Any]) -> dict[str, Any]:
+    with deployment.serving("quarry_ingest"):
+        return api_keys.handler(event, Context())
+
+
+def create(deployment: Deployment, **fields: Any) -> dict[str, Any]:
+    event = {"action": "create", "tenant": "acme", "name": "agent", "scopes": SCOPES}
+    return administer(deployment, {**event, **fields})
+
+
+def verify(deployment: Deployment, key: str) -> dict[str, Any]:
+    _, key_id, secret = key.split("_", 2)
+    with deployment.serving("quarry_write"):
+        return verify_api_key.handler(
+            {"id": key_id, "sha256": hashlib.sha256(secret.encode()).hexdigest()}, Context()
+        )
+
+
+def test_a_key_names_its_tenant_subject_and_scopes(deployment: Deployment) -> None:
+    made = create(deployment, subject="agent:kimi", days=None)
+    answer = verify(deployment, made["key"])
+    expected = {"valid": True, "tenant": "acme", "subject": "agent:kimi", "scopes": SCOPES, "expires_at": None}
+    assert answer == expected
+    assert verify(deployment, create(deployment)["key"])["subject"].startswith("key:")
+
+
+def test_the_secret_is_neither_stored_nor_listed(deployment: Deployment) -> None:
+    made = create(deployment)
+    secret = made["key"].split("_", 2)[2]
+    with psycopg.connect(deployment.superuser_dsn) as superuser:
+        stored = superuser.execute("SELECT api_keys::text, secret_sha256 FROM quarry.api_keys").fetchone()
+    assert stored is not None
+    assert secret not in stored[0]
+    assert stored[1] == hashlib.sha256(secret.encode()).digest()
+    [listed] = administer(deployment, {"action": "list", "tenant": "acme"})["keys"]
+    assert listed["id"] == made["id"]
+    assert "sha256" not in str(listed)
+
+
+def test_wrong_unknown_revoked_and_expired_keys_are_one_answer(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong, revoked, expired = (create(deployment) for _ in range(3))
+    administer(deployment, {"action": "revoke", "id": revoked["id"]})
+    administer(deployment, {"action": "expire", "id": expired["id"], "days": 0})
+    secret = wrong["key"].split("_", 2)[2]
+    presented = [wrong["key"][:-1] + "!", f"qk_{'a' * 12}_{secret}", revoked["key"], expired["key"]]
+    assert [verify(deployment, key) for key in presented] == [{"valid": False}] * 4
+    logged = capsys.readouterr().out
+    assert [logged.count(f'"{reason}"') for reason in ("wrong", "unknown", "ended")] == [1, 1, 2]
+    assert secret not in logged
+
+
+def test_use_is_noted_by_the_day(deployment: Deployment) -> None:
+    key = create(deployment)["key"]
+    for _ in range(2):
+        assert verify(deployment, key)["valid"]
+    [listed] = administer(deployment, {"action": "list", "tenant": "acme"})["keys"]
+    assert len(listed["last_used_on"]) == len("2026-07-28")
+
+
+def test_expiry_is_brought_forward_and_never_put_off(deployment: Deployment) -> None:
+    made = create(deployment, days=2)
+    assert (
+        administer(deployment, {"action": "expire", "id": made["id"], "days": 90})["expires_at"] == made["expires_at"]
+    )
+    assert (
+        administer(deployment, {"action": "expire", "id": made["id"], "days": 1})["expires_at"] < made["expires_at"]
+    )
+
+
+def test_a_tenant_sees_no_key_of_another_and_nobody_sees_one_unpresented(deployment: Deployment) -> None:
+    made = create(deployment)
+    assert administer(deployment, {"action": "list", "tenant": "rival"}) == {"keys": []}
+    count = "SELECT count(*) AS n FROM quarry.api_keys"
+    for role in ("quarry_write", "quarry_ingest"):
+        with deployment.connect(role) as connection:
+            assert connection.execute(count).fetchone() == {"n": 0}
+            with as_tenant(connection, "rival"):
+                assert connection.execute(count).fetchone() == {"n": 0}
+            with connection.transaction():
+                connection.execute("SELECT set_config('quarry.presented_key', %s, true)", [made["id"]])
+                assert connection.execute(count).fetchone() == {"n": 1}
+
+
+def test_a_retrieval_role_cannot_read_keys_and_a_writing_one_cannot_widen_them(deployment: Deployment) -> None:
+    made = create(deployment)
+    with deployment.connect("quarry_read") as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute("SELECT id FROM quarry.api_keys")
+    with (
+        deployment.connect("quarry_write") as connection,
+        as_tenant(connection, "acme"),
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute("UPDATE quarry.api_keys SET scopes = '{cpq:write}' WHERE id = %s", [made["id"]])
+
+
+@pytest.mark.parametrize(
+    ("fields", "part"),
+    [
+        ({"tenant": "nobody"}, "new_tenant"),
+        ({"scopes": ["everything"]}, "scopes"),
+        ({"scopes": []}, "scopes"),
+        ({"days": 0}, "days"),
+        ({"secret": "mine"}, "secret"),
+    ],
+)
+def test_a_faulty_request_is_told_what_to_change(deployment: Deployment, fields: dict[str, Any], part: str) -> None:
+    answer = create(deployment, **fields)
+    assert answer["error"] is True
+    assert part in answer["message"]
+
+
+def test_a_new_tenant_can_get_its_first_key(deployment: Deployment) -> None:
+    assert verify(deployment, create(deployment, tenant="newcomer", new_tenant=True)["key"])["tenant"] == "newcomer"
+
+
+def test_an_unknown_id_is_not_found(deployment: Deployment) -> None:
+    assert administer(deployment, {"action": "revoke", "id": "a" * 12})["code"] == "NOT_FOUND"

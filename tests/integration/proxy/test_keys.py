@@ -1,0 +1,129 @@
+"""API keys at the front: one question per key and minute, nothing but its hash leaves, and nobody gets another's."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.integration.proxy.conftest import Proxy, StartProxy
+from tests.integration.proxy.scripted_lambda import Call, ScriptedLambda, Step
+
+SECRET = "s" * 43
+FIND = {"name": "find_parts", "arguments": {"query": "x"}}
+
+
+@pytest.fixture
+def guarded(start_proxy: StartProxy, functions: ScriptedLambda) -> Iterator[Proxy]:
+    with start_proxy(AUTH_MODE="api_key") as proxy:
+        yield proxy
+
+
+def key(number: int = 1) -> str:
+    return f"qk_{number:012d}_{SECRET}"
+
+
+def granted(tenant: str = "acme", *scopes: str, **more: Any) -> Step:
+    found = {"valid": True, "tenant": tenant, "subject": f"agent:{tenant}", "scopes": list(scopes or ["parts:read"])}
+    return Step(result={**found, "expires_at": None, **more})
+
+
+def questions(functions: ScriptedLambda) -> list[Call]:
+    return [call for call in functions.calls if call.function == "quarry-verify_api_key"]
+
+
+@pytest.mark.parametrize("header", ["Authorization", "X-API-Key"])
+def test_a_key_is_verified_once_by_its_hash_and_names_who_calls(
+    guarded: Proxy, functions: ScriptedLambda, header: str
+) -> None:
+    functions.script["verify_api_key"] = [granted()]
+    headers = {header: key() if header == "X-API-Key" else f"Bearer {key()}"}
+    for send in (guarded.modern, guarded.legacy, guarded.modern):
+        assert send("tools/call", FIND, headers=headers).status_code == 200
+    [asked] = questions(functions)
+    assert asked.event == {"id": "000000000001", "sha256": hashlib.sha256(SECRET.encode()).hexdigest()}
+    called = [call.custom for call in functions.calls if call.function == "quarry-find_parts"]
+    assert {(custom["tenant"], custom["subject"]) for custom in called} == {("acme", "agent:acme")}
+
+
+def test_callers_at_the_same_moment_share_one_question(guarded: Proxy, functions: ScriptedLambda) -> None:
+    functions.script["verify_api_key"] = [Step(result=granted().result, seconds=0.3)]
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(lambda _: guarded.modern("tools/list", headers={"X-API-Key": key()}), range(5)))
+    assert [answer.status_code for answer in answers] == [200] * 5
+    assert len(questions(functions)) == 1
+
+
+def test_a_key_that_is_not_valid_stays_out_and_is_asked_for_once(guarded: Proxy, functions: ScriptedLambda) -> None:
+    functions.script["verify_api_key"] = [Step(result={"valid": False})]
+    for send in (guarded.modern, guarded.legacy):
+        answer = send("tools/call", FIND, headers={"X-API-Key": key()})
+        assert answer.status_code == 401
+        # No issuer is configured, so none is advertised.
+        assert "resource_metadata" not in answer.headers["www-authenticate"]
+    assert [call.function for call in functions.calls] == ["quarry-verify_api_key"]
+    assert guarded.http.get(f"{guarded.url}/.well-known/oauth-protected-resource/mcp").status_code == 404
+
+
+@pytest.mark.parametrize("malformed", ["qk_", "qk_short_x", f"qk_{'a' * 12}_{'é' * 43}", "x" * 60, "eyJ.a.b"])
+def test_what_has_not_the_form_of_a_key_is_refused_without_asking(
+    guarded: Proxy, functions: ScriptedLambda, malformed: str
+) -> None:
+    headers = {b"Authorization": f"Bearer {malformed}".encode()}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert guarded.http.post(f"{guarded.url}/mcp", json=body, headers=headers).status_code == 401
+    assert not functions.calls
+
+
+@pytest.mark.parametrize(
+    "step", [Step(status=400), Step(result={"valid": "perhaps"}), Step(raised={"errorType": "E"})]
+)
+def test_a_key_that_cannot_be_checked_is_neither_let_in_nor_called_invalid(
+    guarded: Proxy, functions: ScriptedLambda, step: Step
+) -> None:
+    functions.script["verify_api_key"] = [step, granted()]
+    answer = guarded.modern("tools/list", headers={"X-API-Key": key()})
+    assert (answer.status_code, "retry-after" in answer.headers) == (503, True)
+    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 200
+
+
+def test_a_key_is_not_remembered_beyond_its_end(guarded: Proxy, functions: ScriptedLambda) -> None:
+    functions.script["verify_api_key"] = [granted(expires_at=time.time() + 1), Step(result={"valid": False})]
+    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 200
+    time.sleep(1.1)
+    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 401
+
+
+def test_answers_of_one_key_never_reach_the_bearer_of_another(guarded: Proxy, functions: ScriptedLambda) -> None:
+    functions.script["verify_api_key"] = [granted("acme", "parts:read"), granted("rival", "orders:read")]
+    seen: dict[int, set[str]] = {1: set(), 2: set()}
+    for _ in range(2):
+        for number in seen:
+            tools = guarded.modern("tools/list", headers={"X-API-Key": key(number)}).json()["result"]["tools"]
+            seen[number] |= {tool["name"] for tool in tools}
+    assert seen == {1: {"find_parts", "get_part"}, 2: {"list_orders"}}
+    mine = {"name": "list_orders", "arguments": {}}
+    guarded.modern("tools/call", mine, headers={"X-API-Key": key(2)})
+    assert functions.calls[-1].custom["tenant"] == "rival"
+    assert guarded.modern("tools/call", mine, headers={"X-API-Key": key(1)}).status_code == 403
+
+
+def test_the_same_id_with_another_secret_is_another_question(guarded: Proxy, functions: ScriptedLambda) -> None:
+    functions.script["verify_api_key"] = [granted(), Step(result={"valid": False})]
+    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 200
+    other = key()[:-1] + "t"
+    assert guarded.modern("tools/list", headers={"X-API-Key": other}).status_code == 401
+
+
+def test_a_principal_that_asks_too_often_waits_and_others_do_not(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    functions.script["verify_api_key"] = [granted("acme"), granted("rival")]
+    with start_proxy(AUTH_MODE="api_key", RATE_PER_MINUTE="6", RATE_BURST="3") as proxy:
+        mine = [proxy.modern("tools/list", headers={"X-API-Key": key(1)}) for _ in range(4)]
+        assert [answer.status_code for answer in mine] == [200, 200, 200, 429]
+        assert 1 <= int(mine[-1].headers["retry-after"]) <= 10
+        assert mine[-1].json()["error"]["code"] == -32000
+        assert proxy.modern("tools/list", headers={"X-API-Key": key(2)}).status_code == 200

@@ -1,0 +1,76 @@
+"""A text leg that may not read everything: what it returns is scored exactly, and the best is not missed."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from equipment.queries import PRODUCTS
+from quarry import database, query_vectors
+from quarry.retrieval.corpus import EXACT_UP_TO, POOL, statement
+from tests.deployment import Deployment
+from tests.sample_rows import product
+
+TENANT = "wordy"
+ROWS = 1500
+COMMON = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
+NO_FILTER = dict.fromkeys(
+    ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
+)
+QUERIES = ("alpha beta", "alpha beta gamma delta", "rare7 alpha zeta", "epsilon", "rare3", "unheard alpha")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    chance = random.Random(1)
+    texts = [
+        " ".join([*chance.sample(COMMON, k=chance.randint(1, 5)), f"rare{n % 300}", "filler " * chance.randint(0, 9)])
+        for n in range(ROWS)
+    ]
+    deployment.put_products(
+        *(product(f"W{n}", hp=n + 1, description=text) for n, text in enumerate(texts)), tenant=TENANT
+    )
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def found(query: str, *, budget: int, **filters: object) -> dict[str, tuple[float, float]]:
+    """(score, coverage) by model of the ten best; no row of this tenant has a vector."""
+    parameters: dict[str, Any] = {
+        "tenant": TENANT,
+        "query": query,
+        "vector_weight": 0.5,
+        "limit": 10,
+        "part_numbers": [],
+    }
+    limits = {"pool": POOL, "exact_up_to": filters.pop("exact_up_to", EXACT_UP_TO), "explain": False}
+    rows = database.fetch(
+        TENANT,
+        statement(PRODUCTS, filtered=bool(filters), budget=budget),
+        {**NO_FILTER, **filters, **parameters, **limits, **query_vectors.given(None)},
+    )
+    return {row["model"]: (row["_bm25"], row["_coverage"]) for row in rows if row["_bm25"] is not None}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("filters", [{}, {"hp_min": 600}, {"hp_min": 600, "exact_up_to": 0}, {"hp_min": 1450}])
+def test_scores_are_exact_and_the_best_are_nearly_as_good(query: str, filters: dict[str, object]) -> None:
+    everything, little = found(query, budget=10**9, **filters), found(query, budget=600, **filters)
+    for model in little.keys() & everything.keys():
+        assert little[model] == pytest.approx(everything[model])
+    assert total(little) >= 0.8 * total(everything)
+
+
+def total(rows: dict[str, tuple[float, float]]) -> float:
+    return sum(score for score, _ in rows.values())
+
+
+@pytest.mark.parametrize("others", ["", "alpha", "beta gamma epsilon"])
+def test_rows_with_a_rare_term_are_never_missed(others: str) -> None:
+    bearers = {f"W{n}" for n in range(7, ROWS, 300)}
+    assert bearers <= found(f"rare7 {others}", budget=600).keys()
+
+
+def test_a_filter_holds_whatever_is_read() -> None:
+    assert set(found("alpha beta", budget=400, hp_min=1490)) <= {f"W{n}" for n in range(1489, ROWS)}
