@@ -21,6 +21,7 @@ from local.serve.probe import answers
 from local.stack import INGEST_BUCKET, Stack
 from operations.golden.asking import connected, run_all
 from operations.golden.cases import load, load_probes
+from operations.golden.examination import Keys, examine
 from operations.golden.tenancy import Finding, probe_all
 from tests.e2e.visits import invoke
 
@@ -41,13 +42,13 @@ def test_the_canary_passes_on_the_sample_corpus_and_says_so_to_cloudwatch(stack:
 
 
 @contextmanager
-def front_of(stack: Stack, *, tenant: str) -> Iterator[str]:
-    """A second proxy before the same functions, whose clients belong to another tenant."""
+def front_of(stack: Stack, **variables: str) -> Iterator[str]:
+    """A second proxy before the same functions, configured otherwise."""
     port = free_port()
     environment = {
         **child_base(os.environ, data_dir=stack.data_dir),
         **proxy_environment(stack, host="127.0.0.1", port=port),
-        "DEFAULT_TENANT": tenant,
+        **variables,
     }
     with subprocess.Popen(
         [sys.executable, "-m", "proxy"], cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
@@ -66,7 +67,7 @@ async def probed(own: str, other: str) -> list[Finding]:
 
 
 def test_a_second_tenant_sees_no_trace_of_the_first(stack: Stack) -> None:
-    with front_of(stack, tenant="stranger") as other:
+    with front_of(stack, DEFAULT_TENANT="stranger") as other:
         findings = asyncio.run(probed(stack.mcp, other))
     assert [finding for finding in findings if finding.state != "denied"] == []
 
@@ -85,6 +86,27 @@ def test_a_tenant_filled_for_the_canary_answers_all_golden_questions(stack: Stac
     )
     fill(target, on_progress=print)
     drain(stack, on_progress=print)
-    with front_of(stack, tenant="canary") as url:
+    with front_of(stack, DEFAULT_TENANT="canary") as url:
         verdicts = asyncio.run(run_all(url, GOLDEN))
     assert [(verdict.case.name, verdict.faults) for verdict in verdicts if verdict.faults] == []
+
+
+def key_of(stack: Stack, tenant: str) -> str:
+    tools = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))["tools"]
+    scopes = sorted({tool["scope"] for tool in tools})
+    event = {"action": "create", "tenant": tenant, "name": "canary", "scopes": scopes, "new_tenant": True}
+    return str(invoke(stack, "api_keys", event)["key"])
+
+
+def test_through_a_front_that_asks_for_keys_the_canary_is_let_in_and_the_second_tenant_sees_nothing(
+    stack: Stack,
+) -> None:
+    keys = Keys(key_of(stack, "default"), key_of(stack, "stranger"))
+    with front_of(stack, AUTH_MODE="api_key") as url:
+        well = examine(url, keys=keys, folder=GOLDEN, tool="get_product", seconds=60)
+        swapped = examine(url, keys=Keys(keys.own, keys.own), folder=GOLDEN, tool="get_product", seconds=60)
+        refused = examine(url, keys=Keys("qk_nobody"), folder=GOLDEN, tool="get_product", seconds=60)
+    assert (well.passed, well.denied, well.lost) == (True, True, None)
+    assert (swapped.passed, swapped.denied) == (False, False)
+    assert (refused.passed, refused.verdicts) == (False, [])
+    assert refused.lost
