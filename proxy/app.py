@@ -1,4 +1,4 @@
-"""The ASGI application: the MCP endpoint, its OAuth metadata and two health checks."""
+"""The ASGI application: the MCP endpoint, its OAuth metadata, two health checks and the metrics page."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,6 +20,7 @@ from proxy.credentials import find_credentials
 from proxy.endpoint import McpEndpoint
 from proxy.identity import local_principal
 from proxy.manifest import load_manifest
+from proxy.metrics import Counted, Metrics
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
@@ -34,10 +35,11 @@ def create_app(settings: Settings) -> Starlette:
     catalog = Catalog(manifest, enabled=settings.toolsets)
     credentials = find_credentials()
     endpoint = McpEndpoint(settings, catalog=catalog)
+    metrics = Metrics(catalog.checks)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with open_runtime(settings, catalog, credentials=credentials) as runtime:
+        async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
             calls = ToolCalls(runtime)
             server = build_server(runtime, calls=calls, default=whole(settings, catalog))
             authenticate = authenticator(
@@ -53,8 +55,9 @@ def create_app(settings: Settings) -> Starlette:
     routes = [
         Route("/healthz", healthz),
         Route("/readyz", _readyz),
+        Route("/metrics", metrics.answer),
         # A plain route would answer `/mcp/` with a redirect, on which some clients drop their credentials.
-        Route(f"{ROOT}{{selection:path}}", endpoint),
+        Route(f"{ROOT}{{selection:path}}", Counted(endpoint, metrics)),
     ]
     if settings.takes_tokens:
         routes.append(Route(f"{METADATA_PATH}{{resource:path}}", MetadataEndpoint(settings, catalog=catalog)))

@@ -35,6 +35,7 @@ class ToolCalls:
     def __init__(self, runtime: Runtime) -> None:
         self._catalog = runtime.catalog
         self._functions = runtime.functions
+        self._metrics = runtime.metrics
         self._beat_seconds = runtime.settings.progress_seconds
         self._tools = {tool.name: tool for tool in self._catalog.manifest.tools}
         self._farewells: set[asyncio.Task[Outcome]] = set()
@@ -48,6 +49,7 @@ class ToolCalls:
     ) -> Outcome:
         """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it."""
         started = time.perf_counter()
+        self._metrics.began()
         # What stays if the client goes away, which cancels this task.
         code = "CANCELLED"
         try:
@@ -67,13 +69,17 @@ class ToolCalls:
             self._give_up(name, caller)
             raise
         finally:
+            seconds = time.perf_counter() - started
+            self._metrics.ended(name, code, seconds=seconds)
+            traced: dict[str, Any] = {"trace_id": caller.trace_id} if caller.trace_id else {}
             log(
                 _logger,
                 "tool_called",
                 tool=shown(name)[1:-1],
                 outcome=code,
-                ms=round((time.perf_counter() - started) * 1000, 1),
+                ms=round(seconds * 1000, 1),
                 request_id=caller.request_id,
+                **traced,
             )
 
     def _give_up(self, name: str, caller: Caller) -> None:

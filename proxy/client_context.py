@@ -24,6 +24,10 @@ class Caller:
     request_id: str
     traceparent: str | None = None
 
+    @property
+    def trace_id(self) -> str | None:
+        return self.traceparent.split("-")[1] if self.traceparent else None
+
 
 def valid_traceparent(value: object) -> str | None:
     """A W3C trace parent, or None for anything else: a bad trace header must not fail a call."""

@@ -16,6 +16,7 @@ from proxy.events import log
 from proxy.gate import BusyError, Gate
 from proxy.invoke_request import InvokeRequests
 from proxy.lambda_reply import Function, Reply, crashed, failure_of
+from proxy.metrics import Metrics
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -49,10 +50,12 @@ class LambdaClient:
         *,
         signer: Signer,
         connections: Connections,
+        metrics: Metrics,
     ) -> None:
         self._settings = settings
         self._signer = signer
         self._connections = connections
+        self._metrics = metrics
         origin = connections.origin
         self._requests = InvokeRequests(
             authority=origin.authority,
@@ -102,6 +105,7 @@ class LambdaClient:
             outcome, again = await self._attempt(function, body, caller=caller)
             if not again or not function.repeatable or attempt == _MOST_ATTEMPTS:
                 break
+            self._metrics.retried(function.name)
             log(_logger, "call_retried", tool=function.name, attempt=attempt, request_id=caller.request_id)
             await asyncio.sleep(random.uniform(0, pause))  # noqa: S311 - jitter, not a secret
             pause = min(pause * 4, _LONGEST_PAUSE_SECONDS)

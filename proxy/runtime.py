@@ -12,6 +12,7 @@ from proxy.connections import Connections, Origin
 from proxy.credentials import Signer, endpoint_url
 from proxy.invocation import LambdaClient
 from proxy.knowledge import Library
+from proxy.metrics import Metrics
 from proxy.settings import Settings
 from proxy.template_store import TemplateStore
 
@@ -26,12 +27,16 @@ class Runtime:
     catalog: Catalog
     functions: LambdaClient
     library: Library
+    metrics: Metrics
     session: aiohttp.ClientSession
 
 
 @asynccontextmanager
-async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
-    """Open everything, close everything."""
+async def open_runtime(
+    settings: Settings, catalog: Catalog, *, credentials: Credentials, metrics: Metrics | None = None
+) -> AsyncIterator[Runtime]:
+    """Open everything, close everything. Without ``metrics`` nobody reads what is counted."""
+    metrics = metrics or Metrics(catalog.checks)
     signer = Signer(credentials, region=settings.aws_region)
     await signer.renew()
     async with AsyncExitStack() as stack:
@@ -40,7 +45,7 @@ async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Cre
             Origin.of(endpoint), connect_seconds=settings.connect_seconds, idle_seconds=_KEEPALIVE_SECONDS
         )
         stack.callback(connections.close)
-        functions = LambdaClient(settings, signer=signer, connections=connections)
+        functions = LambdaClient(settings, signer=signer, connections=connections, metrics=metrics)
         session = await stack.enter_async_context(_session(settings))
         store = TemplateStore(
             settings,
@@ -49,7 +54,7 @@ async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Cre
             endpoint=endpoint_url("s3", region=settings.aws_region, override=settings.aws_endpoint_url_s3),
         )
         library = Library(catalog, store=store, functions=functions)
-        yield Runtime(settings, catalog, functions, library, session)
+        yield Runtime(settings, catalog, functions, library, metrics, session)
 
 
 def _session(settings: Settings) -> aiohttp.ClientSession:

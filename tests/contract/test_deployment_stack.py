@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from quarry.metrics import NAMESPACE, Metric
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 from local.lambda_api.template import heard_globals, merge_globals
+from quarry.metrics import NAMESPACE, Metric
 
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
