@@ -17,6 +17,9 @@ LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format(
         'CREATE INDEX ON %s_postings (tid, (tf / (length + 15)) DESC) INCLUDE (doc, tf, length, tenant)', corpus);
+    -- Most terms are rare and queries are made of the others: by the true average the planner would sort a term's
+    -- whole list for its first rows, instead of reading them off the index.
+    EXECUTE format('ALTER TABLE %s_postings ALTER COLUMN tid SET (n_distinct = 100)', corpus);
 END $$;
 
 -- 16-bit components halve table and index and change no ranking that anybody judged; they also build faster.
