@@ -144,7 +144,7 @@ eligible AS MATERIALIZED (
 few AS MATERIALIZED (SELECT count(*) <= (SELECT rows FROM most) AS yes FROM eligible),""",
     "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
     # Of ten rows that the index offers, one may qualify: a full pool would cost ten times what it costs unfiltered.
-    "index_pool": "least(%(pool)s, 2 * %(limit)s)",
+    "index_pool": "least(%(pool)s, 5 + %(limit)s)",
     "index_scope": "EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
     "fill": """
     UNION ALL
