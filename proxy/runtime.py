@@ -27,8 +27,8 @@ class Runtime:
     catalog: Catalog
     functions: LambdaClient
     library: Library
-    session: aiohttp.ClientSession
     metrics: Metrics
+    session: aiohttp.ClientSession
 
 
 @asynccontextmanager
@@ -54,7 +54,7 @@ async def open_runtime(
             endpoint=endpoint_url("s3", region=settings.aws_region, override=settings.aws_endpoint_url_s3),
         )
         library = Library(catalog, store=store, functions=functions)
-        yield Runtime(settings, catalog, functions, library, session, metrics)
+        yield Runtime(settings, catalog, functions, library, metrics, session)
 
 
 def _session(settings: Settings) -> aiohttp.ClientSession:
