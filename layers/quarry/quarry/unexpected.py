@@ -31,6 +31,9 @@ def _one(error: BaseException) -> dict[str, object]:
         "type": f"{type(error).__module__}.{type(error).__qualname__}",
         "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
     }
+    match getattr(error, "response", None):
+        case {"Error": {"Code": str(code)}}:
+            said["aws_error"] = code
     if isinstance(error, psycopg.Error) and error.sqlstate is not None:
         named = {"sqlstate": error.sqlstate, "table": error.diag.table_name, "constraint": error.diag.constraint_name}
         said |= {key: value for key, value in named.items() if value is not None}

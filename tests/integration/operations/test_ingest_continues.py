@@ -17,6 +17,7 @@ import pytest
 from local.files import IMPORT_ROOTS, ROOT
 from operations.ingest import TIME_TO_FINISH_MS, handler
 from operations.ingest_report import CHUNK
+from quarry.runtime import CallFailed
 from tests.aws import client
 from tests.deployment import ClientContext, Context, Deployment
 from tests.integration.lambda_server import eventually
@@ -130,7 +131,7 @@ def test_a_repeated_invocation_goes_on_with_its_own_account(
 ) -> None:
     event = uploaded(s3, "repeat")
     functions.down = True
-    with pytest.raises(Exception, match="503"):
+    with pytest.raises(CallFailed):
         run(event, chunks=2)
     assert run(event)["reports"][0]["inserted"] == ROWS
     assert accounts(deployment, "repeat") == [finished()]

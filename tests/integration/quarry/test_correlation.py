@@ -60,7 +60,7 @@ def test_a_values_text_in_a_database_error_stays_out_of_the_log(
     with deployment.serving(), pytest.raises(CallFailed):
         operate("cast", cast)({}, context())
     said = capsys.readouterr().out
-    assert '"sqlstate":"22P02"' in said
+    assert '"sqlstate": "22P02"' in said
     assert "discount" not in said
     # A statement that is wrong in itself is of our own making, and says why.
     wrong = SQL("SELECT nothing FROM nowhere")

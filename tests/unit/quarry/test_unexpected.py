@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import psycopg
 import pytest
+from botocore.exceptions import ClientError
 from pydantic import BaseModel
 
 from quarry.unexpected import described
@@ -54,3 +55,10 @@ def test_of_the_database_state_and_names_are_told_but_no_values() -> None:
         "frames",
         "sqlstate",
     }
+
+
+def test_of_an_aws_service_its_code_is_told() -> None:
+    refused = {"Error": {"Code": "AccessDenied", "Message": SECRET}}
+    (said,) = described(ClientError(refused, "GetObject"))
+    assert said["aws_error"] == "AccessDenied"
+    assert SECRET not in json.dumps(said)
