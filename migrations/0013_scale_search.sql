@@ -22,7 +22,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s_postings ALTER COLUMN tid SET (n_distinct = 100)', corpus);
 END $$;
 
--- 16-bit components halve table and index and change no ranking that anybody judged; they also build faster.
+-- 16-bit components shrink table and index by a third or more and change no ranking that anybody judged.
 CREATE FUNCTION search.narrow_vectors(corpus text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

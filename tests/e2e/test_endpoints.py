@@ -20,7 +20,10 @@ BOTH = sorted(EQUIPMENT + QUOTES)
 STORIES = ["find_crossover", "find_related", "query_stories"]
 HIGHLIGHTS = ["get_related_chunks", "get_stats", "search_by_metadata", "search_semantic"]
 KNOWLEDGE = ["list_documents", "search"]
-ALL = sorted([NEEDS_A_MODEL, *BOTH, *STORIES, *HIGHLIGHTS, *KNOWLEDGE])
+READING_CPQ = ["approval_pending", "approval_status", "catalog_get", "catalog_search", "quote_get", "quote_list"]
+WRITING_CPQ = ["approval_request", "quote_create", "quote_pdf", "quote_price"]
+READING = sorted([NEEDS_A_MODEL, *BOTH, *STORIES, *HIGHLIGHTS, *KNOWLEDGE, *READING_CPQ])
+ALL = sorted([*READING, *WRITING_CPQ])
 
 LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 
@@ -46,7 +49,9 @@ def ask(stack: Stack, method: str, path: str, *, body: str | None = None) -> tup
         ("/stories", STORIES),
         ("/highlights", HIGHLIGHTS),
         ("/knowledge", KNOWLEDGE),
-        ("/readonly", ALL),
+        ("/cpq", sorted(READING_CPQ + WRITING_CPQ)),
+        ("/cpq/readonly", READING_CPQ),
+        ("/readonly", READING),
         ("/", ALL),
     ],
 )
@@ -80,7 +85,7 @@ def test_an_unknown_toolset_is_404_and_names_the_known_ones(stack: Stack, path: 
     status, answer = ask(stack, "POST", path, body=LIST)
     assert status == 404
     assert "Unknown toolset" in answer["error"]
-    assert "assistant, equipment, highlights, knowledge, quotes, stories" in answer["error"]
+    assert "assistant, cpq, equipment, highlights, knowledge, quotes, stories" in answer["error"]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

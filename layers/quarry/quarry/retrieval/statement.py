@@ -108,7 +108,7 @@ few AS MATERIALIZED (SELECT count(*) <= (SELECT rows FROM most) AS yes FROM elig
     "walk": WALK.format(
         index_scope="EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
         # Of ten rows that the index offers, one may qualify: a full pool would cost ten times as much.
-        index_pool="least(%(pool)s, 5 + %(limit)s)",
+        index_pool="least(%(pool)s, 2 * %(limit)s)",
     ),
     "fill": """
     UNION ALL
