@@ -61,6 +61,8 @@ def _test(schema: object) -> Test | None:
     if not isinstance(schema, Mapping):
         return None
     kind = schema.get("type")
+    if kind == "object":
+        return _test_of_object(schema)
     if not isinstance(kind, str) or kind not in _TYPES:
         return None
     keywords = schema.keys() - _SILENT - {"type"}
@@ -73,3 +75,12 @@ def _test(schema: object) -> Test | None:
             return None
         tests.append(lambda values: all(map(each, values)))
     return lambda value: type(value) in types and all(test(value) for test in tests)
+
+
+def _test_of_object(schema: Mapping[str, Any]) -> Test | None:
+    if not schema.keys() <= _ROOT:
+        return None
+    if schema.get("additionalProperties") is True and not {"properties", "required"} & schema.keys():
+        return lambda value: type(value) is dict
+    within = Acceptance(schema)
+    return lambda value: type(value) is dict and within.surely(value)

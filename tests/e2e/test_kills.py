@@ -27,7 +27,7 @@ PARTS: dict[str, tuple[set[Ending], set[Ending], float]] = {
     "embeddings": ({DEGRADED}, set(), 2),
     "lambda": ({FAILED}, set(), 2),
     "proxy": ({CUT}, set(), 2),
-    "front": (set(), set(), 2),  # people's page, not a tool's
+    "approvals": (set(), set(), 2),  # people's page, not a tool's
 }
 """What a client meets while the part is gone, what it may meet, besides correct answers, and for how many seconds."""
 
