@@ -25,7 +25,8 @@ _logger = logging.getLogger("proxy")
 
 # What an answer takes on its way out; Lambda ends an environment that is late, and everything it holds.
 _MARGIN_SECONDS = 1.0
-# Turns of the loop in which it hears of connections that ended while it stood still.
+# Turns of the loop in which ends are heard of: before a request, of connections that ended while it stood still;
+# after one that was given up, of what it held, which would otherwise be let go at the next.
 _TURNS = 3
 
 Answer = dict[str, Any]
@@ -59,8 +60,7 @@ class Environment:
         return self._runner.run(self._answer(event, seconds=seconds))
 
     async def _answer(self, event: Mapping[str, Any], *, seconds: float) -> Answer:
-        for _ in range(_TURNS):
-            await asyncio.sleep(0)
+        await _settle()
         try:
             exchange = Exchange(body_of(event))
         except MalformedBodyError:
@@ -70,6 +70,7 @@ class Environment:
                 await self._begin()
                 await self._app(scope_of(event), exchange.receive, exchange.send)
         except TimeoutError:
+            await _settle()
             return _sorry(504, "The answer took too long.")
         answer = exchange.answer()
         if len(answer["body"]) > MOST_ANSWER_BYTES // 2 and len(json.dumps(answer)) > MOST_ANSWER_BYTES:
@@ -98,6 +99,11 @@ class Environment:
             begun.set()
             # Until Lambda ends the environment, which it does without a word.
             await asyncio.Event().wait()
+
+
+async def _settle() -> None:
+    for _ in range(_TURNS):
+        await asyncio.sleep(0)
 
 
 @cache

@@ -188,14 +188,15 @@ def test_a_process_that_dies_takes_no_other_call_with_it(front: LambdaServer, fu
     assert result(ask(front, modern("tools/call", FIND)))["structuredContent"] == {"echo": {"query": "ü"}}
 
 
+@pytest.mark.parametrize("meta", [{}, {"progressToken": "p"}])
 def test_an_answer_that_would_come_too_late_is_504_and_the_process_lives(
-    front: LambdaServer, functions: ScriptedLambda
+    front: LambdaServer, functions: ScriptedLambda, meta: dict[str, Any]
 ) -> None:
     functions.script["get_part"] = [Step(result={"n": 1}, seconds=9)]
     ask(front, modern("tools/list"))
     pids = front.pids("proxy")
     params = {"name": "get_part", "arguments": {"number": "A"}}
-    answer = ask(front, rpc("tools/call", params))
+    answer = ask(front, rpc("tools/call", {**params, "_meta": meta}))
     assert answer["statusCode"] == 504
     assert soon(lambda: functions.left == ["get_part"])
     assert len(result(ask(front, modern("tools/list")))["tools"]) == 3
