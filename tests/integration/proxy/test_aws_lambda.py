@@ -65,7 +65,7 @@ def event(method: str, path: str, body: bytes | None = None, **headers: str) -> 
 def rpc(method: str, params: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
     both = "application/json, text/event-stream"
-    made = event("POST", "/mcp", content_type="application/json", accept=both, **headers)
+    made = event("POST", "/mcp", None, content_type="application/json", accept=both, **headers)
     return {**made, "body": json.dumps(body, ensure_ascii=False), "isBase64Encoded": False}
 
 
@@ -147,6 +147,15 @@ def test_an_event_stream_arrives_whole_at_its_end(front: LambdaServer, functions
     events = [json.loads(line[5:]) for line in answer["body"].splitlines() if line.startswith("data:")]
     assert events[0]["method"] == "notifications/progress"
     assert events[-1]["result"]["structuredContent"] == {"n": 1}
+
+
+def test_an_answer_larger_than_lambda_carries_is_refused_in_words(
+    front: LambdaServer, functions: ScriptedLambda
+) -> None:
+    functions.script["get_part"] = [Step(result={"text": "x" * 4_000_000})]
+    answer = ask(front, rpc("tools/call", {"name": "get_part", "arguments": {"number": "A"}}))
+    assert answer["statusCode"] == 502
+    assert "ask for less" in json.loads(answer["body"])["error"]
 
 
 def test_connections_that_ended_while_it_was_frozen_are_replaced(
