@@ -28,6 +28,8 @@ _MARGIN_SECONDS = 1.0
 # Turns of the loop in which ends are heard of: before a request, of connections that ended while it stood still;
 # after one that was given up, of what it held, which would otherwise be let go at the next.
 _TURNS = 3
+# Characters of a body that fit however they are written.
+_SURELY_FITS = MOST_ANSWER_BYTES // 6
 
 Answer = dict[str, Any]
 
@@ -73,7 +75,7 @@ class Environment:
             await _settle()
             return _sorry(504, "The answer took too long.")
         answer = exchange.answer()
-        if len(answer["body"]) > MOST_ANSWER_BYTES // 2 and len(json.dumps(answer)) > MOST_ANSWER_BYTES:
+        if len(answer["body"]) > _SURELY_FITS and _carried_bytes(answer) > MOST_ANSWER_BYTES:
             return _sorry(502, "The answer is larger than this address can carry; ask for less at once.")
         return answer
 
@@ -90,6 +92,7 @@ class Environment:
             waiting.cancel()
             if not begun.is_set():
                 lifespan.cancel()
+                await asyncio.wait((lifespan,))
         if lifespan.done():
             lifespan.result()
         self._lifespan = lifespan
@@ -121,6 +124,11 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Answer:
     except Exception:
         _logger.exception("answer_failed")
         raise AnswerFailedError(f"The front failed; request id {context.aws_request_id}.") from None
+
+
+def _carried_bytes(answer: Answer) -> int:
+    """As Lambda's runtime writes it: within its JSON, every quote of ours takes two."""
+    return len(json.dumps(answer, ensure_ascii=False).encode())
 
 
 def _sorry(status: int, words: str) -> Answer:
