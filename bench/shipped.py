@@ -13,10 +13,11 @@ _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
 
 
 def shipped_bytes(spec: FunctionSpec, *, template: Path) -> int:
-    """Of source, what a layer pins counts as it is installed here, for it is not in the layer before it is built."""
+    """Of source, what a layer or the front pins counts as it is installed here; no source has it."""
     layers = [template.parent / uri for uri in _layer_uris(template, spec.logical_id)]
-    own = sum(_tree_bytes(folder, bytecode=spec.built) for folder in (spec.task_root, *layers))
-    return own if spec.built else own + sum(_pinned_bytes(folder / "requirements.txt") for folder in layers)
+    folders = (spec.task_root, *layers)
+    own = sum(_tree_bytes(folder, bytecode=spec.built) for folder in folders)
+    return own if spec.built else own + sum(_pinned_bytes(folder / "requirements.txt") for folder in folders)
 
 
 def _layer_uris(template: Path, function: str) -> list[str]:

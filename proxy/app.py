@@ -29,16 +29,20 @@ from proxy.settings import Settings
 _PREFLIGHT_SECONDS = 3600
 
 
-def create_app(settings: Settings) -> Starlette:
-    """Reads the manifest and finds the credentials now, so that a mistake shows before a port is open."""
+def create_app(settings: Settings, *, credentials_later: bool = False) -> Starlette:
+    """Reads the manifest and finds the credentials now, so that a mistake shows before a port is open.
+
+    With ``credentials_later`` each lifespan finds them for itself: those of now would be in Lambda's snapshot.
+    """
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
-    credentials = find_credentials()
+    found = None if credentials_later else find_credentials()
     endpoint = McpEndpoint(settings, catalog=catalog)
     metrics = Metrics(catalog.checks)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        credentials = found or find_credentials()
         async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
             calls = ToolCalls(runtime)
             server = build_server(runtime, calls=calls, default=whole(settings, catalog))

@@ -76,7 +76,7 @@ class Connections:
         if fresh or not connection.reusable:
             connection.close()
         else:
-            connection.idle_since = time.monotonic()
+            connection.idle_since = time.time()
             self._idle.append(connection)
         return answer
 
@@ -86,7 +86,8 @@ class Connections:
 
     def _kept(self) -> "_Connection | None":
         """The one used last, so that those a burst needed can grow old and go."""
-        oldest = time.monotonic() - self._idle_seconds
+        # The time of day: a monotonic clock may stand still while Lambda keeps an environment frozen.
+        oldest = time.time() - self._idle_seconds
         while self._idle and (self._idle[0].idle_since < oldest or not self._idle[0].reusable):
             self._idle.popleft().close()
         while self._idle:

@@ -11,8 +11,8 @@ from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 
 USES = {"quote_pdf": ["boto3", "botocore"]}
 
-SHIPS_MORE = {"quote_pdf": 230, "ask": 100, "golden_canary": 100}
-"""Megabytes, of the 250 that Lambda takes: typesetting has its fonts, the others an MCP client."""
+SHIPS_MORE = {"quote_pdf": 230, "ask": 100, "golden_canary": 100, "proxy": 100}
+"""Megabytes, of the 250 that Lambda takes: typesetting has its fonts, the others have MCP."""
 
 PATHS = os.pathsep.join(map(str, IMPORT_ROOTS))
 

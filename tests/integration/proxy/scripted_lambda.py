@@ -46,6 +46,9 @@ class ScriptedLambda:
     left: list[str] = field(default_factory=list)
     """Functions whose caller went away before the answer."""
     url: str = ""
+    loop: asyncio.AbstractEventLoop | None = None
+    transports: set[asyncio.Transport] = field(default_factory=set)
+    """Kept after their end, so that no two connections have one id."""
 
     def of(self, function: str) -> list[Call]:
         return [call for call in self.calls if call.function == f"quarry-{function}"]
@@ -55,9 +58,22 @@ class ScriptedLambda:
         self.calls.clear()
         self.left.clear()
 
+    def hang_up(self) -> None:
+        """Close every connection, as a service does with those that rest too long."""
+
+        async def close() -> None:
+            for transport in self.transports:
+                transport.close()
+            await asyncio.sleep(0.05)
+
+        assert self.loop is not None
+        asyncio.run_coroutine_threadsafe(close(), self.loop).result(5)
+
     async def invoke(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         body = await request.read()
+        assert request.transport is not None
+        self.transports.add(request.transport)
         if not _signed(request, body):
             return web.json_response({"message": "signature"}, status=403)
         context = json.loads(base64.b64decode(request.headers["X-Amz-Client-Context"]))
@@ -110,6 +126,7 @@ def serve(scripted: ScriptedLambda) -> "threading.Event":
     ready, stop = threading.Event(), threading.Event()
 
     async def main() -> None:
+        scripted.loop = asyncio.get_running_loop()
         app = web.Application(client_max_size=8 * 1024 * 1024)
         app.router.add_post("/2015-03-31/functions/{name}/invocations", scripted.invoke)
         runner = web.AppRunner(app, handler_cancellation=True)

@@ -1,0 +1,113 @@
+"""A function URL's events, payload format 2.0, as ASGI requests, and ASGI answers as what the URL takes."""
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.types import Message, Scope
+
+_TEXTUAL = ("text/", "application/json", "application/problem+json")
+# Lambda's limit is 6 MiB for the whole answer: what surrounds the body takes the rest.
+MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024
+
+
+class UnfinishedError(Exception):
+    """The app returned without a whole answer."""
+
+
+class MalformedBodyError(Exception):
+    """The event says that its body is base64, and it is not."""
+
+
+def scope_of(event: Mapping[str, Any]) -> Scope:
+    """The `http` scope, without a state."""
+    headers: dict[str, str] = event["headers"]
+    context = event["requestContext"]
+    http = context["http"]
+    pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    if cookies := event.get("cookies"):
+        pairs.append((b"cookie", "; ".join(cookies).encode()))
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": http["method"],
+        "scheme": headers.get("x-forwarded-proto", "https"),
+        "path": unquote(event["rawPath"]),
+        "raw_path": event["rawPath"].encode(),
+        "query_string": event.get("rawQueryString", "").encode(),
+        "root_path": "",
+        "headers": pairs,
+        "client": (http["sourceIp"], 0),
+        "server": (context["domainName"], 443),
+    }
+
+
+def body_of(event: Mapping[str, Any]) -> bytes:
+    text: str = event.get("body") or ""
+    if not event.get("isBase64Encoded"):
+        return text.encode()
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise MalformedBodyError from None
+
+
+class Exchange:
+    """One request's messages to the app and from it; the answer is whole at its end, as a buffered URL has it."""
+
+    def __init__(self, body: bytes) -> None:
+        self._pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        self._ended = asyncio.Event()
+        self._status = 0
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._parts: list[bytes] = []
+
+    async def receive(self) -> Message:
+        """A function URL does not tell of a client that left: after the body, nothing comes before the end."""
+        if self._pending:
+            return self._pending.pop()
+        await self._ended.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status, self._headers = message["status"], list(message.get("headers", ()))
+        elif message["type"] == "http.response.body":
+            self._parts.append(message.get("body", b""))
+            if not message.get("more_body", False):
+                self._ended.set()
+
+    def answer(self) -> dict[str, Any]:
+        """What the URL makes a response of, once the app has returned."""
+        if not self._ended.is_set():
+            raise UnfinishedError
+        return answer(self._status, self._headers, b"".join(self._parts))
+
+
+def answer(status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> dict[str, Any]:
+    """Text as text, all else in base64. Repeated headers become one, save cookies, which have their own place."""
+    joined: dict[str, str] = {}
+    cookies: list[str] = []
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        if name == "set-cookie":
+            cookies.append(value)
+        else:
+            joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    text = _text(joined.get("content-type", ""), body)
+    carried = base64.b64encode(body).decode() if text is None else text
+    given = {"statusCode": status, "headers": joined, "body": carried, "isBase64Encoded": text is None}
+    return {**given, "cookies": cookies} if cookies else given
+
+
+def _text(content_type: str, body: bytes) -> str | None:
+    if body and not content_type.startswith(_TEXTUAL):
+        return None
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return None
