@@ -103,7 +103,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
         connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.
-    return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+    return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
 
 
 def lost(error: psycopg.OperationalError) -> bool:

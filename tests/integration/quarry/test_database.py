@@ -169,3 +169,12 @@ def test_the_providers_key_comes_from_its_secret_unless_it_is_given(
 def test_a_secret_that_has_no_name_is_asked_for_by_its_variable() -> None:
     with pytest.raises(ValueError, match="DB_SECRET_ID"):
         database_password(Settings.from_environment({"DB_AUTH": "secret"}))
+
+
+def test_rows_without_columns_are_rows_and_a_statement_without_rows_has_none(deployment: Deployment) -> None:
+    with deployment.serving():
+        queries: list[database.Query] = [
+            (SQL("SELECT FROM generate_series(1, 2)"), {}),
+            (SQL("SET LOCAL work_mem = '8MB'"), {}),
+        ]
+        assert database.fetch_each("acme", queries) == [[{}, {}], []]
