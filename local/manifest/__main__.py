@@ -19,9 +19,9 @@ Quarry retrieves what a quote is built from, and invents nothing. Search with se
 wording, search_equipment (with hard filters) for products, search_past_quotes for similar projects; read the \
 whole with get_quote, get_product, get_specs. Under max_tokens long answers come in pages. Cite source, score and \
 confidence; probable_miss means not found. Follow the resource quarry://templates/quote, or start from the prompt \
-draft_quote. To make the quote itself: catalog_search, quote_create, quote_price, approval_request where the policy asks \
-for it (people approve, no tool does), quote_pdf. Beside quoting: find_related and its siblings for user stories, search_semantic and its siblings for \
-reading highlights, search and ask for the tenant's documents."""
+draft_quote. To make the quote itself: catalog_search, quote_create, quote_price, approval_request where the \
+policy asks for it (people approve, no tool does), quote_pdf. Beside quoting: find_related and its siblings for \
+user stories, search_semantic and its siblings for reading highlights, search and ask for the tenant's documents."""
 
 
 def version() -> str:
