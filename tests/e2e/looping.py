@@ -20,8 +20,15 @@ from tests.e2e.visits import ERAS, text_of
 HANG_SECONDS = 40
 _PAUSE = 0.05
 _GOLDEN_BETWEEN_FRESH = 7
+_OF_EACH_TOOLSET = 5
 
-_GOLDEN = load(GOLDEN)
+_ALL = load(GOLDEN)
+# A turn has to be short beside an outage, or nobody would meet it.
+_GOLDEN = [
+    case
+    for toolset in sorted({case.toolset for case in _ALL})
+    for case in [case for case in _ALL if case.toolset == toolset][:_OF_EACH_TOOLSET]
+]
 _question = count(1)
 
 
@@ -45,7 +52,7 @@ class Answer:
 
 
 def turn() -> list[Case]:
-    """All golden cases, and between them, often enough to meet any outage, searches that no cache has seen."""
+    """Golden cases of each toolset, and between them, often enough to meet any outage, searches no cache has seen."""
     cases: list[Case] = []
     for start in range(0, len(_GOLDEN), _GOLDEN_BETWEEN_FRESH):
         cases += [*_GOLDEN[start : start + _GOLDEN_BETWEEN_FRESH], _fresh()]

@@ -65,7 +65,7 @@ async def supervisor_paused(stack: Stack, *, seconds: float) -> AsyncIterator[No
 
 
 async def recovered(stack: Stack) -> None:
-    """Raises TimeoutError unless every part runs and a new client gets all golden cases right in time."""
+    """Raises TimeoutError unless every part runs and a new client gets every case of a turn right in time."""
     async with asyncio.timeout(BACK_SECONDS):
         while True:
             if all_alive(stack) and await passes(stack.mcp):
