@@ -67,7 +67,7 @@ def test_a_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
 
 
 def test_the_stack_file_names_living_parts(stack: Stack) -> None:
-    assert set(stack.processes) == {"postgres", "aws", "embeddings", "lambda", "proxy"}
+    assert set(stack.processes) == {"postgres", "aws", "embeddings", "lambda", "approvals", "proxy"}
     address = stack.mcp.removeprefix("http://").removesuffix("/mcp")
     assert urlopen(f"http://{address}/healthz").status == 200
     with psycopg.connect(stack.database.dsn) as connection:
@@ -83,7 +83,7 @@ def test_a_second_stack_on_the_same_folder_names_the_first(stack: Stack) -> None
     assert f"A stack is already running on {stack.data_dir} (process {stack.pid})" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["postgres", "aws", "embeddings", "lambda", "proxy"])
+@pytest.mark.parametrize("name", ["postgres", "aws", "embeddings", "lambda", "approvals", "proxy"])
 def test_a_killed_process_comes_back_and_the_others_stay(stack: Stack, name: str) -> None:
     before = now(stack.data_dir).processes
     os.kill(before[name], signal.SIGKILL)
@@ -98,7 +98,7 @@ def test_a_killed_process_comes_back_and_the_others_stay(stack: Stack, name: str
 
 def test_secrets_and_buckets_are_there_after_aws_came_back(stack: Stack) -> None:
     buckets = {bucket["Name"] for bucket in stack.client("s3").list_buckets()["Buckets"]}
-    assert buckets == {"quarry-templates", "quarry-ingest"}
+    assert buckets == {"quarry-documents", "quarry-templates", "quarry-ingest"}
     secret = stack.client("secretsmanager").get_secret_value(SecretId="quarry/quarry_read")
     account = json.loads(secret["SecretString"])
     with psycopg.connect(
