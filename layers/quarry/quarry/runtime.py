@@ -39,17 +39,25 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
 
 def operate(
-    name: str, run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]], *, repeat: bool = False
+    name: str,
+    run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]],
+    *,
+    repeat: bool = False,
+    unattended: Callable[[dict[str, Any]], bool] = lambda event: False,  # noqa: ARG005
 ) -> Handler:
     """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
 
-    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead.
+    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Nobody reads the
+    answer to an ``unattended`` event: what may succeed later is raised, so that Lambda sends the event again.
     """
     snapshot.register(connects=False)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
-        return _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+        answer = _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+        if answer.get("retryable") is True and unattended(event):
+            raise CallFailed(f"{name} could not finish; request id {caller.request_id}. {answer['message']}")
+        return answer
 
     return handler
 
