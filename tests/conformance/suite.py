@@ -18,18 +18,19 @@ PACKAGE = SUITE.modules / "@modelcontextprotocol" / "conformance"
 REVISIONS = ("2025-11-25", "2026-07-28")
 
 RUN_SECONDS = 120
-# As the suite counts them against a list of expected failures; the rest are passes, skips and remarks.
-_FAILING = frozenset({"FAILURE", "WARNING"})
+# A warning does not fail a scenario, but must be known as a failure must; other statuses are skips and notes.
+_AMISS = frozenset({"FAILURE", "WARNING"})
 _RESULTS = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[-\d]+Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """``failures`` holds the message of each failing check by its id; ``passes`` counts the others that ran."""
+    """``amiss`` holds the message of each check that failed or warned, by its id; ``passes`` counts those that passed."""
 
     name: str
     passes: int
-    failures: Mapping[str, str]
+    amiss: Mapping[str, str]
+    failed: bool
 
 
 def requirements(revision: str) -> dict[str, bool]:
@@ -60,6 +61,10 @@ def _read(folder: Path) -> Scenario:
     if named is None:
         raise ValueError(f"The suite left a folder of another shape than expected: {folder.name}")
     checks: list[dict[str, Any]] = json.loads((folder / "checks.json").read_text("utf-8"))
-    failures = {check["id"]: check.get("errorMessage", "") for check in checks if check["status"] in _FAILING}
-    passes = sum(check["status"] == "SUCCESS" for check in checks)
-    return Scenario(named[1], passes, failures)
+    statuses = [check["status"] for check in checks]
+    return Scenario(
+        named[1],
+        passes=statuses.count("SUCCESS"),
+        amiss={check["id"]: check.get("errorMessage", "") for check in checks if check["status"] in _AMISS},
+        failed="FAILURE" in statuses,
+    )

@@ -26,14 +26,13 @@ def expected_failures(revision: str) -> dict[str, str]:
 
 def judge(scenario: Scenario, *, reasons: Mapping[str, str]) -> Verdict:
     """A listed failure that no longer happens is a surprise too: so the list stays true."""
-    name, failures = scenario.name, scenario.failures
+    name, amiss = scenario.name, scenario.amiss
     if (reason := reasons.get(name)) is not None:
-        return Verdict("expected", reason) if failures else Verdict("SURPRISE", "passes, and is listed as failing")
+        return Verdict("expected", reason) if scenario.failed else Verdict("SURPRISE", "passes, and is listed as failing")
     listed = {key.partition(":")[2]: reason for key, reason in reasons.items() if key.startswith(f"{name}:")}
-    if passing := listed.keys() - failures.keys():
+    if passing := listed.keys() - amiss.keys():
         return Verdict("SURPRISE", f"listed as failing, and passes: {', '.join(sorted(passing))}")
-    if unlisted := {check: message for check, message in failures.items() if check not in listed}:
+    if unlisted := {check: message for check, message in amiss.items() if check not in listed}:
         return Verdict("SURPRISE", "; ".join(f"{check}: {message}" for check, message in unlisted.items()))
-    if listed:
-        return Verdict("expected", f"{scenario.passes} checks pass; " + "; ".join(listed.values()))
-    return Verdict("ok", f"{scenario.passes} checks" if scenario.passes else "nothing in it applies")
+    words = f"{scenario.passes} checks" if scenario.passes else "nothing in it applies"
+    return Verdict("expected" if scenario.failed else "ok", "; ".join([words, *listed.values()]))
