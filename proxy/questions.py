@@ -15,12 +15,7 @@ from pydantic import ValidationError
 from proxy.outcome import RESERVED, UNAVAILABLE, Failure
 
 _ANSWER = "inputRequired"
-# Capability that a client must declare for each kind of question.
-_NEEDED: Mapping[str, str] = {
-    "elicitation/create": "elicitation",
-    "sampling/createMessage": "sampling",
-    "roots/list": "roots",
-}
+_CAPABILITIES = ("elicitation", "sampling", "roots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ def round_of(
     declared = _wire(capabilities) if capabilities is not None else {}
     return Round(
         modern=True,
-        capabilities={name: declared[name] for name in _NEEDED.values() if name in declared},
+        capabilities={name: declared[name] for name in _CAPABILITIES if name in declared},
         responses={name: _wire(answer) for name, answer in (params.input_responses or {}).items()},
         state=params.request_state,
     )
@@ -76,22 +71,43 @@ def question(
             f"{name} has a question first, and only clients of MCP {MODERN_PROTOCOL_VERSIONS[0]} or newer take one."
         )
         return Failure(UNAVAILABLE, words)
-    wanted = {_NEEDED[request.method] for request in (asked.input_requests or {}).values()}
-    if missing := sorted(wanted - round_.capabilities.keys()):
-        raise MCPError(
-            types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-            f"{name} needs the client capability {', '.join(missing)}.",
-            {"requiredCapabilities": {capability: {} for capability in missing}},
-        )
+    missing: dict[str, dict[str, Any]] = {}
+    for request in (asked.input_requests or {}).values():
+        capability, part = _need(request)
+        if not _declared(round_.capabilities, capability, part):
+            missing.setdefault(capability, {}).update({part: {}} if part else {})
+    if missing:
+        words = f"{name} needs a client that declares {', '.join(sorted(missing))}."
+        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, words, {"requiredCapabilities": missing})
     return asked
 
 
 def sealing(
     keys: Sequence[str], *, owner: Callable[[ServerRequestContext[Any, Any]], str], audience: str
 ) -> RequestStateBoundary:
-    """What a function keeps between rounds goes through the client: sealed, for its owner and the same request only."""
+    """What a function keeps between rounds goes through the client: sealed, for its owner and the same request."""
     security = RequestStateSecurity(keys=keys or (secrets.token_hex(),), bind_principal=owner)
     return RequestStateBoundary(security, default_audience=audience)
+
+
+def _need(request: types.InputRequest) -> tuple[str, str | None]:
+    """The capability that a question needs, and which part of it."""
+    match request:
+        case types.ElicitRequest(params=types.ElicitRequestURLParams()):
+            return "elicitation", "url"
+        case types.ElicitRequest():
+            return "elicitation", "form"
+        case types.CreateMessageRequest(params=params):
+            return "sampling", "tools" if params.tools else None
+        case _:
+            return "roots", None
+
+
+def _declared(capabilities: Mapping[str, Any], capability: str, part: str | None) -> bool:
+    if (parts := capabilities.get(capability)) is None:
+        return False
+    # Elicitation without a mode means forms.
+    return part is None or part in parts or (part == "form" and not parts)
 
 
 def _wire(value: Any) -> Any:

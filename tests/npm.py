@@ -36,7 +36,10 @@ class Packages:
         npm = shutil.which("npm")
         if npm is None:
             raise InstallError(f"{self.name} is installed with npm, which is not on the PATH: install Node.js first.")
-        print(f"Installing {self.name} into {self.modules} (about {self.megabytes} MB, Node.js included) ...", flush=True)
+        print(
+            f"Installing {self.name} into {self.modules} (about {self.megabytes} MB, Node.js included) ...",
+            flush=True,
+        )
         command = [npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
         done = subprocess.run(
             command, cwd=self.folder, timeout=INSTALL_SECONDS, check=False, capture_output=True, text=True

@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO
 
 from local.lifeline import child_environment
 from tests.conformance import fixture, suite
@@ -39,24 +38,25 @@ def served(folder: Path) -> Iterator[str]:
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",
     }
-    with (folder / "functions.log").open("w") as out, (folder / "proxy.log").open("w") as log:
-        with process(functions, {}, out=out, err=subprocess.DEVNULL):
-            settings["AWS_ENDPOINT_URL_LAMBDA"] = said(folder / "functions.log", "url")
-            with process(["local.proxy"], settings, out=subprocess.DEVNULL, err=log):
-                yield f"http://127.0.0.1:{said(folder / 'proxy.log', 'port')}/mcp"
+    with process(functions, {}, log=folder / "functions.log") as log:
+        settings["AWS_ENDPOINT_URL_LAMBDA"] = said(log, "url")
+        with process(["local.proxy"], settings, log=folder / "proxy.log") as log:
+            yield f"http://127.0.0.1:{said(log, 'port')}/mcp"
 
 
 @contextlib.contextmanager
-def process(
-    module: list[str], settings: Mapping[str, str], *, out: int | IO[str], err: int | IO[str]
-) -> Iterator[None]:
+def process(module: list[str], settings: Mapping[str, str], *, log: Path) -> Iterator[Path]:
+    """A Python module that runs, and the file that has all it says."""
     environment = child_environment({**os.environ, **settings})
-    started = subprocess.Popen([sys.executable, "-m", *module], cwd=ROOT, env=environment, stdout=out, stderr=err)
-    try:
-        yield
-    finally:
-        started.terminate()
-        started.wait(STOP_SECONDS)
+    with log.open("w") as output:
+        started = subprocess.Popen(
+            [sys.executable, "-m", *module], cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            yield log
+        finally:
+            started.terminate()
+            started.wait(STOP_SECONDS)
 
 
 def said(log: Path, key: str) -> str:

@@ -7,13 +7,13 @@ FUNCTIONS = Path(__file__).resolve().parent / "functions"
 
 _TOOLSET = "suite"
 _ANSWERING = {
-    "test_simple_text": "content.test_simple_text",
-    "test_image_content": "content.test_image_content",
-    "test_audio_content": "content.test_audio_content",
-    "test_embedded_resource": "content.test_embedded_resource",
-    "test_multiple_content_types": "content.test_multiple_content_types",
-    "test_error_handling": "content.test_error_handling",
-    "test_tool_with_progress": "content.test_tool_with_progress",
+    "test_simple_text": "content.simple_text",
+    "test_image_content": "content.image_content",
+    "test_audio_content": "content.audio_content",
+    "test_embedded_resource": "content.embedded_resource",
+    "test_multiple_content_types": "content.multiple_content_types",
+    "test_error_handling": "content.error_handling",
+    "test_tool_with_progress": "content.tool_with_progress",
     "test_logging_tool": "content.echo",
 }
 _ASKING = {
@@ -59,9 +59,9 @@ _SCHEMAS: dict[str, dict[str, Any]] = {
     },
 }
 _KNOWLEDGE = {
-    "resource": "knowledge.resource",
-    "prompt": "knowledge.prompt",
-    "asking_prompt": "knowledge.asking_prompt",
+    "resource": "content.resource",
+    "prompt": "content.prompt",
+    "asking_prompt": "questions.prompt",
 }
 
 
@@ -105,8 +105,8 @@ def manifest() -> dict[str, Any]:
             *(_tool(name, schema) for name, schema in _SCHEMAS.items()),
         ],
         "resources": [
-            _entry("static-text") | {"uri": "test://static-text", "mimeType": "text/plain", "function": "resource"},
-            _entry("static-binary") | {"uri": "test://static-binary", "mimeType": "image/png", "function": "resource"},
+            _resource("static-text", "text/plain"),
+            _resource("static-binary", "image/png"),
         ],
         "resource_templates": [
             _entry("template")
@@ -142,6 +142,10 @@ def _tool(name: str, schema: dict[str, Any]) -> dict[str, Any]:
         "inputSchema": schema,
         "outputSchema": {"type": "object"},
     }
+
+
+def _resource(name: str, mime_type: str) -> dict[str, Any]:
+    return _entry(name) | {"uri": f"test://{name}", "mimeType": mime_type, "function": "resource"}
 
 
 def _prompt(name: str, *arguments: str) -> dict[str, Any]:

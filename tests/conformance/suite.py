@@ -25,7 +25,7 @@ _RESULTS = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[-\d]+Z")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """``amiss`` holds the message of each check that failed or warned, by its id; ``passes`` counts those that passed."""
+    """``amiss`` holds the message of each check that failed or warned, by its id; ``passes`` counts the others."""
 
     name: str
     passes: int

@@ -28,7 +28,11 @@ def judge(scenario: Scenario, *, reasons: Mapping[str, str]) -> Verdict:
     """A listed failure that no longer happens is a surprise too: so the list stays true."""
     name, amiss = scenario.name, scenario.amiss
     if (reason := reasons.get(name)) is not None:
-        return Verdict("expected", reason) if scenario.failed else Verdict("SURPRISE", "passes, and is listed as failing")
+        return (
+            Verdict("expected", reason)
+            if scenario.failed
+            else Verdict("SURPRISE", "passes, and is listed as failing")
+        )
     listed = {key.partition(":")[2]: reason for key, reason in reasons.items() if key.startswith(f"{name}:")}
     if passing := listed.keys() - amiss.keys():
         return Verdict("SURPRISE", f"listed as failing, and passes: {', '.join(sorted(passing))}")

@@ -87,3 +87,10 @@ def capabilities(event: Event, context: object) -> dict[str, Any]:
 def needs_sampling(event: Event, context: object) -> dict[str, Any]:
     """Asks for what the client may not have declared."""
     return _ask({"sample": _sample("Say hello")})
+
+
+def prompt(event: Event, context: object) -> dict[str, Any]:
+    given = _field(_answers(event).get("user_context"), "context")
+    if given is None:
+        return _ask({"user_context": _form("Which context should the prompt use?", "context")})
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": f"Use this context: {given}"}}]}
