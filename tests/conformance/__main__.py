@@ -11,7 +11,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from local.lifeline import child_environment
@@ -40,6 +43,7 @@ def served(folder: Path) -> Iterator[str]:
     }
     with process(functions, {}, log=folder / "functions.log") as log:
         settings["AWS_ENDPOINT_URL_LAMBDA"] = said(log, "url")
+        wake(settings["AWS_ENDPOINT_URL_LAMBDA"])
         with process(["local.proxy"], settings, log=folder / "proxy.log") as log:
             yield f"http://127.0.0.1:{said(log, 'port')}/mcp"
 
@@ -57,6 +61,19 @@ def process(module: list[str], settings: Mapping[str, str], *, log: Path) -> Ite
         finally:
             started.terminate()
             started.wait(STOP_SECONDS)
+
+
+def wake(url: str) -> None:
+    """The suite waits half a second for some answers, and a cold start may take longer."""
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        for _ in pool.map(partial(invoke, url), fixture.handlers()):
+            pass
+
+
+def invoke(url: str, function: str) -> None:
+    address = f"{url}/2015-03-31/functions/quarry-{function}/invocations"
+    with urllib.request.urlopen(address, data=b"{}", timeout=START_SECONDS) as answer:  # noqa: S310 - our own URL
+        answer.read()
 
 
 def said(log: Path, key: str) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
+LAYER = Path(__file__).resolve().parents[2] / "layers" / "quarry"
 
 _TOOLSET = "suite"
 _ANSWERING = {
@@ -17,13 +18,13 @@ _ANSWERING = {
     "test_logging_tool": "content.echo",
 }
 _ASKING = {
-    "test_missing_capability": "questions.needs_sampling",
-    "test_streaming_elicitation": "questions.elicitation",
+    "test_missing_capability": "questions.missing_capability",
+    "test_streaming_elicitation": "questions.streaming_elicitation",
     "test_input_required_result_elicitation": "questions.elicitation",
     "test_input_required_result_sampling": "questions.sampling",
     "test_input_required_result_list_roots": "questions.list_roots",
     "test_input_required_result_request_state": "questions.request_state",
-    "test_input_required_result_tampered_state": "questions.request_state",
+    "test_input_required_result_tampered_state": "questions.tampered_state",
     "test_input_required_result_multiple_inputs": "questions.multiple_inputs",
     "test_input_required_result_multi_round": "questions.multi_round",
     "test_input_required_result_capabilities": "questions.capabilities",
@@ -81,9 +82,13 @@ def template() -> dict[str, Any]:
                 "Timeout": 10,
                 "MemorySize": 128,
                 "AutoPublishAlias": "live",
+                "Layers": [{"Ref": "Quarry"}],
             }
         },
         "Resources": {
+            "Quarry": {"Type": "AWS::Serverless::LayerVersion", "Properties": {"ContentUri": str(LAYER)}},
+        }
+        | {
             "".join(part.capitalize() for part in name.split("_")): {
                 "Type": "AWS::Serverless::Function",
                 "Properties": {"FunctionName": f"quarry-{name}", "Handler": handler},

@@ -1,15 +1,32 @@
-"""Tools that ask the client's user before they answer, in one round or several."""
+"""Tools that ask before they answer, made as Quarry's tools are; and a prompt that asks, made by hand."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
-Event = dict[str, Any]
-Request = dict[str, Any]
+from quarry.contract import Args, Result, Tool
+from quarry.identity import Caller
+from quarry.questions import InputRequired, Request, Round, filled, form
+from quarry.runtime import Handler, serve_asking
 
 
-def _form(message: str, field: str, kind: str = "string") -> Request:
-    schema = {"type": "object", "properties": {field: {"type": kind}}, "required": [field]}
-    return {"method": "elicitation/create", "params": {"message": message, "requestedSchema": schema}}
+def _one_field(message: str, name: str, kind: str = "string") -> Request:
+    return form(message, {"type": "object", "properties": {name: {"type": kind}}, "required": [name]})
+
+
+NAME = _one_field("What is your name?", "name")
+CONFIRM = _one_field("Please confirm", "ok", "boolean")
+COLOR = _one_field("What is your favorite color?", "color")
+CONTEXT = _one_field("Which context should the prompt use?", "context")
+ROOTS: Request = {"method": "roots/list", "params": {}}
+
+
+class Nothing(Args):
+    pass
+
+
+class Said(Result):
+    said: str
 
 
 def _sample(text: str) -> Request:
@@ -17,80 +34,87 @@ def _sample(text: str) -> Request:
     return {"method": "sampling/createMessage", "params": {"messages": [message], "maxTokens": 100}}
 
 
-_NAME = _form("What is your name?", "name")
-_CONFIRM = _form("Please confirm", "ok", "boolean")
-_ROOTS: Request = {"method": "roots/list", "params": {}}
+def _elicitation(_: Nothing, caller: Caller, round_: Round) -> Said:
+    if (answer := filled(round_.answers.get("user_name"))) is None:
+        raise InputRequired({"user_name": NAME})
+    return Said(said=f"Hello, {answer['name']}!")
 
 
-def _ask(requests: dict[str, Request], state: str | None = None) -> dict[str, Any]:
-    kept = {} if state is None else {"requestState": state}
-    return {"_mcp": {"inputRequired": {"inputRequests": requests, **kept}}}
+def _sampling(_: Nothing, caller: Caller, round_: Round) -> Said:
+    if (answer := round_.answers.get("capital_question")) is None:
+        raise InputRequired({"capital_question": _sample("What is the capital of France?")})
+    return Said(said=answer["content"]["text"])
 
 
-def _answers(event: Event) -> dict[str, Any]:
-    found: dict[str, Any] = event["_mcp"].get("inputResponses", {})
-    return found
+def _list_roots(_: Nothing, caller: Caller, round_: Round) -> Said:
+    if (answer := round_.answers.get("client_roots")) is None:
+        raise InputRequired({"client_roots": ROOTS})
+    return Said(said=", ".join(root["uri"] for root in answer["roots"]))
 
 
-def _field(answer: object, name: str) -> object:
-    """None where the answer has another shape than was asked for."""
-    content = answer.get("content") if isinstance(answer, dict) else None
-    return content.get(name) if isinstance(content, dict) else None
+def _request_state(_: Nothing, caller: Caller, round_: Round) -> Said:
+    if round_.state != "first round" or "confirm" not in round_.answers:
+        raise InputRequired({"confirm": CONFIRM}, state="first round")
+    return Said(said="state-ok")
 
 
-def elicitation(event: Event, context: object) -> dict[str, Any]:
-    name = _field(_answers(event).get("user_name"), "name")
-    return {"greeting": f"Hello, {name}!"} if isinstance(name, str) else _ask({"user_name": _NAME})
+def _multiple_inputs(_: Nothing, caller: Caller, round_: Round) -> Said:
+    requests = {"user_name": NAME, "greeting": _sample("Generate a greeting"), "client_roots": ROOTS}
+    if missing := {name: request for name, request in requests.items() if name not in round_.answers}:
+        raise InputRequired(missing, state="some missing")
+    return Said(said="All there.")
 
 
-def sampling(event: Event, context: object) -> dict[str, Any]:
-    answer = _answers(event).get("capital_question")
-    if answer is None:
-        return _ask({"capital_question": _sample("What is the capital of France?")})
-    return {"said": _field(answer, "text")}
+def _multi_round(_: Nothing, caller: Caller, round_: Round) -> Said:
+    kept = json.loads(round_.state or "{}")
+    if "name" in kept and (color := filled(round_.answers.get("step2"))):
+        return Said(said=f"{kept['name']} likes {color['color']}.")
+    if kept and (name := filled(round_.answers.get("step1"))):
+        raise InputRequired({"step2": COLOR}, state=json.dumps({"name": name["name"]}))
+    raise InputRequired({"step1": NAME}, state=json.dumps({"round": 1}))
 
 
-def list_roots(event: Event, context: object) -> dict[str, Any]:
-    answer = _answers(event).get("client_roots")
-    return _ask({"client_roots": _ROOTS}) if answer is None else {"roots": [root["uri"] for root in answer["roots"]]}
-
-
-def request_state(event: Event, context: object) -> dict[str, Any]:
-    if event["_mcp"].get("requestState") == "first round" and "confirm" in _answers(event):
-        return {"state": "state-ok"}
-    return _ask({"confirm": _CONFIRM}, "first round")
-
-
-def multiple_inputs(event: Event, context: object) -> dict[str, Any]:
-    requests = {"user_name": _NAME, "greeting": _sample("Generate a greeting"), "client_roots": _ROOTS}
-    missing = {key: request for key, request in requests.items() if key not in _answers(event)}
-    return _ask(missing, "some missing") if missing else {"received": sorted(requests)}
-
-
-def multi_round(event: Event, context: object) -> dict[str, Any]:
-    name = _field(_answers(event).get("step1"), "name")
-    kept = json.loads(event["_mcp"].get("requestState", "{}"))
-    if "name" in kept and (color := _field(_answers(event).get("step2"), "color")):
-        return {"said": f"{kept['name']} likes {color}."}
-    if kept.get("round") == 1 and name:
-        return _ask({"step2": _form("What is your favorite color?", "color")}, json.dumps({"name": name}))
-    return _ask({"step1": _NAME}, json.dumps({"round": 1}))
-
-
-def capabilities(event: Event, context: object) -> dict[str, Any]:
+def _capabilities(_: Nothing, caller: Caller, round_: Round) -> Said:
     """Asks in whichever ways the client can be asked."""
-    can = event["_mcp"]["clientCapabilities"]
-    ways = {"sampling": ("sample", _sample("Say hello")), "elicitation": ("ask", _NAME)}
-    return _ask(dict(way for capability, way in ways.items() if capability in can), "asked")
+    ways = {"sampling": ("sample", _sample("Say hello")), "elicitation": ("ask", NAME)}
+    raise InputRequired(dict(way for capability, way in ways.items() if capability in round_.can), state="asked")
 
 
-def needs_sampling(event: Event, context: object) -> dict[str, Any]:
+def _needs_sampling(_: Nothing, caller: Caller, round_: Round) -> Said:
     """Asks for what the client may not have declared."""
-    return _ask({"sample": _sample("Say hello")})
+    raise InputRequired({"sample": _sample("Say hello")})
 
 
-def prompt(event: Event, context: object) -> dict[str, Any]:
-    given = _field(_answers(event).get("user_context"), "context")
-    if given is None:
-        return _ask({"user_context": _form("Which context should the prompt use?", "context")})
-    return {"messages": [{"role": "user", "content": {"type": "text", "text": f"Use this context: {given}"}}]}
+def _served(name: str, run: Callable[[Nothing, Caller, Round], Said]) -> Handler:
+    card = Tool(
+        name=name,
+        title=name,
+        description=name,
+        toolset="suite",
+        read_only=True,
+        destructive=False,
+        idempotent=True,
+        open_world=False,
+        asks=True,
+    )
+    return serve_asking(card, Nothing, run)
+
+
+missing_capability = _served("test_missing_capability", _needs_sampling)
+streaming_elicitation = _served("test_streaming_elicitation", _elicitation)
+elicitation = _served("test_input_required_result_elicitation", _elicitation)
+sampling = _served("test_input_required_result_sampling", _sampling)
+list_roots = _served("test_input_required_result_list_roots", _list_roots)
+request_state = _served("test_input_required_result_request_state", _request_state)
+tampered_state = _served("test_input_required_result_tampered_state", _request_state)
+multiple_inputs = _served("test_input_required_result_multiple_inputs", _multiple_inputs)
+multi_round = _served("test_input_required_result_multi_round", _multi_round)
+capabilities = _served("test_input_required_result_capabilities", _capabilities)
+
+
+def prompt(event: dict[str, Any], context: object) -> dict[str, Any]:
+    answer = filled(event["_mcp"].get("inputResponses", {}).get("user_context"))
+    if answer is None:
+        return InputRequired({"user_context": CONTEXT}).as_result()
+    text = f"Use this context: {answer['context']}"
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
