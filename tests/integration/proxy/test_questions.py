@@ -8,6 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from proxy.app import create_app
+from proxy.settings import Settings, SettingsError
 from tests.integration.proxy.conftest import Proxy, StartProxy
 from tests.integration.proxy.scripted_lambda import ScriptedLambda, Step
 from tests.unit.proxy.manifests import document
@@ -134,6 +136,12 @@ def test_kept_state_opens_in_any_process_that_shares_the_keys_and_for_its_tenant
         assert order(other, inputResponses=ANSWER, requestState=state).json()["error"]["code"] == -32602
     with start_proxy(MANIFEST_PATH=str(manifest)) as stranger:
         assert order(stranger, inputResponses=ANSWER, requestState=state).json()["error"]["code"] == -32602
+
+
+def test_where_answers_may_come_to_another_process_the_keys_must_be_shared(manifest: Path) -> None:
+    reachable = Settings(host="0.0.0.0", auth_mode="api_key", manifest_path=manifest)  # noqa: S104
+    with pytest.raises(SettingsError, match="REQUEST_STATE_KEYS"):
+        create_app(reachable)
 
 
 def test_arguments_cannot_pass_for_answers(proxy: Proxy, functions: ScriptedLambda) -> None:
