@@ -12,7 +12,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from proxy.outcome import RESERVED, UNAVAILABLE, Failure
+from proxy.outcome import RESERVED, UNAVAILABLE, Failure, broken
 
 _ANSWER = "inputRequired"
 _CAPABILITIES = ("elicitation", "sampling", "roots")
@@ -65,12 +65,10 @@ def question(
     try:
         asked = types.InputRequiredResult.model_validate(result[RESERVED][_ANSWER], by_name=False)
     except ValidationError:
-        return Failure("INTERNAL_ERROR", f"{name} failed; request id {request_id}.")
+        return broken(name, request_id=request_id)
     if not round_.modern:
-        words = (
-            f"{name} has a question first, and only clients of MCP {MODERN_PROTOCOL_VERSIONS[0]} or newer take one."
-        )
-        return Failure(UNAVAILABLE, words)
+        newer = f"MCP {MODERN_PROTOCOL_VERSIONS[0]} or newer"
+        return Failure(UNAVAILABLE, f"{name} has a question first, and only clients of {newer} take one.")
     missing: dict[str, dict[str, Any]] = {}
     for request in (asked.input_requests or {}).values():
         capability, part = _need(request)

@@ -51,7 +51,7 @@ def served(folder: Path) -> Iterator[str]:
 @contextlib.contextmanager
 def process(module: list[str], settings: Mapping[str, str], *, log: Path) -> Iterator[Path]:
     """A Python module that runs, and the file that has all it says."""
-    environment = child_environment({**os.environ, **settings})
+    environment = child_environment({**inherited(), **settings})
     with log.open("w") as output:
         started = subprocess.Popen(
             [sys.executable, "-m", *module], cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
@@ -61,6 +61,11 @@ def process(module: list[str], settings: Mapping[str, str], *, log: Path) -> Ite
         finally:
             started.terminate()
             started.wait(STOP_SECONDS)
+
+
+def inherited() -> dict[str, str]:
+    """Not what a developer has set for a proxy of his own."""
+    return {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH") if name in os.environ}
 
 
 def wake(url: str) -> None:

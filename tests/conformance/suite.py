@@ -17,7 +17,7 @@ SUITE = Packages(Path(__file__).resolve().parent, "MCP's conformance suite", 240
 PACKAGE = SUITE.modules / "@modelcontextprotocol" / "conformance"
 REVISIONS = ("2025-11-25", "2026-07-28")
 
-RUN_SECONDS = 120
+RUN_SECONDS = 80
 # A warning does not fail a scenario, but must be known as a failure must; other statuses are skips and notes.
 _AMISS = frozenset({"FAILURE", "WARNING"})
 _RESULTS = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[-\d]+Z")
@@ -45,14 +45,17 @@ def run(url: str, *, revision: str, results: Path) -> dict[str, Scenario]:
     command = [SUITE.node, str(PACKAGE / "dist" / "index.js"), "server", "--url", url, "--requirements", revision]
     environment = {**os.environ, "NO_PROXY": "127.0.0.1,localhost"}
     # Its exit code knows nothing of our list; what it leaves on disk says more than what it prints.
-    subprocess.run(
+    done = subprocess.run(
         [*command, "--output-dir", str(results)],
         env=environment,
         timeout=RUN_SECONDS,
         check=False,
         capture_output=True,
+        text=True,
     )
-    scenarios = [_read(folder) for folder in sorted(results.iterdir())] if results.is_dir() else []
+    if not results.is_dir():
+        raise RuntimeError(f"The suite ran nothing:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    scenarios = [_read(folder) for folder in sorted(results.iterdir())]
     return {scenario.name: scenario for scenario in scenarios}
 
 
