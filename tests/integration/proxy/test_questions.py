@@ -1,12 +1,15 @@
 """Functions that ask the client's user before they answer, over rounds that leave nothing in the proxy."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import mcp_types as types
 import pytest
+from mcp import Client
 
 from proxy.app import create_app
 from proxy.settings import Settings, SettingsError
@@ -186,3 +189,23 @@ def test_a_prompts_function_explains_its_own_refusals(proxy: Proxy, functions: S
     error = proxy.legacy("prompts/get", params).json()["error"]
     assert "only clients of MCP 2026-07-28" in error["message"]
     assert proxy.modern("prompts/get", params).json()["error"]["message"].startswith("restock could not be read")
+
+
+@pytest.mark.parametrize("mode", ["auto", "2026-07-28"])
+def test_the_sdks_client_answers_by_itself_and_gets_the_result(
+    proxy: Proxy, functions: ScriptedLambda, mode: str
+) -> None:
+    functions.script["place_order"] += [asking(requestState="cart 7"), Step(result={"ordered": 3})]
+    put: list[str] = []
+
+    async def fill_in(context: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        put.append(params.message)
+        return types.ElicitResult(action="accept", content={"n": 3})
+
+    async def main() -> types.CallToolResult:
+        async with Client(f"{proxy.url}/mcp", mode=mode, elicitation_callback=fill_in) as client:
+            return await client.call_tool("place_order", NUMBER)
+
+    assert asyncio.run(main()).structured_content == {"ordered": 3}
+    assert put == ["How many?"]
+    assert functions.of("place_order")[1].event["_mcp"]["requestState"] == "cart 7"
