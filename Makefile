@@ -115,6 +115,10 @@ bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through t
 inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)
 	@exec $(BIN)/python -m tests.inspector --url http://127.0.0.1:$(PORT)/mcp
 
+.PHONY: conformance
+conformance: $(VENV)/serve.stamp ## MCP's official conformance suite against the proxy, both revisions (installs npm packages)
+	@exec $(BIN)/python -m tests.conformance
+
 # Checking
 
 # The approval page is tested in the browser of the machine; Playwright's own would be a download from elsewhere.
@@ -201,4 +205,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench .aws-sam tests/inspector/node_modules $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench .aws-sam tests/inspector/node_modules tests/conformance/node_modules $(DATA_DIR)

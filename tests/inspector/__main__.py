@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
-from tests.inspector.install import InstallError, Outcome, install, run
+from tests.inspector.install import INSPECTOR, Outcome, run
+from tests.npm import InstallError
 
 ERAS = ("modern", "legacy")
 TOOL_FAILED = 5
@@ -132,7 +133,7 @@ def main() -> int:
     parser.add_argument("--url", default="http://127.0.0.1:8000/mcp", help="the MCP endpoint")
     url = parser.parse_args().url
     try:
-        install()
+        INSPECTOR.install()
     except InstallError as failure:
         print(failure, file=sys.stderr)
         return 2

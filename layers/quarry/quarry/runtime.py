@@ -13,6 +13,7 @@ from quarry.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailab
 from quarry.identity import Caller, LambdaContext, caller_of
 from quarry.logs import logger as logger
 from quarry.metrics import Metric
+from quarry.questions import InputRequired, Round, taken
 from quarry.settings import settings
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
@@ -24,6 +25,26 @@ class CallFailed(Exception):
 
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
     """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
+    return _serving(tool, lambda event, caller: run(_parse(arguments, event), caller).as_answer())
+
+
+def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller, Round], R]) -> Handler:
+    """The same for a tool that asks: ``run`` hears of the round, and raises InputRequired instead of returning."""
+
+    def answer(event: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        # From anybody else a round is an unknown argument: its state might be forged.
+        given, round_ = taken(event) if caller.through_proxy else (event, Round())
+        try:
+            return run(_parse(arguments, given), caller, round_).as_answer()
+        except InputRequired as asked:
+            if not caller.through_proxy:
+                raise Unavailable(f"{tool.name} has a question first, and whoever called cannot be asked.") from None
+            return asked.as_result()
+
+    return _serving(tool, answer)
+
+
+def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, Any]]) -> Handler:
     snapshot.register(connects=True)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -31,7 +52,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
         def call() -> dict[str, Any]:
             _refuse_stray_call(tool, caller)
-            return run(_parse(arguments, event), caller).as_answer()
+            return answer(event, caller)
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
