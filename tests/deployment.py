@@ -26,7 +26,7 @@ from quotes import ingestion as quotes
 MODEL = "all-MiniLM-L6-v2"
 DIMENSIONS = 384
 TENANT = "acme"
-ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_ingest")
+ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_approve", "quarry_ingest")
 PASSWORD = "of the tests"
 
 Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
