@@ -1,4 +1,4 @@
-"""Calls of every tool and live resource: those that find something, and those that ask for what another tenant has."""
+"""Calls of every tool and live resource: some find something, some ask for what only another tenant has."""
 
 from datetime import UTC, datetime
 from typing import Any

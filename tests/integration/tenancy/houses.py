@@ -168,7 +168,8 @@ def settle_neighbour(house: House) -> None:
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (
-                   INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f') RETURNING id, tenant)
+                   INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')
+                   RETURNING id, tenant)
                INSERT INTO quarry.ingest_rejects SELECT id, tenant, 1, 'reason', 'raw' FROM begun""",
             [NEIGHBOUR],
         )

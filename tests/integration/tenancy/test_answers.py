@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -49,10 +48,10 @@ def answers(house: House, calls: list[Call], **variables: str) -> dict[str, str]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def written(houses: tuple[House, House]) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+def written(houses: tuple[House, House]) -> tuple[dict[str, str], dict[str, str]]:
     """What every writing tool said, in a script of good and bad calls: once, before anybody reads."""
     alone, shared = houses
-    yield answers(alone, WRITES), answers(shared, WRITES)
+    return answers(alone, WRITES), answers(shared, WRITES)
 
 
 def assert_alike(alone: dict[str, str], shared: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The database as it stands: every table is isolated, nothing goes around it, and each role has the rights on record."""
+"""The database as it stands: every table is isolated, nothing goes around that, rights are those on record."""
 
 import difflib
 from pathlib import Path
@@ -41,7 +41,8 @@ ISOLATED = "(tenant = quarry.current_tenant())"
 TABLES = SQL("""
     SELECT c.oid::regclass::text AS name, c.relkind, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
         pg_get_userbyid(c.relowner) AS owner, EXISTS (
-            SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND a.attnotnull) AS has_tenant
+            SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND a.attnotnull
+        ) AS has_tenant
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
 """)
@@ -156,7 +157,8 @@ def test_what_has_to_be_unique_is_so_within_a_tenant_unless_the_database_draws_i
 
 def test_no_role_is_another_or_above_the_policies(deployment: Deployment) -> None:
     assert deployment.rows(
-        "SELECT count(*) AS roles, bool_or(rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)"
+        "SELECT count(*) AS roles,"
+        " bool_or(rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)"
         " AS above FROM pg_roles WHERE rolname LIKE 'quarry%' AND rolname <> 'quarry_owner'"
     ) == [{"roles": 4, "above": False}]
     memberships = (
@@ -167,8 +169,9 @@ def test_no_role_is_another_or_above_the_policies(deployment: Deployment) -> Non
 
 @pytest.mark.parametrize("schema", [*SCHEMAS, "public"])
 def test_nobody_makes_anything_in_a_schema(deployment: Deployment, schema: str) -> None:
-    creators = "SELECT rolname FROM pg_roles WHERE rolname LIKE 'quarry%%' AND rolname <> 'quarry_owner' AND " + (
-        "has_schema_privilege(rolname, %(schema)s, 'CREATE')"
+    creators = (
+        "SELECT rolname FROM pg_roles WHERE rolname LIKE 'quarry%%' AND rolname <> 'quarry_owner'"
+        " AND has_schema_privilege(rolname, %(schema)s, 'CREATE')"
     )
     assert deployment.rows(creators, {"schema": schema}) == []
 

@@ -1,6 +1,5 @@
 """Of every table, as every role: nothing of another tenant's can be read, changed, removed, added or inferred."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -25,8 +24,8 @@ WORKERS = {
 
 DRAWN = ("_terms", "_postings", "_documents", "_vectors", "story_entities", "story_code_assets", "quarry.api_keys",
     "quarry.embedding_queue", "quarry.ingests", "quarry.ingest_rejects", "highlights.chunks")  # fmt: skip
-"""Ends of names of tables whose keys the database draws for all tenants: quarry_ingest, which alone writes them, could
-find out that a number is taken, if it chose numbers. No file that is ingested does.
+"""Ends of names of tables whose keys the database draws for all tenants. quarry_ingest, which alone writes them,
+could find a number taken if it chose one; nothing that is ingested does.
 """
 
 Row = dict[str, Any]
@@ -74,7 +73,7 @@ def outcome(connection: Connection[Row], statement: Composed, *, tenant: str = T
 
 
 @pytest.fixture(params=ROLES)
-def role(request: pytest.FixtureRequest) -> Iterator[str]:
+def role(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
 

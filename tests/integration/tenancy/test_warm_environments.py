@@ -1,4 +1,4 @@
-"""What an execution environment keeps between calls, it keeps for one tenant: calls of two, in any order, in one process."""
+"""What an execution environment keeps between calls it keeps for one tenant: calls of two, in any order, in one."""
 
 import random
 
@@ -38,7 +38,7 @@ def test_whoever_was_served_before_the_answer_is_the_same(
 ) -> None:
     _, shared = houses
     places = list(range(len(TURNS)))
-    random.Random(seed).shuffle(places)  # noqa: S311 - an order, not a secret
+    random.Random(seed).shuffle(places)
     with shared.serving("quarry_read"):
         for place in places:
             assert answer(shared, TURNS[place]) == in_a_fresh_one[place], TURNS[place]
