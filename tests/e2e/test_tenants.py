@@ -47,7 +47,7 @@ TURNS: list[tuple[str, dict[str, Any]]] = [
     ("completion/complete", {"ref": TAGS, "argument": {"name": "tag", "value": "a"}}),
     ("prompts/get", {"name": "tag_exploration", "arguments": {"tag": "habits"}}),
 ]
-ROUNDS, AT_ONCE = 3, 3
+ROUNDS, AT_ONCE = 3, 2
 
 
 @pytest.fixture(scope="module")
