@@ -1,4 +1,4 @@
-"""Sets the local database up as RDS would be: an owner without superuser rights, three roles, all migrations."""
+"""Sets the local database up as RDS would be: an owner without superuser rights, four roles, all migrations."""
 
 from collections.abc import Mapping
 from typing import Any

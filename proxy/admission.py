@@ -13,7 +13,7 @@ from proxy.auth.refusals import RefusedError, UncheckedError
 from proxy.auth.resource import audiences, challenge, served_scopes
 from proxy.auth.step_up import lacking
 from proxy.catalog import Catalog
-from proxy.rate_limit import RateLimit
+from proxy.rate_limit import RateLimit, network_of
 from proxy.selection import NARROWING, Selection, SelectionError, select
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
@@ -33,7 +33,9 @@ class Admission:
         self._authenticate = authenticate
         self._security = TransportSecurityMiddleware(security(settings))
         self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
-        self._rate = RateLimit(per_minute=settings.rate_per_minute, burst=settings.rate_burst)
+        self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
+        refusals = settings.refusals_per_minute
+        self._refusals = RateLimit[str](per_minute=refusals, burst=refusals)
         self._open = settings.auth_mode == "none"
 
     async def refuse(self, request: Request) -> Response | None:
@@ -54,18 +56,17 @@ class Admission:
 
     async def _identify(self, request: Request, selection: Selection) -> Response | None:
         settings = self._settings
+        # The peer's, or what the function URL calls the source: a header could name anybody.
+        address = network_of(request.client.host if request.client else "")
+        wait = self._refusals.wait(address)
         try:
-            principal = await self._authenticate(request, audiences(request, settings))
+            # Others share the address of whoever guesses: what is known to be valid still passes.
+            principal = await self._authenticate(request, audiences(request, settings), ask=not wait)
         except RefusedError as refused:
-            header = challenge(
-                request,
-                settings,
-                scopes=served_scopes(selection, self._catalog),
-                error=refused.error,
-                description=refused.message,
-            )
-            body = {"error": refused.error or "unauthorized", "error_description": refused.message}
-            return JSONResponse(body, 401, {"www-authenticate": header})
+            # Who presents nothing guesses nothing: clients learn from the challenge where to log in.
+            if refused.error and (seconds := wait or self._refusals.take(address)):
+                return _slow_down(seconds)
+            return self._challenge(request, selection, refused)
         except UncheckedError:
             words = {"error": "Credentials cannot be checked at the moment; try again."}
             return JSONResponse(words, 503, {"retry-after": str(_RETRY_SECONDS)})
@@ -76,6 +77,17 @@ class Admission:
         view = self._catalog.view(selection, scopes=principal.scopes)
         request.scope[SCOPE_KEY] = Addressed(view, principal)
         return None
+
+    def _challenge(self, request: Request, selection: Selection, refused: RefusedError) -> Response:
+        header = challenge(
+            request,
+            self._settings,
+            scopes=served_scopes(selection, self._catalog),
+            error=refused.error,
+            description=refused.message,
+        )
+        body = {"error": refused.error or "unauthorized", "error_description": refused.message}
+        return JSONResponse(body, 401, {"www-authenticate": header})
 
     def lacking(self, request: Request, body: bytes) -> Response | None:
         """403 where one more scope would do: a client that can ask its issuer for more is told for what.

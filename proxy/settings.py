@@ -81,6 +81,8 @@ class Settings(BaseModel):
     rate_per_minute: Annotated[float, Field(gt=0)] = 600
     """Requests of one principal, in each process; without authentication there is no limit."""
     rate_burst: Annotated[int, Field(ge=1)] = 120
+    refusals_per_minute: Annotated[int, Field(ge=1)] = 30
+    """Refused keys and tokens of one address, in each process; afterwards its unknown keys are not looked up."""
 
     manifest_path: Path = Path(__file__).with_name("manifest.json")
     toolsets: Names | None = None

@@ -7,19 +7,16 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
-from uuid import uuid4
 
-import psycopg
 import pytest
 from moto.server import ThreadedMotoServer
-from psycopg.sql import SQL, Identifier
 
-from local.database import DATABASE, OWNER, prepare
+from local.database import prepare
 from local.files import ROOT
 from local.ports import free_port
 from local.postgres import Database, EmbeddedPostgres
 from local.postgres_cluster import remove_cluster
-from tests.deployment import DIMENSIONS, MODEL, PASSWORD, ROLES, Deployment
+from tests.deployment import DIMENSIONS, MODEL, PASSWORD, ROLES, Deployment, new_deployment
 
 
 @pytest.fixture(scope="session")
@@ -68,20 +65,8 @@ def aws_url() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
     """An empty database of the module's own; it is dropped afterwards."""
-    name = f"quarry_{uuid4().hex[:12]}"
-    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
-        create = SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
-        connection.execute(create.format(Identifier(name), Identifier(DATABASE), Identifier(OWNER)))
-        # Deadlocks are among what is tested; a second is long to wait for one.
-        connection.execute(SQL("ALTER DATABASE {} SET deadlock_timeout = '20ms'").format(Identifier(name)))
-        yield Deployment(
-            host=postgres.host,
-            port=postgres.port,
-            name=name,
-            superuser_dsn=postgres.dsn(name),
-            endpoints={"OPENAI_BASE_URL": embeddings_url},
-        )
-        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    with new_deployment(postgres, embeddings_url) as deployed:
+        yield deployed
 
 
 @pytest.fixture(scope="session")

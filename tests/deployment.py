@@ -5,16 +5,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
 from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
+from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from cpq.approvals import channels
 from cpq.documents import layouts, s3
 from equipment import ingestion as equipment
+from local.database import DATABASE, OWNER
+from local.postgres import Database
 from operations import golden_canary, ingest, publish_templates
 from operations.golden import deployment as golden_deployment
 from quarry import credentials, database, embedding_queue, embeddings, identity, query_vectors
@@ -26,7 +30,7 @@ from quotes import ingestion as quotes
 MODEL = "all-MiniLM-L6-v2"
 DIMENSIONS = 384
 TENANT = "acme"
-ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_ingest")
+ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_approve", "quarry_ingest")
 PASSWORD = "of the tests"
 
 Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
@@ -137,6 +141,25 @@ class Deployment:
     def embed(self) -> embedding_queue.Progress:
         with self.serving("quarry_ingest"):
             return embedding_queue.drain(database.session().connection, may_go_on=lambda: True)
+
+
+@contextmanager
+def new_deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
+    """An empty database of the server's; it is dropped afterwards."""
+    name = f"quarry_{uuid4().hex[:12]}"
+    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
+        create = SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
+        connection.execute(create.format(Identifier(name), Identifier(DATABASE), Identifier(OWNER)))
+        # Deadlocks are among what is tested; a second is long to wait for one.
+        connection.execute(SQL("ALTER DATABASE {} SET deadlock_timeout = '20ms'").format(Identifier(name)))
+        yield Deployment(
+            host=postgres.host,
+            port=postgres.port,
+            name=name,
+            superuser_dsn=postgres.dsn(name),
+            endpoints={"OPENAI_BASE_URL": embeddings_url},
+        )
+        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
 @contextmanager

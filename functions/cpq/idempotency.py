@@ -25,6 +25,14 @@ STORE = SQL("""
     WHERE tenant = %(tenant)s AND tool = %(tool)s AND key = %(key)s
 """)
 
+# The database lets nobody delete a younger one.
+FORGET = SQL("""
+    DELETE FROM cpq.idempotency_keys WHERE (tenant, tool, key) IN (
+        SELECT tenant, tool, key FROM cpq.idempotency_keys
+        WHERE tenant = quarry.current_tenant() AND created_at < now() - interval '30 days'
+        ORDER BY created_at LIMIT %(most)s)
+""")
+
 
 def once[R: Result](
     connection: Connection,
@@ -55,6 +63,11 @@ def once[R: Result](
             f"The idempotency_key '{key}' was used for a {tool} with other arguments. Take a new key for a new write."
         )
     return answer.model_validate(stored["response"])
+
+
+def forget_old(connection: Connection, *, most: int) -> int:
+    """Forgets keys of more than a month ago, at most so many, and says how many: they can be used anew then."""
+    return connection.execute(FORGET, {"most": most}).rowcount
 
 
 def _digest(args: Args) -> str:

@@ -31,7 +31,7 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 CURRENCY = "ISO 4217 code, e.g. EUR."
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
-IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer."
+IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer, for 30 days."
 EXPECTED_VERSION = "The version you read; where another is current, CONFLICT."
 
 

@@ -45,23 +45,23 @@ CHUNKS = Corpus(
 
 # Microseconds since 1970 tell moments apart as exactly as the column does, and fit into a cursor.
 NEWEST = SQL("""
-    SELECT {card}, {beginning}, d.id AS _id, (extract(epoch FROM d.created_at) * 1000000)::bigint AS _moment
+    SELECT {card}, {beginning}, (extract(epoch FROM d.created_at) * 1000000)::bigint AS _moment
     FROM highlights.chunks d
     WHERE d.tenant = %(tenant)s AND {condition}
       AND (%(moment)s::bigint IS NULL
-           OR (d.created_at, d.id) < ('epoch'::timestamptz + %(moment)s::bigint * interval '1 microsecond',
-                                      %(id)s::bigint))
-    ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s
+           OR (d.created_at, d.chunk_id) < ('epoch'::timestamptz + %(moment)s::bigint * interval '1 microsecond',
+                                            %(chunk_id)s::text))
+    ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
 """).format(card=CARD, beginning=BEGINNING, condition=CONDITION)
 
 LISTING = SQL("""
-    SELECT d.id, d.created_at, d.chunk_id, d.title, d.author, d.chunk_index, d.total_chunks,
+    SELECT d.created_at, d.chunk_id, d.title, d.author, d.chunk_index, d.total_chunks,
            left(d.content, 200) AS start
     FROM highlights.chunks d
     WHERE d.tenant = %(tenant)s
       AND (%(created_at)s::timestamptz IS NULL
-           OR (d.created_at, d.id) < (%(created_at)s::timestamptz, %(id)s::bigint))
-    ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s
+           OR (d.created_at, d.chunk_id) < (%(created_at)s::timestamptz, %(chunk_id)s::text))
+    ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
 """)
 
 CHUNK = SQL("""
@@ -95,9 +95,9 @@ RELATED = SQL("""
 STATISTICS = SQL("""
     SELECT s.chunks, s.characters, s.documents, s.sources, s.authors, s.tags,
            (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
-            ORDER BY d.created_at DESC, d.id DESC LIMIT 1) AS newest,
+            ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT 1) AS newest,
            (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
-            ORDER BY d.created_at, d.id LIMIT 1) AS oldest
+            ORDER BY d.created_at, d.chunk_id LIMIT 1) AS oldest
     FROM highlights.statistics s WHERE s.tenant = %(tenant)s
 """)
 
@@ -138,10 +138,11 @@ def newest(
     author: str | None = None,
     source: str | None = None,
 ) -> list[DictRow]:
-    """Chunks that satisfy every filter, newest first, behind the (_moment, _id) ``after``."""
+    """Chunks that satisfy every filter, newest first, behind the (_moment, chunk_id) ``after``."""
     filters = {"tags": None if tags is None else list(tags), "author": author, "source": source}
     moment, seen = after or (None, None)
-    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, "moment": moment, "id": seen, **filters})
+    place = {"moment": moment, "chunk_id": seen}
+    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **place, **filters})
 
 
 def card(row: DictRow) -> dict[str, Any]:
@@ -149,10 +150,11 @@ def card(row: DictRow) -> dict[str, Any]:
     return {name: value for name, value in row.items() if not name.startswith("_")}
 
 
-def listing(tenant: str, *, after: tuple[datetime, int] | None, limit: int) -> list[DictRow]:
-    """Chunks as a list of resources shows them, newest first; ``after`` is (created_at, id) of the last one seen."""
+def listing(tenant: str, *, after: tuple[datetime, str] | None, limit: int) -> list[DictRow]:
+    """Chunks as a list of resources shows them, newest first; ``after`` is the (created_at, chunk_id) of the last."""
     created_at, seen = after or (None, None)
-    return database.fetch(tenant, LISTING, {"tenant": tenant, "created_at": created_at, "id": seen, "limit": limit})
+    place = {"created_at": created_at, "chunk_id": seen}
+    return database.fetch(tenant, LISTING, {"tenant": tenant, "limit": limit, **place})
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:

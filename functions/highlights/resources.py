@@ -51,7 +51,10 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
 
 
 def list_chunks(cursor: str | None, caller: Caller) -> Page:
-    """The cursor is how many were listed, then created_at and id of the last one."""
+    """The cursor is how many were listed, then created_at and chunk_id of the last one.
+
+    Not its id: those are drawn for all tenants, and gaps between one's own tell how many rows others have.
+    """
     listed, after = _position(cursor)
     rows = queries.listing(caller.tenant, after=after, limit=PAGE)
     listed += len(rows)
@@ -66,7 +69,7 @@ def list_chunks(cursor: str | None, caller: Caller) -> Page:
             )
             for row in rows
         ],
-        next_cursor=f"{listed} {rows[-1]['id']} {rows[-1]['created_at'].isoformat()}" if more else None,
+        next_cursor=f"{listed} {rows[-1]['created_at'].isoformat()} {rows[-1]['chunk_id']}" if more else None,
     )
 
 
@@ -95,12 +98,12 @@ def complete_id(typed: str, caller: Caller) -> list[str]:
     return queries.matching_ids(caller.tenant, typed=typed, limit=MOST_VALUES)
 
 
-def _position(cursor: str | None) -> tuple[int, tuple[datetime, int] | None]:
+def _position(cursor: str | None) -> tuple[int, tuple[datetime, str] | None]:
     if cursor is None:
         return 0, None
     try:
-        listed, seen, moment = cursor.split(" ")
-        return int(listed), (datetime.fromisoformat(moment), int(seen))
+        listed, moment, seen = cursor.split(" ", 2)
+        return int(listed), (datetime.fromisoformat(moment), seen)
     except ValueError:
         raise ValidationFailed("Unknown cursor: pass the one of the page before, or none.") from None
 

@@ -68,7 +68,7 @@ def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
             applied_filters=AppliedFilters(**filters),
         ),
         [RankedChunk(rank=rank, **queries.card(row)) for rank, row in enumerate(shown, start=int(seen) + 1)],
-        keys=[(rank, row["_moment"], row["_id"]) for rank, row in enumerate(shown, start=int(seen) + 1)],
+        keys=[(rank, row["_moment"], row["chunk_id"]) for rank, row in enumerate(shown, start=int(seen) + 1)],
         more=len(rows) > args.limit,
         args=args,
         caller=caller,

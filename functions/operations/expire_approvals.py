@@ -1,9 +1,13 @@
-"""expire_approvals: settles approval requests that nobody answered, and sends the notices that are still due."""
+"""expire_approvals: settles approval requests that nobody answered, sends the notices that are still due, and forgets
+what writes were answered a month ago.
+"""
 
 from typing import Any
 
+from cpq import idempotency
 from cpq.approvals import expiry, notices
 from operations.tenants import every_tenant
+from quarry import database
 from quarry.identity import Caller, LambdaContext
 from quarry.runtime import operate
 
@@ -11,9 +15,13 @@ TIME_TO_FINISH_MS = 20_000
 """Left over before the function's own time-out, so that a message in flight can be noted as sent."""
 
 
+MOST_KEYS = 1000
+"""Idempotency keys that one run deletes of a tenant: the next one, a minute later, takes the rest."""
+
+
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
     """All tenants, one after the other; those that time did not suffice for wait for the next run."""
-    done = {"escalated": 0, "expired": 0, "notices_sent": 0}
+    done = {"escalated": 0, "expired": 0, "notices_sent": 0, "keys_forgotten": 0}
     for tenant in every_tenant():
         if context.get_remaining_time_in_millis() < TIME_TO_FINISH_MS:
             return {**done, "stopped": True}
@@ -21,7 +29,10 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         settled = expiry.settle_overdue(schedule)
         notices.plan_for_newcomers(tenant)
         sent = notices.send(tenant)
-        done = {name: done[name] + {**settled, "notices_sent": sent}[name] for name in done}
+        with database.transaction(tenant) as connection:
+            forgotten = idempotency.forget_old(connection, most=MOST_KEYS)
+        of_tenant = {**settled, "notices_sent": sent, "keys_forgotten": forgotten}
+        done = {name: done[name] + of_tenant[name] for name in done}
     return {**done, "stopped": False}
 
 

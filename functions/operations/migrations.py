@@ -69,6 +69,7 @@ def apply(
         rows = connection.execute("SELECT version, sha256 FROM quarry.migrations ORDER BY version").fetchall()
         applied = {row[0]: row[1] for row in rows}
         _refuse_rewritten_history(applied, migrations)
+        _know_the_settings_of_vectors(connection)
         done = []
         for migration in migrations:
             if migration.version in applied:
@@ -78,6 +79,12 @@ def apply(
         return done
     finally:
         connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+
+
+def _know_the_settings_of_vectors(connection: psycopg.Connection[Any]) -> None:
+    """To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones."""
+    if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
+        connection.execute("SELECT '[1]'::vector")
 
 
 def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 
-ROLES = ("quarry_read", "quarry_write", "quarry_ingest", "quarry_owner")
+ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
 
 
 def fill(stack: Stack, *, password: str) -> None:

@@ -67,13 +67,13 @@ class ApiKeys:
         self._invalid: _Memory[bool] = _Memory()
         self._asking: dict[Presented, asyncio.Task[Principal | None]] = {}
 
-    async def principal(self, key: str) -> Principal:
+    async def principal(self, key: str, *, ask: bool) -> Principal:
         """Whose key it is. The secret itself goes no further than this function."""
         if (parts := _KEY.fullmatch(key)) is None:
             raise RefusedError("The API key is not valid.")
         presented = (parts[1], hashlib.sha256(parts[2].encode()).hexdigest())
         principal = self._valid.get(presented)
-        if principal is None and not self._invalid.get(presented):
+        if principal is None and ask and not self._invalid.get(presented):
             principal = await self._ask(presented)
         if principal is None:
             raise RefusedError("The API key is not valid, or has ended.")

@@ -1,6 +1,6 @@
 """From a request's headers to its principal, by the configured mode."""
 
-from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 import aiohttp
 from starlette.requests import HTTPConnection
@@ -15,8 +15,14 @@ from proxy.settings import Settings
 
 API_KEY_HEADER = "x-api-key"
 
-Authenticate = Callable[[HTTPConnection, frozenset[str]], Awaitable[Principal]]
-"""Takes the audiences a token may name; raises RefusedError or UncheckedError."""
+
+class Authenticate(Protocol):
+    """Takes the audiences a token may name; raises RefusedError or UncheckedError.
+
+    Without ``ask`` nobody is asked whose an unknown key is: it is refused.
+    """
+
+    async def __call__(self, request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal: ...
 
 
 def authenticator(
@@ -26,7 +32,7 @@ def authenticator(
     if settings.auth_mode == "none":
         everyone = local_principal(settings, scopes=scopes)
 
-        async def grant(_request: HTTPConnection, _audiences: frozenset[str]) -> Principal:
+        async def grant(request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal:  # noqa: ARG001
             return everyone
 
         return grant
@@ -34,10 +40,10 @@ def authenticator(
     signing = SigningKeys(settings, session=session) if settings.takes_tokens else None
     tokens = Tokens(settings, keys=signing, scopes=scopes) if signing is not None else None
 
-    async def authenticate(request: HTTPConnection, audiences: frozenset[str]) -> Principal:
+    async def authenticate(request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal:
         given = credentials(request)
         if given.startswith(PREFIX) and keys is not None:
-            return await keys.principal(given)
+            return await keys.principal(given, ask=ask)
         if not given.startswith(PREFIX) and tokens is not None:
             return await tokens.principal(given, audiences=audiences)
         raise RefusedError("This kind of credentials is not accepted here.")

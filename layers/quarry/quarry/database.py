@@ -172,7 +172,7 @@ def _open(configuration: Settings) -> Session:
         if identity["exempt"]:
             raise Unavailable(
                 f"Refusing to serve as {configuration.db_user}: it is exempt from row-level security. "
-                "Set DB_USER to quarry_read, quarry_write or quarry_ingest."
+                "Set DB_USER to quarry_read, quarry_write, quarry_approve or quarry_ingest."
             )
     except BaseException:
         connection.close()

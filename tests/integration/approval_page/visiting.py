@@ -1,13 +1,29 @@
 """A browser without a screen, as far as the page needs one: visits a link, keeps cookies, sends the form."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+import pytest
+
 from approval_page.page import handler
-from tests.deployment import Context
+from tests.deployment import Context, forget
+
+
+@contextmanager
+def in_the_pages_role() -> Iterator[None]:
+    """The page's own execution environment, beside that of the tools."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DB_USER", "quarry_approve")
+        forget()
+        try:
+            yield
+        finally:
+            forget()
 
 
 @dataclass
@@ -65,6 +81,7 @@ class Browser:
             event["body"] = body
         if self.cookies:
             event["cookies"] = self.cookies
-        answer = handler(event, Context())
+        with in_the_pages_role():
+            answer = handler(event, Context())
         self.cookies = [cookie.partition(";")[0] for cookie in answer["cookies"]] or self.cookies
         return Answer(answer["statusCode"], answer["body"], answer["headers"])

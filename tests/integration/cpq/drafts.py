@@ -55,6 +55,6 @@ def draft(
 
 
 def rows(deployment: Deployment, query: str, *parameters: object, tenant: str = TENANT) -> list[DictRow]:
-    """What quarry_write sees or, by a statement with RETURNING, does."""
-    with deployment.connect("quarry_write") as connection, as_tenant(connection, tenant):
+    """What the owner sees or, by a statement with RETURNING, does: past what binds the tools, within the tenant."""
+    with deployment.connect("quarry_owner") as connection, as_tenant(connection, tenant):
         return connection.execute(query.encode(), parameters).fetchall()

@@ -20,7 +20,7 @@ from tests.integration.cpq.drafts import Line, draft, rows
 
 
 @contextmanager
-def printer(deployment: Deployment, aws_url: str, aws_variables: Mapping[str, str]) -> Iterator[Any]:
+def printer(deployment: Deployment, aws_url: str, aws_variables: Mapping[str, str], **more: str) -> Iterator[Any]:
     """quote_pdf with this release's layouts; gives an S3 client of the test's own."""
     s3 = client("s3", aws_url)
     buckets = {name: f"{name}-{uuid4().hex[:8]}" for name in ("templates", "documents")}
@@ -28,7 +28,7 @@ def printer(deployment: Deployment, aws_url: str, aws_variables: Mapping[str, st
         s3.create_bucket(Bucket=bucket)
     named = {"TEMPLATE_BUCKET": buckets["templates"], "DOCUMENT_BUCKET": buckets["documents"]}
     folder = {"TEMPLATES_DIR": str(ROOT / "templates")}
-    with deployment.serving("quarry_write", **aws_variables, **named, **folder):
+    with deployment.serving("quarry_write", **aws_variables, **named, **folder, **more):
         invoke(publishing, {})
         yield s3
 

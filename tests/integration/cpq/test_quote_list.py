@@ -41,7 +41,7 @@ def ids(answer: dict[str, Any]) -> list[str]:
 
 
 def set_version(deployment: Deployment, quote_id: str, column: bytes, value: object) -> None:
-    with deployment.connect("quarry_write") as connection, as_tenant(connection, "acme"):
+    with deployment.connect("quarry_owner") as connection, as_tenant(connection, "acme"):
         query = b"UPDATE cpq.quote_versions SET " + column + b" = %s WHERE quote_id = %s"
         connection.execute(query, [value, quote_id])
 

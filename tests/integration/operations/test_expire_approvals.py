@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from operations import expire_approvals
-from tests.deployment import Context, Deployment
+from tests.deployment import Context, Deployment, as_tenant
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import actions, ask, asked, let_expire, priced, status, variables
 from tests.integration.cpq.drafts import rows
@@ -68,7 +68,7 @@ def test_an_unanswered_request_goes_up_the_chain_and_at_its_end_back_to_the_writ
 def test_what_is_not_overdue_is_left_alone(deployment: Deployment) -> None:
     quote_id = priced(deployment)
     request = asked(quote_id)
-    assert run() == {"escalated": 0, "expired": 0, "notices_sent": 0, "stopped": False}
+    assert run() == {"escalated": 0, "expired": 0, "notices_sent": 0, "keys_forgotten": 0, "stopped": False}
     assert [item["id"] for item in status(quote_id)["pending_requests"]] == [request["id"]]
 
 
@@ -116,3 +116,29 @@ def test_an_approver_who_joins_while_a_request_is_open_gets_a_link(deployment: D
 
 def test_it_stops_in_time_and_says_so() -> None:
     assert run(remaining_ms=1000)["stopped"] is True
+
+
+def keys(deployment: Deployment) -> list[str]:
+    return [row["key"] for row in rows(deployment, "SELECT key FROM cpq.idempotency_keys ORDER BY key")]
+
+
+def test_idempotency_keys_are_forgotten_after_a_month_some_at_a_time(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expire_approvals, "MOST_KEYS", 2)
+    made = """
+        INSERT INTO cpq.idempotency_keys (tenant, tool, key, arguments_sha256, created_at)
+        SELECT 'acme', 'quote_create', 'age ' || days, '', now() - days * interval '1 day'
+        FROM unnest(ARRAY[1, 29, 31, 32, 33]) AS days RETURNING key
+    """
+    rows(deployment, made)
+    assert run()["keys_forgotten"] == 2
+    assert keys(deployment) == ["age 1", "age 29", "age 31"]
+    assert run()["keys_forgotten"] == 1
+    assert run()["keys_forgotten"] == 0
+    assert keys(deployment) == ["age 1", "age 29"]
+
+
+def test_a_younger_key_stays_whatever_a_tool_asks_for(deployment: Deployment) -> None:
+    with deployment.connect("quarry_write") as connection, as_tenant(connection, "acme"):
+        assert connection.execute("DELETE FROM cpq.idempotency_keys WHERE key = 'age 29'").rowcount == 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from equipment import get_product, search_equipment
 from local.database import OWNER
@@ -45,6 +46,16 @@ def test_a_later_release_applies_only_what_is_new(blank: Deployment, folder: Pat
     new = f"{len(NAMES) + 1:04}_parts"
     (folder / f"{new}.sql").write_text("CREATE TABLE quarry.parts (n integer);\nSELECT 1;\n", "utf-8")
     assert migrate(blank, folder)["applied"] == [new]
+
+
+def test_a_database_of_any_release_becomes_one_of_this(blank: Deployment, folder: Path) -> None:
+    owner = make_conninfo(blank.superuser_dsn, user=OWNER, password=PASSWORD)
+    found = migrations.read(folder)
+    for newest in range(1, len(found) + 1):
+        # Each in a session of its own, as if every one had been a release.
+        with psycopg.connect(owner, autocommit=True) as connection:
+            applied = migrations.apply(connection, found[:newest], model=MODEL, dimensions=DIMENSIONS)
+        assert applied == [found[newest - 1].name]
 
 
 def test_an_edited_migration_is_a_conflict_that_names_it(blank: Deployment, folder: Path) -> None:

@@ -5,6 +5,7 @@ import base64
 import json
 import threading
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +46,8 @@ class ScriptedLambda:
     calls: list[Call] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     """Functions whose caller went away before the answer."""
+    otherwise: Callable[[Call], Step | None] | None = None
+    """Asked where no step is left."""
     url: str = ""
     loop: asyncio.AbstractEventLoop | None = None
     transports: set[asyncio.Transport] = field(default_factory=set)
@@ -81,13 +84,17 @@ class ScriptedLambda:
             Call(name, request.query.get("Qualifier"), json.loads(body), context["custom"], id(request.transport))
         )
         steps = self.script[name.removeprefix("quarry-")]
-        step = steps.pop(0) if steps else Step(result={"echo": json.loads(body)})
+        step = steps.pop(0) if steps else self._unscripted(self.calls[-1])
         try:
             await asyncio.sleep(step.seconds)
         except asyncio.CancelledError:
             self.left.append(name.removeprefix("quarry-"))
             raise
         return _answer(request, step)
+
+    def _unscripted(self, call: Call) -> Step:
+        said = self.otherwise(call) if self.otherwise else None
+        return said or Step(result={"echo": call.event})
 
 
 def _answer(request: web.Request, step: Step) -> web.StreamResponse:

@@ -127,3 +127,30 @@ def test_a_principal_that_asks_too_often_waits_and_others_do_not(
         assert 1 <= int(mine[-1].headers["retry-after"]) <= 10
         assert mine[-1].json()["error"]["code"] == -32000
         assert proxy.modern("tools/list", headers={"X-API-Key": key(2)}).status_code == 200
+
+
+def test_an_address_that_guesses_is_told_to_wait_and_its_neighbours_come_in(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    functions.script["verify_api_key"] = [granted(), *[Step(result={"valid": False})] * 3]
+    with start_proxy(AUTH_MODE="api_key", REFUSALS_PER_MINUTE="3") as proxy:
+        assert proxy.modern("tools/list", headers={"X-API-Key": key(1)}).status_code == 200
+        # Whatever a header says of where it comes from.
+        guesses = [
+            proxy.modern("tools/list", headers={"X-API-Key": key(n), "X-Forwarded-For": f"192.0.2.{n}"})
+            for n in range(2, 7)
+        ]
+        assert [answer.status_code for answer in guesses] == [401, 401, 401, 429, 429]
+        assert 1 <= int(guesses[-1].headers["retry-after"]) <= 20
+        assert len(questions(functions)) == 4
+        assert proxy.modern("tools/list", headers={"X-API-Key": key(1)}).status_code == 200
+        assert proxy.modern("tools/list").status_code == 401
+
+
+def test_who_presents_nothing_is_told_where_to_log_in_however_often(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    with start_proxy(AUTH_MODE="api_key", REFUSALS_PER_MINUTE="1") as proxy:
+        assert [proxy.modern("tools/list").status_code for _ in range(3)] == [401] * 3
+        assert "www-authenticate" in proxy.modern("tools/list").headers
+    assert not functions.calls

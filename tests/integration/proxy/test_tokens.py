@@ -30,6 +30,7 @@ def issuer() -> Iterator[Issuer]:
 def variables(issuer: Issuer, **more: str) -> dict[str, str]:
     return {
         "AUTH_MODE": "oauth",
+        "REFUSALS_PER_MINUTE": "10000",
         "OAUTH_ISSUER": issuer.url,
         "OAUTH_AUDIENCE": AUDIENCE,
         "OAUTH_JWKS_PAUSE_SECONDS": "0",

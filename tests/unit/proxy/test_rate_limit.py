@@ -1,9 +1,10 @@
-"""A bucket per principal, refilled with time."""
+"""Buckets that are refilled with time."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.rate_limit import RateLimit
+from proxy.rate_limit import MOST_BUCKETS, RateLimit, network_of
 
 
 class Clock:
@@ -15,7 +16,7 @@ class Clock:
 
 def test_a_burst_passes_then_one_each_interval() -> None:
     clock = Clock()
-    limit = RateLimit(per_minute=60, burst=2, clock=clock)
+    limit = RateLimit[tuple[str, str]](per_minute=60, burst=2, clock=clock)
     assert [limit.take(("acme", "kim")) for _ in range(3)] == [0, 0, 1]
     clock.now = 0.5
     assert limit.take(("acme", "kim")) == 0.5
@@ -24,7 +25,7 @@ def test_a_burst_passes_then_one_each_interval() -> None:
 
 
 def test_the_same_name_in_another_tenant_is_another_principal() -> None:
-    limit = RateLimit(per_minute=60, burst=1, clock=Clock())
+    limit = RateLimit[tuple[str, str]](per_minute=60, burst=1, clock=Clock())
     assert limit.take(("acme", "kim")) == 0
     assert limit.take(("rival", "kim")) == 0
 
@@ -32,9 +33,39 @@ def test_the_same_name_in_another_tenant_is_another_principal() -> None:
 @given(st.lists(st.floats(0, 10), max_size=60))
 def test_never_more_pass_than_the_burst_and_what_time_has_earned(pauses: list[float]) -> None:
     clock = Clock()
-    limit = RateLimit(per_minute=60, burst=5, clock=clock)
+    limit = RateLimit[tuple[str, str]](per_minute=60, burst=5, clock=clock)
     passed = 0
     for pause in pauses:
         clock.now += pause
         passed += limit.take(("acme", "kim")) == 0
     assert passed <= 5 + clock.now + 1e-6
+
+
+def test_looking_takes_nothing() -> None:
+    limit = RateLimit[str](per_minute=60, burst=1, clock=Clock())
+    assert [limit.wait("192.0.2.1") for _ in range(3)] == [0, 0, 0]
+    assert limit.take("192.0.2.1") == 0
+    assert limit.wait("192.0.2.1") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::"),
+        ("", ""),
+    ],
+)
+def test_all_addresses_of_an_ipv6_customer_are_one(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+def test_ever_new_addresses_take_no_more_room() -> None:
+    limit = RateLimit[int](per_minute=60, burst=1, clock=Clock())
+    for number in range(MOST_BUCKETS + 10):
+        limit.take(number)
+    assert limit.wait(0) == 0
+    assert limit.wait(MOST_BUCKETS) == 1

@@ -1,0 +1,183 @@
+"""The database as it stands: every table is isolated, nothing goes around that, rights are those on record."""
+
+import difflib
+from pathlib import Path
+
+import pytest
+from psycopg.sql import SQL
+
+from tests.deployment import Deployment
+from tests.integration.tenancy.catalogue import SCHEMAS
+
+NO_TENANTS = {
+    "quarry.migrations": "which migrations were applied",
+    "quarry.embedding_model": "the one model of the database",
+    "search.corpora": "names of searchable tables",
+    "cpq.currencies": "ISO 4217",
+}
+"""Tables without a tenant, each the same for all of them and written by migrations alone."""
+
+NOT_FORCED = {"quarry.tenants"}
+"""Its policy binds every role but the owner, who goes from tenant to tenant when it migrates."""
+
+OF_THE_OWNER = {"cpq.chain_audit", "quarry.every_tenant"}
+"""SECURITY DEFINER: numbers an audit row, whose tenant the policies still check; names the tenants to schedules."""
+
+WIDER = {
+    ("quarry.embedding_queue", "worker_reads", "quarry_ingest"),
+    ("quarry.embedding_queue", "worker_updates", "quarry_ingest"),
+    ("quarry.embedding_queue", "worker_deletes", "quarry_ingest"),
+    ("quarry.embedding_cache", "worker_prunes", "quarry_ingest"),
+    ("quarry.embedding_cache", "worker_sees", "quarry_ingest"),
+    ("quarry.cancelled_calls", "worker_prunes", "quarry_ingest"),
+    ("quarry.cancelled_calls", "worker_sees", "quarry_ingest"),
+    ("quarry.api_keys", "presented_is_seen", "quarry_ingest,quarry_write"),
+    ("quarry.api_keys", "presented_is_marked", "quarry_ingest,quarry_write"),
+}
+"""Permissive policies beside the tenant's: the worker's for queue and pruning, and the one key that is presented."""
+
+ISOLATED = "(tenant = quarry.current_tenant())"
+
+TABLES = SQL("""
+    SELECT c.oid::regclass::text AS name, c.relkind, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
+        pg_get_userbyid(c.relowner) AS owner, EXISTS (
+            SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND a.attnotnull
+        ) AS has_tenant
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+""")
+POLICIES = SQL("""
+    SELECT schemaname || '.' || tablename AS name, policyname, permissive, cmd, qual, with_check,
+        array_to_string(ARRAY(SELECT unnest(roles)::text ORDER BY 1), ',') AS roles
+    FROM pg_policies
+""")
+DEFINERS = SQL("""
+    SELECT p.oid::regproc::text AS name, coalesce(array_to_string(p.proconfig, ';'), '') AS settings
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE p.prosecdef AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+""")
+UNIQUE = SQL("""
+    SELECT i.indrelid::regclass::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+        bool_or(a.attidentity <> '') AS identity
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+    WHERE i.indisunique AND n.nspname = ANY (%(schemas)s)
+    GROUP BY i.indexrelid, i.indrelid
+""")
+FOREIGN = SQL("""
+    SELECT k.conname AS name, k.confrelid::regclass::text AS target,
+        EXISTS (SELECT FROM unnest(k.conkey, k.confkey) AS pair (mine, its)
+            JOIN pg_attribute m ON m.attrelid = k.conrelid AND m.attnum = pair.mine AND m.attname = 'tenant'
+            JOIN pg_attribute t ON t.attrelid = k.confrelid AND t.attnum = pair.its AND t.attname = 'tenant')
+            AS names_tenant
+    FROM pg_constraint k JOIN pg_namespace n ON n.oid = k.connamespace
+    WHERE k.contype = 'f' AND n.nspname = ANY (%(schemas)s)
+""")
+RIGHTS = SQL("""
+    WITH roles AS (SELECT unnest(ARRAY['quarry_read', 'quarry_write', 'quarry_approve', 'quarry_ingest']) AS role),
+    tables AS (
+        SELECT c.oid, c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname NOT IN ('pg_catalog', 'information_schema')),
+    rights AS (
+        SELECT r.role, t.name, p.place, p.word || CASE
+            WHEN has_table_privilege(r.role, t.oid, p.word) THEN ''
+            ELSE ' (' || (
+                SELECT string_agg(a.attname::text, ', ' ORDER BY a.attnum) FROM pg_attribute a
+                WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+                    AND has_column_privilege(r.role, t.oid, a.attnum, p.word)) || ')' END AS right
+        FROM roles r CROSS JOIN tables t
+        CROSS JOIN (VALUES (1, 'SELECT'), (2, 'INSERT'), (3, 'UPDATE')) AS p (place, word)
+        UNION ALL
+        SELECT r.role, t.name, p.place, p.word
+        FROM roles r CROSS JOIN tables t
+        CROSS JOIN (VALUES (4, 'DELETE'), (5, 'TRUNCATE'), (6, 'TRIGGER'), (7, 'MAINTAIN')) AS p (place, word)
+        WHERE has_table_privilege(r.role, t.oid, p.word))
+    SELECT format('%%s  %%s  %%s', role, name, string_agg("right", ', ' ORDER BY place)) AS line
+    FROM rights WHERE "right" IS NOT NULL GROUP BY role, name ORDER BY role, name
+""")
+ON_RECORD = Path(__file__).with_name("rights.txt")
+
+
+def test_every_table_has_a_tenant_and_forced_row_level_security(deployment: Deployment) -> None:
+    tables = deployment.rows(TABLES.as_string())
+    assert {row["relkind"] for row in tables} == {"r"}, "a view would need a look of its own"
+    assert {row["owner"] for row in tables} == {"quarry_owner"}
+    assert {row["name"] for row in tables if not row["has_tenant"]} == NO_TENANTS.keys()
+    isolated = {row["name"] for row in tables if row["enabled"] and row["forced"]}
+    assert {row["name"] for row in tables} - isolated == NO_TENANTS.keys() | NOT_FORCED
+    assert {row["name"] for row in tables if row["enabled"]} >= NOT_FORCED
+
+
+def test_every_table_has_the_tenants_policy_and_no_other_lets_more_in(deployment: Deployment) -> None:
+    policies = deployment.rows(POLICIES.as_string())
+    isolating = {
+        row["name"]
+        for row in policies
+        if (row["roles"], row["cmd"], row["qual"], row["with_check"]) == ("public", "ALL", ISOLATED, ISOLATED)
+    }
+    tables = {row["name"] for row in deployment.rows(TABLES.as_string())}
+    assert isolating == tables - NO_TENANTS.keys()
+    permissive = {
+        (row["name"], row["policyname"], row["roles"])
+        for row in policies
+        if row["permissive"] == "PERMISSIVE" and row["policyname"] != "tenant_isolation"
+    }
+    assert permissive == WIDER
+
+
+def test_only_reviewed_functions_run_as_the_owner_and_none_takes_names_from_its_caller(
+    deployment: Deployment,
+) -> None:
+    definers = deployment.rows(DEFINERS.as_string())
+    assert {row["name"] for row in definers} == OF_THE_OWNER
+    assert {row["settings"] for row in definers} == {"search_path=pg_catalog, pg_temp"}
+
+
+def test_keys_between_tables_name_the_tenant(deployment: Deployment) -> None:
+    rows = deployment.rows(FOREIGN.as_string(), {"schemas": list(SCHEMAS)})
+    assert len(rows) > 50
+    assert {(row["name"], row["target"]) for row in rows if not row["names_tenant"]} == {
+        (row["name"], row["target"]) for row in rows if row["target"] in NO_TENANTS
+    }
+
+
+def test_what_has_to_be_unique_is_so_within_a_tenant_unless_the_database_draws_it(deployment: Deployment) -> None:
+    rows = deployment.rows(UNIQUE.as_string(), {"schemas": list(SCHEMAS)})
+    drawn = {("doc",), ("tid", "doc"), ("corpus", "doc"), ("ingest_id", "line")}
+    others = {
+        (row["name"], *row["columns"])
+        for row in rows
+        if "tenant" not in row["columns"]
+        and row["name"] not in NO_TENANTS
+        and not row["identity"]
+        and tuple(row["columns"]) not in drawn
+    }
+    assert others == {("quarry.api_keys", "id")}, "twelve random characters"
+
+
+def test_no_role_is_another_or_above_the_policies(deployment: Deployment) -> None:
+    assert deployment.rows(
+        "SELECT count(*) AS roles,"
+        " bool_or(rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)"
+        " AS above FROM pg_roles WHERE rolname LIKE 'quarry%' AND rolname <> 'quarry_owner'"
+    ) == [{"roles": 4, "above": False}]
+    memberships = (
+        "SELECT member::regrole::text AS name FROM pg_auth_members WHERE member::regrole::text LIKE 'quarry%'"
+    )
+    assert {row["name"] for row in deployment.rows(memberships)} == {"quarry_owner"}
+
+
+@pytest.mark.parametrize("schema", [*SCHEMAS, "public"])
+def test_nobody_makes_anything_in_a_schema(deployment: Deployment, schema: str) -> None:
+    creators = (
+        "SELECT rolname FROM pg_roles WHERE rolname LIKE 'quarry%%' AND rolname <> 'quarry_owner'"
+        " AND has_schema_privilege(rolname, %(schema)s, 'CREATE')"
+    )
+    assert deployment.rows(creators, {"schema": schema}) == []
+
+
+def test_each_role_has_the_rights_on_record(deployment: Deployment) -> None:
+    """A right that was added on purpose is reviewed as a line of rights.txt."""
+    now = [row["line"] for row in deployment.rows(RIGHTS.as_string(), {})]
+    difference = list(difflib.unified_diff(ON_RECORD.read_text("utf-8").splitlines(), now, "on record", "now", n=0))
+    assert difference == [], "\n".join(difference)
