@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 
 from equipment.queries import PRODUCTS
 from quarry import database, query_vectors
-from quarry.retrieval.corpus import EXACT_UP_TO, POOL, statement
+from quarry.retrieval.corpus import EXACT_UP_TO, FEEDBACK, POOL, statement
 from quarry.retrieval.part_numbers import part_numbers
 from quarry.retrieval.search import VECTOR_WEIGHT
 
@@ -23,7 +23,8 @@ def rows(
     filtered = any(value is not None for value in filters.values())
     return database.fetch(
         tenant,
-        statement(CORPUS, filtered=filtered, part_numbers=bool(models)),
+        # Of the vector leg alone its own order is wanted, not that by the best hit.
+        statement(CORPUS, filtered=filtered, part_numbers=bool(models), feedback=FEEDBACK if query else 0),
         {
             **filters,
             **query_vectors.given(vector),

@@ -17,7 +17,8 @@ from tests.e2e.looping import Answer, Ending, looping, passes
 
 pytestmark = pytest.mark.stack
 
-BACK_SECONDS = 20
+BACK_SECONDS = 45
+"""On a machine whose two processors other tests want too; alone it takes three."""
 
 CORRECT, DEGRADED, FAILED, CUT = Ending.CORRECT, Ending.DEGRADED, Ending.FAILED, Ending.CUT
 
@@ -36,7 +37,7 @@ def answers_around(stack: Stack, kill: Callable[[], None], *, outage: float | No
     """Every answer to clients that work through a kill and its repair, then through one that is repaired late."""
 
     async def main() -> list[Answer]:
-        async with asyncio.timeout(120), looping(stack.mcp) as answers:
+        async with asyncio.timeout(240), looping(stack.mcp) as answers:
             assert_only(answers, {CORRECT})
             await asyncio.to_thread(kill)
             await recovered(stack)
@@ -65,7 +66,7 @@ async def supervisor_paused(stack: Stack, *, seconds: float) -> AsyncIterator[No
 
 
 async def recovered(stack: Stack) -> None:
-    """Raises TimeoutError unless every part runs and a new client gets every case of a turn right in time."""
+    """Raises TimeoutError unless every part runs and a new client gets a case of each toolset right in time."""
     async with asyncio.timeout(BACK_SECONDS):
         while True:
             if all_alive(stack) and await passes(stack.mcp):

@@ -138,6 +138,43 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
     assert {row["model"] for row in found if row["_vector_rank"] is not None} == rare
 
 
+AT_ANGLES = """
+    UPDATE equipment.products_vectors v
+    SET embedding = (ARRAY[cos(d.hp / 1000), sin(d.hp / 1000)] || array_fill(0::float8, ARRAY[382]))::halfvec
+    FROM equipment.products d WHERE d.id = v.doc
+"""
+
+
+def test_a_walk_that_stops_early_compares_what_the_text_leg_found(deployment: Deployment) -> None:
+    deployment.put_products(*(product(f"W-{n}", hp=40 * n) for n in range(1, 43)), tenant="walked")
+    deployment.put_products(product("W-NEAR", hp=330, description="zebra"), tenant="walked")
+    deployment.put_products(product("W-FAR", hp=1000, description="zebra"), tenant="walked")
+    deployment.embed()
+    deployment.rows(AT_ANGLES, tenant="walked")
+
+    def ranks(*, exact_up_to: int) -> dict[str, int | None]:
+        found = database.fetch(
+            "walked",
+            statement(queries.PRODUCTS, filtered=True),
+            {
+                **NO_FILTER,
+                "hp_min": 1,
+                "tenant": "walked",
+                "query": "zebra",
+                **query_vectors.given(Vector([1.0] + [0.0] * (DIMENSIONS - 1))),
+                "vector_weight": 0.5,
+                "pool": 20,
+                "exact_up_to": exact_up_to,
+                "limit": 2,
+                "explain": False,
+            },
+        )
+        return {row["model"]: row["_vector_rank"] for row in found}
+
+    # The walk brings eight; this one is the ninth.
+    assert [ranks(exact_up_to=most)["W-NEAR"] for most in (41, 1000)] == [9, 9]
+
+
 WORDS = (
     "oilless scroll compressor",
     "refrigerated dryer",

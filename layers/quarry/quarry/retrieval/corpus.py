@@ -77,6 +77,7 @@ def statement(
     small: bool = False,
     texts: bool = False,
     budget: int = text_leg.BUDGET,
+    feedback: float = FEEDBACK,
 ) -> Composed:
     """One statement for both legs, fusion and the rows; see STATEMENT for its parameters, TEXT_LEG for ``budget``.
 
@@ -96,7 +97,7 @@ def statement(
         "condition": corpus.condition,
         "cached": query_vectors.CACHED,
         "model_key": Identifier(corpus.model_key or ""),
-        "feedback": Literal(FEEDBACK),
+        "feedback": Literal(feedback),
         "copies_shown": Literal(COPIES_SHOWN),
         "document": corpus.document or SQL("NULL"),
         **({"copy": corpus.copies.row, "copied_on": corpus.copies.on} if corpus.copies else {}),

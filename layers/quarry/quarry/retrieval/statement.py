@@ -25,7 +25,8 @@ nearest AS MATERIALIZED (
     SELECT coalesce(t.doc, v.doc) AS doc, t.raw, t.coverage, t.rank AS text_rank, v.similarity, v.rank AS vector_rank
     FROM text_leg t
     FULL JOIN (
-        SELECT doc, similarity, row_number() OVER (ORDER BY similarity DESC, doc) AS rank FROM nearest) v
+        SELECT n.*, row_number() OVER (ORDER BY similarity DESC, doc) AS rank
+        FROM (SELECT doc, similarity FROM nearest {compared}) n) v
     ON v.doc = t.doc {fill}),
 weighted AS MATERIALIZED (
     SELECT c.*, w.weight,
@@ -81,6 +82,7 @@ SMALL = {
     "scope": "few AS MATERIALIZED (SELECT documents <= %(exact_up_to)s AS yes FROM totals),",
     "exact_scope": "true",
     "walk": "",
+    "compared": "",
     "fill": "",
 }
 
@@ -101,19 +103,35 @@ FILTERED = {
 most AS MATERIALIZED (
     SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 100000)))::bigint AS rows
     FROM pg_class c WHERE c.oid = {index}::regclass),
+few AS MATERIALIZED (
+    SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
+    FROM (SELECT FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT (SELECT rows + 1 FROM most)) d),
 eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT (SELECT rows + 1 FROM most)),
-few AS MATERIALIZED (SELECT count(*) <= (SELECT rows FROM most) AS yes FROM eligible),""",
+    SELECT d.id FROM {base} d WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition}),""",
     "exact_scope": "v.doc = ANY (ARRAY(SELECT id FROM eligible))",
     "walk": WALK.format(
         index_scope="EXISTS (SELECT FROM {base} d WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})",
         # Of ten rows that the index offers, one may qualify: a full pool would cost ten times as much.
-        index_pool="least(%(pool)s, 2 * %(limit)s)",
+        index_pool="least(%(pool)s, 4 * %(limit)s)",
     ),
+    # In place of the rest of the pool: those of the text leg that would be in it, if similarity went on falling with the
+    # logarithm of the rank as it does among the rows that were walked.
+    "compared": """
+        UNION ALL
+        (SELECT x.doc, x.similarity FROM (
+             SELECT x.doc, 1 - (x.embedding <=> (SELECT vector FROM asked)) AS similarity FROM {vectors} x
+             WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
+                 AND x.doc = ANY (ARRAY(SELECT doc FROM text_leg EXCEPT SELECT doc FROM nearest))
+                 AND x.tenant = %(tenant)s OFFSET 0) x
+         WHERE x.similarity >= (
+             SELECT min(similarity) + regr_slope(similarity, ln(rank)) * ln(%(pool)s::float8 / nullif(count(*), 0))
+             FROM (SELECT similarity, row_number() OVER (ORDER BY similarity DESC) AS rank FROM nearest) r))""",
     "fill": """
     UNION ALL
-    (SELECT e.id, NULL, NULL, NULL, NULL, NULL FROM eligible e
-     WHERE e.id NOT IN (SELECT doc FROM text_leg) AND e.id NOT IN (SELECT doc FROM nearest)
+    (SELECT e.id, NULL, NULL, NULL, NULL, NULL
+     FROM (SELECT d.id FROM {base} d WHERE d.tenant = %(tenant)s AND {condition} LIMIT (SELECT rows FROM most)) e
+     WHERE (SELECT count(*) FROM nearest) < %(limit)s AND (SELECT count(*) FROM text_leg) < %(limit)s
+         AND e.id NOT IN (SELECT doc FROM text_leg) AND e.id NOT IN (SELECT doc FROM nearest)
      ORDER BY e.id LIMIT %(limit)s)""",
 }
 

@@ -70,7 +70,7 @@ SMALL = {**UNFILTERED, "seen_scope": "(SELECT yes FROM few)"}
 # Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
 # filter is asked of the best, one by one, until enough pass.
 FILTERED = {
-    "readable": "(SELECT count(*) > 2 * %(pool)s FROM eligible)",
+    "readable": "(SELECT eligible > 2 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "promising": """
     (SELECT e.id AS doc, s.bm25, s.idf
