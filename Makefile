@@ -135,7 +135,7 @@ browser:
 
 .PHONY: test check lint types imports drift format
 test: $(VENV)/test.stamp browser ## All tests, on real Postgres, real HTTP and real processes
-	@exec $(BIN)/python -m pytest $(PYTEST)
+	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(PYTEST)
 
 check: lint types imports drift ## Style, types, import rules, generated files
 
