@@ -51,7 +51,7 @@ def test_a_browser_cannot_put_a_notice_on_the_console_but_the_topic_can(tmp_path
     notices = Notices(tmp_path)
 
     async def post() -> list[int]:
-        app = application(lambda_api="http://127.0.0.1:9", notices=notices)
+        app = application(lambda_api="http://127.0.0.1:9", function="quarry-approval_page:live", notices=notices)
         async with Served(app) as url, aiohttp.ClientSession() as session:
             statuses = []
             for headers in ({"Origin": "http://evil.example"}, {}):
