@@ -196,7 +196,7 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 	@$(SAM) cfn-lint template.yaml
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
 
-artifacts-test: build $(VENV)/test.stamp ## Build, then run the golden cases on what would be deployed
+artifacts-test: build $(VENV)/test.stamp browser ## Build, then run end-to-end tests on what would be deployed (ALL=1: every one)
 	@exec $(BIN)/python -m tests.artefacts
 
 deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
