@@ -84,7 +84,7 @@ async def _connected(run: Run, provider: Provider, server: KnowledgeServer, *, t
     except TokenRefused as refused:
         raise Unavailable(
             "The knowledge server at KNOWLEDGE_MCP_URL refuses the token it was shown, or asks for one: the secret "
-            "that KNOWLEDGE_MCP_SECRET_ID names, a JSON object of tokens by tenant, needs a valid one for this tenant."
+            "that KNOWLEDGE_MCP_SECRET_ID names, a JSON object of tokens by tenant, needs a good one for this tenant."
         ) from refused
     except ExceptionGroup as group:
         broken, other = group.split((httpx2.HTTPError, MCPError, httpx2.InvalidURL))
