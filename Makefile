@@ -89,7 +89,7 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval calibrate bench bench-cold bench-scale bench-ingest tokens
+.PHONY: eval calibrate bench bench-cold bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -101,6 +101,9 @@ bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and toget
 
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports, and what it ships
 	@exec $(BIN)/python -m bench.cold
+
+cost: $(VENV)/serve.stamp ## What a deployed stack costs per million calls and per month, from the template's sizes
+	@exec $(BIN)/python -m bench.cost
 
 tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
 	@exec $(BIN)/python -m bench.tokens
@@ -197,7 +200,7 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 	@$(SAM) cfn-lint template.yaml
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
 
-artifacts-test: build $(VENV)/test.stamp ## Build, then run the golden cases on what would be deployed
+artifacts-test: build $(VENV)/test.stamp browser ## Build, then run end-to-end tests on what would be deployed (ALL=1: every one)
 	@exec $(BIN)/python -m tests.artefacts
 
 deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)

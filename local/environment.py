@@ -11,6 +11,11 @@ from local.stack import ACCESS_KEY, APPROVAL_TOPIC, DOCUMENT_BUCKET, REGION, TEM
 DEFAULT_TENANT = "default"
 APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
 """Functions, by their ids in template.yaml, that deal in approval links."""
+CANARY_SECRET = "quarry/canary"  # noqa: S105 - a name
+KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
+
+_FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
+"""What the caller's environment may say to the front, wherever it runs."""
 
 
 def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, str]:
@@ -67,16 +72,25 @@ def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
         "AZURE_OPENAI_API_VERSION": settings.azure_openai_api_version,
         "ASK_TOKEN_BUDGET": None if settings.ask_token_budget is None else str(settings.ask_token_budget),
         "KNOWLEDGE_MCP_URL": settings.knowledge_mcp_url or f"{stack.mcp}/knowledge",
+        "KNOWLEDGE_MCP_SECRET_ID": KNOWLEDGE_SECRET if settings.takes_keys and not settings.knowledge_mcp_url else "",
     }
     return {name: value for name, value in given.items() if value}
 
 
-def canary_environment(stack: Stack) -> dict[str, str]:
+def canary_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     return {
         "CANARY_MCP_URL": stack.mcp,
         "GOLDEN_DIR": str(ROOT / "tests" / "golden"),
         "AUDIT_FUNCTION": "quarry-verify_audit:live",
+        **({"CANARY_SECRET_ID": CANARY_SECRET} if settings.takes_keys else {}),
     }
+
+
+def built_front_environment(stack: Stack, settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
+    """What the front gets as a function; the template has the rest."""
+    origin = stack.mcp.removesuffix("/mcp")
+    kept = {name: value for name, value in given.items() if name.startswith(_FRONT) and value}
+    return {"PUBLIC_URL": given.get("PUBLIC_URL") or origin, "AUTH_MODE": settings.auth_mode, **kept}
 
 
 def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import boto3
-
 from local.environment import DEFAULT_TENANT
 from local.failure import LocalError
 from local.files import ROOT
@@ -57,9 +55,13 @@ def _event(arguments: argparse.Namespace) -> dict[str, Any]:
     return event
 
 
-def _scopes(text: str) -> list[str]:
+def every_scope() -> list[str]:
     manifest = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
-    known = sorted({tool["scope"] for tool in manifest["tools"]} | {f"{name}:read" for name in manifest["toolsets"]})
+    return sorted({tool["scope"] for tool in manifest["tools"]} | {f"{name}:read" for name in manifest["toolsets"]})
+
+
+def _scopes(text: str) -> list[str]:
+    known = every_scope()
     if text in ("all", "read"):
         return [scope for scope in known if text == "all" or scope.endswith(":read")]
     given = [part.strip() for part in text.split(",")]
@@ -71,6 +73,8 @@ def _scopes(text: str) -> list[str]:
 def _ask(event: dict[str, Any], *, deployed: str | None) -> dict[str, Any]:
     if deployed is None:
         return invoke(require(read_settings(os.environ).data_dir), "api_keys", event)
+    import boto3  # 0.15 s that the local stack need not pay, which asks for its own keys through this module's names
+
     client = boto3.client("lambda")
     answer = client.invoke(FunctionName=f"{deployed}-api_keys:live", Payload=json.dumps(event).encode())
     result: dict[str, Any] = json.loads(answer["Payload"].read())

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -22,6 +23,8 @@ class Settings(BaseModel):
     data_dir: Path = Path(".quarry")
     port: int = Field(default=8000, ge=0, le=65535)
     artifacts: bool = False
+    key: str | None = Field(default=None, repr=False)
+    auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
     reembed: bool = False
     openai_api_key: str | None = None
     openai_base_url: str | None = None
@@ -43,6 +46,15 @@ class Settings(BaseModel):
     slack_api_url: str | None = None
     embedding_model: str | None = None
     embedding_dimensions: int | None = Field(default=None, ge=1, le=2000)
+
+    @property
+    def takes_keys(self) -> bool:
+        return "api_key" in self.auth_mode
+
+    @property
+    def runs_built_front(self) -> bool:
+        """The front under its Lambda adapter, which nobody enters without credentials."""
+        return self.artifacts and self.auth_mode != "none"
 
     @property
     def remote_embeddings(self) -> bool:

@@ -1,7 +1,7 @@
 """`make artifacts-test`: is what `make build` made complete, and does it answer as the source does?
 
-Exit code 1 when it does not fit into Lambda, when a module does not come from where Lambda would find it, or when a
-golden case fails on the local stack that serves the build.
+Exit code 1 when it does not fit into Lambda, when a module does not come from where Lambda would find it, or when an
+end-to-end test fails on the local stack that serves the build. `ALL=1` runs all of them.
 """
 
 import json
@@ -13,18 +13,16 @@ import sysconfig
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
 
-from local import stack
 from local.failure import LocalError
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import FunctionSpec, read_functions
-from local.postgres_cluster import remove_cluster
 from local.serve.programs import require_build
 from tests.integration.lambda_server import lambda_server
 
@@ -33,6 +31,9 @@ _LIMIT_MB = 250
 # Some of these no function imports before its first call.
 _TYPESET = ("justmytype_intl_cjk", "justmytype_western_core", "typst")
 _THIRD_PARTY = ("openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
+# Every function at work, by its own front, by direct invokes and behind the built front, which runs the canary too.
+# The others try the local stack itself, or one more time what these have tried.
+_SUITE = ("approval", "direct_invoke", "events", "guarded", "ingest", "knowledge", "live_resources", "quote_pdf")
 _RUNTIME = {
     *("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py"),
     *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3"),
@@ -65,7 +66,7 @@ def main() -> int:
         functions = read_functions(build / "template.yaml", stack=Stack(), built=True)
         tools = {name: spec for name, spec in functions.items() if spec.layers}
         fronts = [spec for name, spec in functions.items() if name not in tools]
-        faults = [*oversized(functions), *strays(build, tools), *foreign(fronts), *golden_failures()]
+        faults = [*oversized(functions), *strays(build, tools), *foreign(fronts), *failures()]
     except LocalError as failure:
         faults = [str(failure)]
     print("\n".join(faults) or "the artefacts are complete and answer as the source does")
@@ -167,19 +168,12 @@ def origin(module: str, path: Path, homes: Mapping[Path, str]) -> str:
     return "python" if standard else str(path)
 
 
-def golden_failures() -> Iterator[str]:
-    data_dir = Path(mkdtemp(prefix="quarry-"))
-    data_dir.chmod(0o755)  # Postgres may run as another user
-    try:
-        with stack.start(data_dir, environment={**os.environ, "ARTIFACTS": "1"}) as running:
-            ended = subprocess.run(
-                [sys.executable, "-m", "local.golden", "--url", running.mcp], cwd=ROOT, check=False
-            )
-    finally:
-        remove_cluster(data_dir)
-        shutil.rmtree(data_dir)
+def failures() -> Iterator[str]:
+    tests = ["tests/e2e"] if os.environ.get("ALL") else [f"tests/e2e/test_{subject}.py" for subject in _SUITE]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "stack", *tests]
+    ended = subprocess.run(command, cwd=ROOT, env={**os.environ, "ARTIFACTS": "1"}, check=False)
     if ended.returncode != 0:
-        yield "golden cases failed on the build"
+        yield "end-to-end tests failed on the build"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import Any
 
 import httpx2
@@ -15,6 +16,8 @@ from assistant.configuration import KnowledgeServer
 
 SEARCH_SECONDS = 30.0
 CONNECT_SECONDS = 5.0
+
+_REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
 class Passage(BaseModel):
@@ -45,6 +48,10 @@ class SearchFailed(Exception):
         self.reason = reason
 
 
+class TokenRefused(Exception):
+    """The server asks for another token than it was shown, or for one at all."""
+
+
 class KnowledgeBase:
     """One connection; searches may overlap on it."""
 
@@ -69,21 +76,42 @@ class KnowledgeBase:
 
 @asynccontextmanager
 async def connect(server: KnowledgeServer, *, traceparent: str) -> AsyncIterator[KnowledgeBase]:
-    """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group."""
+    """Raises TokenRefused before anything was answered.
+
+    What else fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group.
+    """
     headers = {"Authorization": f"Bearer {server.token}"} if server.token else {}
     if traceparent:
         headers["traceparent"] = traceparent
     timeout = httpx2.Timeout(SEARCH_SECONDS, connect=CONNECT_SECONDS)
-    async with (
-        # One refused connection would end the SDK's task group, and the run with it.
-        httpx2.AsyncClient(headers=headers, timeout=timeout, transport=httpx2.AsyncHTTPTransport(retries=2)) as http,
-        Client(
-            streamable_http_client(server.url, http_client=http),
-            read_timeout_seconds=SEARCH_SECONDS,
-            client_info=types.Implementation(name="quarry-assistant", version="1"),
-        ) as client,
-    ):
-        yield KnowledgeBase(client)
+    refused = connected = False
+
+    async def note(response: httpx2.Response) -> None:
+        nonlocal refused
+        refused = refused or response.status_code in _REFUSALS
+
+    try:
+        async with (
+            # One refused connection would end the SDK's task group, and the run with it.
+            httpx2.AsyncClient(
+                headers=headers,
+                timeout=timeout,
+                transport=httpx2.AsyncHTTPTransport(retries=2),
+                event_hooks={"response": [note]},
+            ) as http,
+            Client(
+                streamable_http_client(server.url, http_client=http),
+                read_timeout_seconds=SEARCH_SECONDS,
+                client_info=types.Implementation(name="quarry-assistant", version="1"),
+            ) as client,
+        ):
+            connected = True
+            yield KnowledgeBase(client)
+    except ExceptionGroup as group:
+        # The SDK does not say with which status it was refused.
+        if refused and not connected:
+            raise TokenRefused from group
+        raise
 
 
 def _document(structured: Any, text: str) -> Any:

@@ -12,7 +12,7 @@ from mcp import MCPError
 from assistant.agent import Agent, Run
 from assistant.chat import open_chat
 from assistant.configuration import KnowledgeServer, Provider
-from assistant.knowledge_base import connect
+from assistant.knowledge_base import TokenRefused, connect
 from quarry.errors import Unavailable
 
 LOOK_EVERY_S = 1.0
@@ -81,6 +81,11 @@ async def _connected(run: Run, provider: Provider, server: KnowledgeServer, *, t
         async with connect(server, traceparent=traceparent) as knowledge, open_chat(provider) as model:
             reached = True
             await Agent(run, model=model, knowledge=knowledge).work()
+    except TokenRefused as refused:
+        raise Unavailable(
+            "The knowledge server at KNOWLEDGE_MCP_URL refuses the token it was shown, or asks for one: the secret "
+            "that KNOWLEDGE_MCP_SECRET_ID names, a JSON object of tokens by tenant, needs a good one for this tenant."
+        ) from refused
     except ExceptionGroup as group:
         broken, other = group.split((httpx2.HTTPError, MCPError, httpx2.InvalidURL))
         if broken is None or other is not None:

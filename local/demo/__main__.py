@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -18,6 +19,9 @@ from local.demo.request import parse_request
 from local.demo.session import PROMPT, QUOTE_URI, McpTools, characteristics_uri, read_prompt, read_template
 from local.demo.template import PARTIALS, house_facts, sections
 from local.demo.trace import Trace
+from local.serve.own_keys import key_for
+from local.settings import read_settings
+from operations.golden.asking import connected
 
 REQUEST = "100HP oilless compressor for food-grade plant"
 CUSTOMER = "Meadowbrook Foods (example)"
@@ -69,7 +73,8 @@ async def _is_up(host: str, port: int) -> bool:
 
 
 async def _connect_and_draft(url: str, *, request: str, customer: str) -> str:
-    async with Client(url) as client:
+    key = key_for(url, read_settings(os.environ))
+    async with connected(url, key=key, name="quarry-demo") as client:
         return await draft_quote(client, request=request, customer=customer, today=date.today())
 
 

@@ -1,4 +1,7 @@
-"""`python -m local.front`: serves the approval page and takes the SNS topic's messages, until SIGTERM or Ctrl-C."""
+"""`python -m local.front`: a function's URL, as AWS would serve it, until SIGTERM or Ctrl-C.
+
+With --notices it also takes the messages of the SNS topic on which approvers are told.
+"""
 
 import argparse
 import json
@@ -13,20 +16,21 @@ from local.front.notices import Notices
 from local.lifeline import die_with_parent
 from local.ports import HOST
 
-FUNCTION = "quarry-approval_page:live"
-
-_LAMBDA = web.AppKey("lambda", str)
+_URL = web.AppKey("url", str)
 _SESSION = web.AppKey("session", aiohttp.ClientSession)
 _NOTICES = web.AppKey("notices", Notices)
 
 
-def application(*, lambda_api: str, notices: Notices) -> web.Application:
+def application(*, lambda_api: str, function: str, notices: Notices | None = None) -> web.Application:
+    """With ``notices`` /sns and /healthz are its own; else the function answers for every path."""
     app = web.Application(client_max_size=6 * 1024 * 1024)
-    app[_LAMBDA], app[_NOTICES] = lambda_api, notices
+    app[_URL] = f"{lambda_api}/2015-03-31/functions/{function}/invocations"
     app.cleanup_ctx.append(_session)
-    app.router.add_get("/healthz", _health)
-    app.router.add_post("/sns", _take_notice)
-    app.router.add_route("*", "/approve{rest:(/.*)?}", _forward)
+    if notices is not None:
+        app[_NOTICES] = notices
+        app.router.add_get("/healthz", _health)
+        app.router.add_post("/sns", _take_notice)
+    app.router.add_route("*", "/{rest:.*}", _forward)
     return app
 
 
@@ -50,9 +54,8 @@ async def _take_notice(request: web.Request) -> web.Response:
 
 
 async def _forward(request: web.Request) -> web.Response:
-    url = f"{request.app[_LAMBDA]}/2015-03-31/functions/{FUNCTION}/invocations"
     event = event_of(request, await request.read())
-    async with request.app[_SESSION].post(url, data=json.dumps(event)) as answer:
+    async with request.app[_SESSION].post(request.app[_URL], data=json.dumps(event)) as answer:
         payload = await answer.read()
     if answer.status != 200 or "X-Amz-Function-Error" in answer.headers:
         return web.Response(status=502, text="Internal Server Error")
@@ -64,9 +67,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.front", description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--lambda-api", required=True)
-    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--function", required=True)
+    parser.add_argument("--notices", type=Path, metavar="DATA_DIR")
     options = parser.parse_args()
-    app = application(lambda_api=options.lambda_api, notices=Notices(options.data_dir))
+    notices = Notices(options.notices) if options.notices else None
+    app = application(lambda_api=options.lambda_api, function=options.function, notices=notices)
     web.run_app(app, host=HOST, port=options.port, print=None, access_log=None)
 
 

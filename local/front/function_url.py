@@ -20,7 +20,7 @@ def event_of(request: web.Request, body: bytes) -> dict[str, Any]:
         "routeKey": "$default",
         "rawPath": request.path,
         "rawQueryString": request.query_string,
-        "headers": {**headers, "x-forwarded-proto": "http"},
+        "headers": {**headers, "x-forwarded-proto": "http", "x-forwarded-for": request.remote or "127.0.0.1"},
         "requestContext": {
             "accountId": "anonymous",
             "domainName": request.host,

@@ -60,9 +60,14 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
         parts.stack.model_copy(update={"processes": processes}).write()
         if first:
             seconds = time.monotonic() - started
-            console.line(
-                farewell(endpoint=parts.stack.mcp, tools=count_tools(), seconds=seconds, data_dir=settings.data_dir)
+            said = farewell(
+                endpoint=parts.stack.mcp,
+                tools=count_tools(),
+                seconds=seconds,
+                data_dir=settings.data_dir,
+                takes_keys=settings.takes_keys,
             )
+            console.line(said)
 
     async def run() -> int:
         supervisor = Supervisor(

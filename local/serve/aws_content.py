@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from local.serve import own_keys
 from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 
 ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
@@ -30,6 +31,7 @@ def fill(stack: Stack, *, password: str) -> None:
                 "dbname": stack.database.name,
             },
         )
+    own_keys.publish(stack)
 
 
 def _open_topic(stack: Stack) -> None:

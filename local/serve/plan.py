@@ -11,7 +11,7 @@ from local.files import ROOT, write_json
 from local.ports import HOST, assign_ports
 from local.postgres import EmbeddedPostgres
 from local.publish import publish_templates
-from local.serve import corpus, programs
+from local.serve import corpus, own_keys, programs
 from local.serve.aws_content import ROLES, fill
 from local.serve.programs import Parts
 from local.serve.supervisor import Step
@@ -74,7 +74,7 @@ def steps(parts: Parts) -> list[Step]:
         Step("aws", "starting S3, Secrets Manager and SNS", program=programs.aws(parts)),
         embeddings,
         Step("lambda", "starting the Lambda API", program=programs.lambda_api(parts)),
-        Step("approvals", "starting the approval page", program=programs.front(parts), after=("lambda",)),
+        Step("approvals", "starting the approval page", program=programs.approvals(parts), after=("lambda",)),
         Step("database", "applying migrations", work=lambda _: _prepare_database(parts), after=("postgres",)),
         Step("templates", "publishing", work=lambda _: _publish(parts), after=("aws", "lambda", "database")),
         Step(
@@ -83,6 +83,7 @@ def steps(parts: Parts) -> list[Step]:
             work=lambda report: _load_corpus(parts, report),
             after=("templates", "embeddings"),
         ),
+        *_keys(parts),
         # On a first start clients find the door closed rather than an empty database.
         Step(
             "proxy",
@@ -91,6 +92,13 @@ def steps(parts: Parts) -> list[Step]:
             after=("lambda", "database") if _is_loaded(parts) else ("corpus",),
         ),
     ]
+
+
+def _keys(parts: Parts) -> list[Step]:
+    if not parts.settings.takes_keys:
+        return []
+    work = Step("keys", "looking for its own", work=lambda _: own_keys.make(parts.stack), after=("templates",))
+    return [work]
 
 
 def _kept_key(record: Path) -> str:

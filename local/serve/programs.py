@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from botocore.exceptions import BotoCoreError
 from psycopg import AsyncConnection, OperationalError
@@ -15,6 +16,7 @@ from local.environment import (
     APPROVERS_LINKS,
     approvals_environment,
     assistant_environment,
+    built_front_environment,
     canary_environment,
     functions_environment,
     proxy_environment,
@@ -95,7 +97,8 @@ def lambda_api(parts: Parts) -> Program:
     # The chat provider's key is for the one function that needs it.
     assistant = assistant_environment(parts.stack, parts.settings)
     approvals = approvals_environment(parts.stack, parts.settings, key=parts.approval_key)
-    own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack)}
+    own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack, parts.settings)}
+    own["Proxy"] = built_front_environment(parts.stack, parts.settings, parts.base)
     write_json(overrides, {"Parameters": variables, **own, **dict.fromkeys(APPROVERS_LINKS, approvals)})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
@@ -110,14 +113,19 @@ def lambda_api(parts: Parts) -> Program:
     )
 
 
-def front(parts: Parts) -> Program:
-    root = parts.stack.approvals.removesuffix("/approve")
-    options = ("--port", _port(root), "--lambda-api", parts.stack.lambda_api, "--data-dir", str(parts.stack.data_dir))
+def approvals(parts: Parts) -> Program:
+    notices = ("--notices", str(parts.stack.data_dir))
+    return _function_url(parts, "approvals", parts.stack.approvals, "approval_page", *notices)
+
+
+def _function_url(parts: Parts, name: str, url: str, function: str, *options: str) -> Program:
+    address = urlsplit(url)
+    shown = ("--port", str(address.port), "--function", f"quarry-{function}:live", "--lambda-api")
     return Program(
-        name="approvals",
-        command=_python("local.front", *options),
+        name=name,
+        command=_python("local.front", *shown, parts.stack.lambda_api, *options),
         environment=parts.base,
-        ready=lambda: answers(f"{root}/healthz"),
+        ready=lambda: answers(f"{address.scheme}://{address.netloc}/healthz"),
     )
 
 
@@ -129,6 +137,8 @@ def require_build(root: Path) -> Path:
 
 
 def proxy(parts: Parts) -> Program:
+    if parts.settings.runs_built_front:
+        return _function_url(parts, "proxy", parts.stack.mcp, "proxy")
     variables = proxy_environment(parts.stack, host="127.0.0.1", port=parts.mcp_port)
     return Program(
         name="proxy",

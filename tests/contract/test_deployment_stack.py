@@ -1,5 +1,6 @@
 """template.yaml's stack: who may do what, what stands in the network, and what the alarms look at."""
 
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,8 @@ import pytest
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.template import heard_globals, merge_globals
+from local.lambda_api.intrinsics import Stack
+from local.lambda_api.template import heard_globals, merge_globals, read_functions
 from quarry.metrics import NAMESPACE, Metric
 
 TEMPLATE = read_template(ROOT / "template.yaml")
@@ -153,8 +155,65 @@ def test_a_release_is_migrated_and_published_before_the_canary_judges_it() -> No
         assert RESOURCES[name]["Properties"]["Release"] == {"Ref": layer}
 
 
+STAGES = TEMPLATE["Mappings"]["Stages"]
+CONFIGURED = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+
+
+def parameters_of(stage: str) -> dict[str, str]:
+    pairs = CONFIGURED[stage]["deploy"]["parameters"]["parameter_overrides"]
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
 def test_production_is_spread_over_zones_protected_and_released_bit_by_bit() -> None:
-    production, development = TEMPLATE["Mappings"]["Stages"]["prod"], TEMPLATE["Mappings"]["Stages"]["dev"]
+    production, development = STAGES["prod"], STAGES["dev"]
     assert (production["MultiAz"], production["DeletionProtection"]) == (True, True)
     assert "Canary" in production["Deployment"]
     assert production["BackupDays"] >= 7 > development["BackupDays"] >= 1
+
+
+def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None:
+    development = STAGES["dev"]
+    assert (development["InstanceClass"], development["MultiAz"]) == ("db.t4g.micro", False)
+    assert (development["DeletionProtection"], development["SnapStart"]) == (False, "None")
+    assert RESOURCES["DatabaseProxy"]["Condition"] == "IsNotDev"
+    assert RESOURCES["NatB"]["Condition"] == "MakesSecondNat"
+    assert STAGES["staging"]["DeletionProtection"] is True
+
+
+def test_every_stage_is_configured_under_its_own_name_and_with_parameters_that_exist() -> None:
+    assert CONFIGURED.keys() - {"version", "default"} == STAGES.keys()
+    for stage in STAGES:
+        deploy = CONFIGURED[stage]["deploy"]["parameters"]
+        assert deploy["stack_name"] == f"quarry-{stage}"
+        assert parameters_of(stage)["Stage"] == stage
+        assert parameters_of(stage).keys() <= TEMPLATE["Parameters"].keys()
+
+
+MEMORY_GIB = {"db.m7g.large": 8, "db.t4g.medium": 4, "db.t4g.micro": 1}
+LEFT_FOR_THE_SYSTEM = 0.92
+"""Of an instance's memory RDS counts what its own processes leave (DBInstanceClassMemory)."""
+BYTES_PER_CONNECTION = 9_531_392
+"""RDS for PostgreSQL's default of max_connections: memory by this, at most 5,000."""
+UNRESERVABLE = 100
+
+
+def test_what_is_reserved_protects_the_database_and_leaves_the_account_its_share() -> None:
+    stack = Stack(parameters=parameters_of("prod"))
+    reserved = {
+        spec.logical_id: spec.reserved_concurrency
+        for spec in read_functions(ROOT / "template.yaml", stack=stack, built=False).values()
+    }
+    without = {"PublishTemplates", "GoldenCanary"}
+    assert {name for name, most in reserved.items() if most is None} == without
+    limits = {name: most for name, most in reserved.items() if most is not None}
+    assert sum(limits.values()) == 658 <= 1000 - UNRESERVABLE
+    connections = sum(most for name, most in limits.items() if name not in FRONTS)
+    memory = MEMORY_GIB[STAGES["prod"]["InstanceClass"]] * 2**30 * LEFT_FOR_THE_SYSTEM
+    pool = RESOURCES["DatabaseProxyTargets"]["Properties"]["ConnectionPoolConfigurationInfo"]
+    assert connections <= memory // BYTES_PER_CONNECTION * pool["MaxConnectionsPercent"] / 100
+
+
+@pytest.mark.parametrize("stage", ["dev", "staging"])
+def test_a_small_account_can_take_the_other_stages(stage: str) -> None:
+    functions = read_functions(ROOT / "template.yaml", stack=Stack(parameters=parameters_of(stage)), built=False)
+    assert {spec.reserved_concurrency for spec in functions.values()} == {None}

@@ -14,7 +14,7 @@ from local.postgres_cluster import remove_cluster
 from local.stack import Stack
 
 # A developer's own key would send the corpus to a provider, and golden scores are calibrated for the local model.
-PROVIDERS = ("OPENAI_", "AZURE_", "CHAT_", "KNOWLEDGE_")
+PROVIDERS = ("OPENAI_", "AZURE_", "CHAT_", "KNOWLEDGE_", "AUTH_MODE", "OAUTH_")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(PROVIDERS)}
 
 
@@ -25,8 +25,9 @@ class House:
         self.data_dir = data_dir
         self._running = ExitStack()
 
-    def start(self) -> Stack:
-        return self._running.enter_context(local_stack.start(self.data_dir, environment=ENVIRONMENT))
+    def start(self, **variables: str) -> Stack:
+        environment = {**ENVIRONMENT, **variables}
+        return self._running.enter_context(local_stack.start(self.data_dir, environment=environment))
 
     def stop(self) -> None:
         self._running.close()

@@ -36,14 +36,14 @@ class Verdict:
 
 
 @asynccontextmanager
-async def connected(url: str, *, key: str | None = None) -> AsyncIterator[Client]:
+async def connected(url: str, *, key: str | None = None, name: str = "quarry-canary") -> AsyncIterator[Client]:
     """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=CASE_SECONDS) as http,
         Client(
             streamable_http_client(url, http_client=http),
-            client_info=Implementation(name="quarry-canary", version="1"),
+            client_info=Implementation(name=name, version="1"),
         ) as client,
     ):
         yield client
@@ -73,8 +73,8 @@ async def run_patiently(client: Client, case: Case) -> Verdict:
     return verdict
 
 
-async def run_all(url: str, folder: Path) -> list[Verdict]:
-    async with connected(url) as client:
+async def run_all(url: str, folder: Path, *, key: str | None = None) -> list[Verdict]:
+    async with connected(url, key=key) as client:
         return [await run_case(client, case) for case in load(folder, year=await sample_year(client))]
 
 

@@ -41,6 +41,7 @@ def _knowledge() -> Iterator[ScriptedKnowledge]:
 @pytest.fixture
 def knowledge(_knowledge: ScriptedKnowledge) -> ScriptedKnowledge:
     _knowledge.seconds = 0.0
+    _knowledge.refusal = None
     _knowledge.faults.clear()
     _knowledge.searched.clear()
     _knowledge.headers.clear()

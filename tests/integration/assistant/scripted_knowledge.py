@@ -13,6 +13,7 @@ import uvicorn
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from local.files import ROOT
@@ -39,10 +40,13 @@ class Searched:
 
 @dataclass
 class ScriptedKnowledge:
-    """A search whose query holds a word of `faults` fails as it says; each takes `seconds`."""
+    """A search whose query holds a word of `faults` fails as it says; each takes `seconds`. With `refusal`, that
+    status is all that anybody gets.
+    """
 
     url: str = ""
     seconds: float = 0.0
+    refusal: int | None = None
     faults: dict[str, str] = field(default_factory=dict)
     searched: list[Searched] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -100,4 +104,7 @@ class _Noting:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             self._knowledge.headers.append({name.decode(): value.decode() for name, value in scope["headers"]})
+            if self._knowledge.refusal is not None:
+                await Response(status_code=self._knowledge.refusal)(scope, receive, send)
+                return
         await self._application(scope, receive, send)

@@ -161,6 +161,17 @@ def test_a_knowledge_server_that_cannot_be_reached_makes_ask_unavailable(
     assert chat.asked == []
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_token_that_is_refused_is_said_with_the_setting_that_holds_it(
+    status: int, ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    knowledge.refusal = status
+    answer = ask("Who competes?")
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", False)
+    assert "KNOWLEDGE_MCP_SECRET_ID" in answer["message"]
+    assert chat.asked == []
+
+
 def test_a_search_that_hangs_is_cut_by_the_time_budget(
     ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
 ) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psycopg
+import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
+from local.lambda_api.cloudformation import read_template
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import read_functions
 from local.lambda_api.variables import process_environment
@@ -16,11 +18,20 @@ from tests.deployment import PASSWORD, Deployment
 from tests.integration.runtime_service import Service
 from tests.sample_rows import PRODUCTS
 
+TEMPLATE = ROOT / "template.yaml"
+FUNCTIONS = read_functions(TEMPLATE, stack=Stack(), built=False)
+SNAPSHOTS = [
+    name
+    for name, resource in read_template(TEMPLATE)["Resources"].items()
+    if "SnapStart" in resource.get("Properties", {}) and name != "Proxy"
+]
+"""The front has no database, and a test of its own."""
+
 
 @contextmanager
-def environment(deployment: Deployment, **changed: str) -> Iterator[Service]:
+def environment(deployment: Deployment, function: str = "GetProduct", **changed: str) -> Iterator[Service]:
     service = Service()
-    spec = read_functions(ROOT / "template.yaml", stack=Stack(), built=False)["quarry-get_product"]
+    spec = next(spec for spec in FUNCTIONS.values() if spec.logical_id == function)
     own = {
         "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start",
         "DB_HOST": deployment.host,
@@ -66,6 +77,16 @@ def test_a_restored_environment_is_connected_before_its_first_call(deployment: D
         assert service.next() == ("/invocation/next", None)
         assert sessions(deployment, end=True) == 1
         assert service.call({"model": "QMB30"})["product"]["model"] == "QMB30"
+
+
+@pytest.mark.parametrize("function", SNAPSHOTS)
+def test_every_function_with_snapstart_lets_go_and_takes_up_again(deployment: Deployment, function: str) -> None:
+    with environment(deployment, function) as service:
+        assert service.next() == ("/restore/next", None)
+        assert sessions(deployment) == 0
+        service.answers.put({})
+        assert service.next() == ("/invocation/next", None)
+        assert sessions(deployment) == 1
 
 
 def test_a_database_that_is_away_does_not_fail_the_restore(deployment: Deployment) -> None:

@@ -51,7 +51,7 @@ def test_a_browser_cannot_put_a_notice_on_the_console_but_the_topic_can(tmp_path
     notices = Notices(tmp_path)
 
     async def post() -> list[int]:
-        app = application(lambda_api="http://127.0.0.1:9", notices=notices)
+        app = application(lambda_api="http://127.0.0.1:9", function="quarry-approval_page:live", notices=notices)
         async with Served(app) as url, aiohttp.ClientSession() as session:
             statuses = []
             for headers in ({"Origin": "http://evil.example"}, {}):
@@ -64,6 +64,30 @@ def test_a_browser_cannot_put_a_notice_on_the_console_but_the_topic_can(tmp_path
     (notice,) = notices.read()
     assert notice.link == "http://127.0.0.1:1/approve/t.s"
     assert (tmp_path / "approval-notices.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_without_notices_every_path_is_the_functions() -> None:
+    asked: list[str] = []
+
+    async def invoke(request: web.Request) -> web.Response:
+        event = await request.json()
+        asked.append(f"{request.match_info['name']} {event['rawPath']} {event['headers']['x-forwarded-for']}")
+        return web.json_response({"statusCode": 200, "headers": {}, "body": "ok"})
+
+    async def visit() -> None:
+        functions = web.Application()
+        functions.router.add_post("/2015-03-31/functions/{name}/invocations", invoke)
+        async with (
+            Served(functions) as lambda_api,
+            Served(application(lambda_api=lambda_api, function="quarry-proxy:live")) as url,
+            aiohttp.ClientSession() as session,
+        ):
+            for path in ("/mcp/quotes", "/healthz", "/sns"):
+                async with session.post(f"{url}{path}") as answer:
+                    assert await answer.text() == "ok"
+
+    asyncio.run(visit())
+    assert asked == [f"quarry-proxy:live {path} 127.0.0.1" for path in ("/mcp/quotes", "/healthz", "/sns")]
 
 
 def test_the_console_reads_out_whose_link_it_is_and_nothing_of_earlier_runs(tmp_path: Path) -> None:

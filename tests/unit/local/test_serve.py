@@ -6,12 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from local.environment import assistant_environment, child_base, functions_environment, proxy_environment
+from local.environment import (
+    CANARY_SECRET,
+    KNOWLEDGE_SECRET,
+    assistant_environment,
+    built_front_environment,
+    canary_environment,
+    child_base,
+    functions_environment,
+    proxy_environment,
+)
 from local.failure import LocalError
+from local.files import write_json
+from local.lock import exclusive
 from local.serve.clients import farewell
 from local.serve.console import Console, Progress
 from local.serve.corpus import fingerprint, is_loaded, record_loaded
 from local.serve.logs import fresh_log, tail
+from local.serve.own_keys import key_for
 from local.serve.programs import require_build
 from local.settings import read_settings
 from local.stack import DatabaseAddress, Stack, running
@@ -85,6 +97,51 @@ def test_the_database_user_is_left_to_the_template(stack: Stack) -> None:
     assert "DB_USER" not in functions_environment(stack, read_settings({}), password="p")
 
 
+def test_where_keys_are_asked_for_the_canary_and_ask_have_theirs_by_secret(stack: Stack) -> None:
+    closed, open_ = read_settings({"AUTH_MODE": "oauth+api_key"}), read_settings({})
+    assert canary_environment(stack, closed)["CANARY_SECRET_ID"] == CANARY_SECRET
+    assert assistant_environment(stack, closed)["KNOWLEDGE_MCP_SECRET_ID"] == KNOWLEDGE_SECRET
+    assert "CANARY_SECRET_ID" not in canary_environment(stack, open_)
+    assert "KNOWLEDGE_MCP_SECRET_ID" not in assistant_environment(stack, open_)
+    # Another server must not see the key of this one.
+    elsewhere = closed.model_copy(update={"knowledge_mcp_url": "https://kb.example.com/mcp"})
+    assert "KNOWLEDGE_MCP_SECRET_ID" not in assistant_environment(stack, elsewhere)
+
+
+def test_the_built_front_gets_the_callers_settings_for_it_and_nothing_else(stack: Stack) -> None:
+    settings = read_settings({"AUTH_MODE": "api_key", "ARTIFACTS": "1"})
+    given = {"RATE_BURST": "7", "OAUTH_ISSUER": "", "HOME": "/root", "PORT": "1"}
+    assert built_front_environment(stack, settings, given) == {
+        "PUBLIC_URL": "http://127.0.0.1:8000",
+        "AUTH_MODE": "api_key",
+        "RATE_BURST": "7",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "built"),
+    [
+        ({"ARTIFACTS": "1"}, False),
+        ({"AUTH_MODE": "api_key"}, False),
+        ({"ARTIFACTS": "1", "AUTH_MODE": "oauth"}, True),
+    ],
+)
+def test_the_built_front_stands_only_where_it_would_let_nobody_in_unasked(given: dict[str, str], built: bool) -> None:
+    assert read_settings(given).runs_built_front is built
+
+
+def test_only_the_stack_itself_is_entered_by_its_own_key(stack: Stack) -> None:
+    write_json(stack.data_dir / "own-keys.json", {"canary": "qk_own", "other": "qk_o", "ask": "qk_a"})
+    stack.write()
+    settings = read_settings({"DATA_DIR": str(stack.data_dir)})
+    assert key_for(stack.mcp, settings) is None, "nothing runs"
+    with exclusive(stack.data_dir):
+        assert key_for(stack.mcp, settings) == "qk_own"
+        assert key_for("https://elsewhere.example.com/mcp", settings) is None
+        given = settings.model_copy(update={"key": "qk_mine"})
+        assert key_for("https://elsewhere.example.com/mcp", given) == "qk_mine"
+
+
 def test_artifacts_without_a_build_ask_for_one(tmp_path: Path) -> None:
     with pytest.raises(LocalError, match="run `make build` first"):
         require_build(tmp_path)
@@ -123,6 +180,12 @@ def test_client_configuration_in_the_last_words_is_json_to_paste(tmp_path: Path)
     pasted += [json.loads(line[line.index("{") :]) for line in said.splitlines() if "Most clients" in line]
     assert {tuple(block) for block in pasted} == {("servers",), ("mcpServers",)}
     assert len(pasted) == 3
+
+
+def test_the_last_words_show_where_a_key_goes(tmp_path: Path) -> None:
+    said = farewell(endpoint="http://x/mcp", tools=6, seconds=1, data_dir=tmp_path, takes_keys=True)
+    assert "make keys DO=" in said
+    assert said.count("Bearer qk_…") == 3
 
 
 def test_reports_that_follow_each_other_closely_are_dropped() -> None:
