@@ -114,8 +114,8 @@ eligible AS MATERIALIZED (
         # Of ten rows that the index offers, one may qualify: a full pool would cost ten times as much.
         index_pool="least(%(pool)s, 4 * %(limit)s)",
     ),
-    # In place of the rest of the pool: those of the text leg that would be in it, if similarity went on falling with the
-    # logarithm of the rank as it does among the rows that were walked.
+    # In place of the rest of the pool: those of the text leg that would be in it, if similarity went on falling with
+    # the logarithm of the rank as it does among the rows that were walked.
     "compared": """
         UNION ALL
         (SELECT x.doc, x.similarity FROM (
