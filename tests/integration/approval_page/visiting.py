@@ -8,6 +8,8 @@ from urllib.parse import urlencode, urlsplit
 
 from approval_page.page import handler
 from tests.deployment import Context
+from tests.inbox import Inbox
+from tests.integration.cpq.approving import asked
 
 
 @dataclass
@@ -68,3 +70,9 @@ class Browser:
         answer = handler(event, Context())
         self.cookies = [cookie.partition(";")[0] for cookie in answer["cookies"]] or self.cookies
         return Answer(answer["statusCode"], answer["body"], answer["headers"])
+
+
+def link_for(quote_id: str, inbox: Inbox, *, justification: str = "A customer for two years.") -> str:
+    inbox.empty()
+    asked(quote_id, justification=justification)
+    return inbox.links()[0]
