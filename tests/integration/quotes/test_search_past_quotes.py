@@ -119,6 +119,12 @@ def test_another_tenants_customers_are_not_named() -> None:
     assert search("air", customer="Rival's customers")["notice"] == "No customer's name contains 'Rival's customers'."
 
 
+@pytest.mark.parametrize("day", ["yesterday", "05/01/2024", "2024-13-01", "2024-05-01T10:00:00"])
+def test_what_is_no_date_is_refused_with_one_that_is(day: str) -> None:
+    answer = invoke(handler, {"query": "air", "date_from": day})
+    assert answer["message"] == "Invalid arguments. date_from: must be a date such as 2026-11-30"
+
+
 def test_dates_in_the_wrong_order_are_refused() -> None:
     answer = invoke(handler, {"query": "air", "date_from": "2024-05-02", "date_to": "2024-05-01"})
     assert answer["code"] == "VALIDATION_ERROR"
