@@ -1,4 +1,4 @@
-"""Answers to requests that are not let in, as JSON-RPC errors: of a bare body most clients show only the status."""
+"""Answers to requests that are not served, as JSON-RPC errors: of a bare body most clients show only the status."""
 
 from collections.abc import Mapping
 
@@ -14,6 +14,9 @@ def refusal(
     number: int | str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
+    return JSONResponse(rpc_error(code, message, number=number), status, headers)
+
+
+def rpc_error(code: int, message: str, *, number: int | str | None = None) -> dict[str, object]:
     """``number`` is the request's id, where it was looked at."""
-    error = {"code": code, "message": message}
-    return JSONResponse({"jsonrpc": "2.0", "id": number, "error": error}, status, headers)
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
