@@ -134,6 +134,10 @@ clients: $(VENV)/serve.stamp $(VENV)-clients/clients.stamp $(VENV)-langchain/lan
 on-a-stack: $(VENV)/serve.stamp ## Other targets on a stack of their own, stopped afterwards: make on-a-stack DO="canary clients"
 	@exec $(BIN)/python -m tests.on_a_stack $(SHELL) -c '$(MAKE) --no-print-directory PORT=$$PORT DATA_DIR=$$DATA_DIR $(DO)'
 
+.PHONY: conformance
+conformance: $(VENV)/serve.stamp ## MCP's official conformance suite against the proxy, both revisions (installs npm packages)
+	@exec $(BIN)/python -m tests.conformance
+
 # Checking
 
 # The approval page is tested in the browser of the machine; Playwright's own would be a download from elsewhere.
@@ -221,4 +225,4 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 .PHONY: clean
 clean: ## Remove the environments and the local data
 	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench $(VENV)-clients $(VENV)-langchain .aws-sam \
-		tests/inspector/node_modules tests/clients/node_modules $(DATA_DIR)
+		tests/inspector/node_modules tests/clients/node_modules tests/conformance/node_modules $(DATA_DIR)

@@ -26,7 +26,7 @@ from proxy.refusal import refusal
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
-from proxy.settings import Settings
+from proxy.settings import Settings, SettingsError, is_loopback
 
 _PREFLIGHT_SECONDS = 3600
 
@@ -37,6 +37,10 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     With ``credentials_later`` each lifespan finds them for itself: those of now would be in Lambda's snapshot.
     """
     manifest = load_manifest(settings.manifest_path)
+    if manifest.asks and not (settings.request_state_keys or is_loopback(settings.host)):
+        raise SettingsError(
+            "REQUEST_STATE_KEYS: some of these tools ask, and the answer may come to another process."
+        )
     catalog = Catalog(manifest, enabled=settings.toolsets)
     found = None if credentials_later else find_credentials()
     endpoint = McpEndpoint(settings, catalog=catalog)

@@ -45,9 +45,19 @@ class ToolCalls:
         }
 
     async def outcome(
-        self, name: str, given: Mapping[str, Any], *, view: View, caller: Caller, ctx: Context | None = None
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        *,
+        view: View,
+        caller: Caller,
+        ctx: Context | None = None,
+        beside: Mapping[str, Any] | None = None,
     ) -> Outcome:
-        """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it."""
+        """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it.
+
+        ``beside`` joins the checked arguments, and stands where one of them has the same name.
+        """
         started = time.perf_counter()
         self._metrics.began()
         # What stays if the client goes away, which cancels this task.
@@ -62,7 +72,8 @@ class ToolCalls:
             if problems := check.problems(arguments):
                 outcome = bad_arguments(name, problems)
             else:
-                outcome = await self._invoke(self._targets[name], arguments, caller=caller, ctx=ctx)
+                event = {**arguments, **beside} if beside else arguments
+                outcome = await self._invoke(self._targets[name], event, caller=caller, ctx=ctx)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
             return outcome
         except anyio.get_cancelled_exc_class():

@@ -114,7 +114,8 @@ class McpEndpoint:
             if answer is not None:
                 await _send(await unless_gone(answer, receive), send)
                 return
-            _set_accept(request.scope, _JSON)
+            # A JSON answer suits both; only subscriptions/listen is refused to whoever takes no stream.
+            _set_accept(request.scope, _BOTH if sse else _JSON)
         # The SDK's JSON mode does not look for a client that left.
         await unless_gone(self._json.handle_request(request.scope, _replay(body, receive), send), receive)
 

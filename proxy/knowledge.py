@@ -14,7 +14,7 @@ from proxy.catalog import Catalog, View
 from proxy.client_context import Caller
 from proxy.invocation import LambdaClient
 from proxy.lambda_reply import Function
-from proxy.manifest import Knowledge, Resource, ResourceTemplate
+from proxy.manifest import Knowledge, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure
 from proxy.resource_uris import expand
 from proxy.template_store import (
@@ -90,17 +90,27 @@ class Library:
         self, entry: Knowledge, event: Mapping[str, Any], *, answer: type[A], caller: Caller
     ) -> A:
         """What the entry's function says. Raises UnknownResourceError for its NOT_FOUND."""
+        said = await self.say(entry, event, caller=caller)
+        return understood(said, answer, name=entry.name, caller=caller)
+
+    async def say(self, entry: Sourced, event: Mapping[str, Any], *, caller: Caller) -> dict[str, Any]:
+        """The same, as it came."""
         function = Function(entry.function or "", timeout_s=entry.timeout_s, repeatable=True)
         outcome = await self._functions.invoke(function, event, caller=caller)
         if isinstance(outcome, Failure):
             if outcome.code == "NOT_FOUND":
                 raise UnknownResourceError(outcome.message)
             raise MCPError(types.INTERNAL_ERROR, f"{outcome.code}: {outcome.message}")
-        try:
-            return answer.model_validate(outcome.result)
-        except ValidationError:
-            message = f"{entry.name} could not be read; request id {caller.request_id}."
-            raise MCPError(types.INTERNAL_ERROR, message) from None
+        return outcome.result
+
+
+def understood[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str, caller: Caller) -> A:
+    """A function's answer read by the protocol's model."""
+    try:
+        return answer.model_validate(said)
+    except ValidationError:
+        message = f"{name} could not be read; request id {caller.request_id}."
+        raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
 def _refuse_unknown(template: ResourceTemplate, values: Mapping[str, str]) -> None:

@@ -59,6 +59,8 @@ class Tool(_Offer):
     max_result_chars: Annotated[int, Field(ge=1)] | None = None
     cancellable: bool = False
     """Its function stops when `cancel_call` was invoked for the same request."""
+    asks: bool = False
+    """Its function may answer with questions to the client's user, and is told what the client can be asked."""
 
     @property
     def repeatable(self) -> bool:
@@ -74,10 +76,9 @@ class Tool(_Offer):
         return self
 
 
-class Knowledge(_Offer):
-    """Something read, not called: an object in the template bucket, or a function's answer."""
+class Sourced(_Offer):
+    """What comes from an object in the template bucket, or from a function's answer."""
 
-    mime_type: Annotated[str, Field(alias="mimeType")] = "text/markdown"
     key: str | None = None
     function: Name | None = None
     timeout_s: Annotated[float, Field(gt=0, le=900)] = 29
@@ -87,6 +88,12 @@ class Knowledge(_Offer):
         if (self.key is None) == (self.function is None):
             raise ValueError(f"{self.name}: exactly one of 'key' and 'function' is needed")
         return self
+
+
+class Knowledge(Sourced):
+    """Something read, not called."""
+
+    mime_type: Annotated[str, Field(alias="mimeType")] = "text/markdown"
 
 
 class Resource(Knowledge):
@@ -119,12 +126,21 @@ class PromptArgument(_Entry):
     values: list[str] = []
 
 
-class Prompt(_Offer):
+class Prompt(Sourced):
     name: Name
     arguments: list[PromptArgument] = []
-    key: str
     embed: list[str] = []
     """URIs of resources to append; `{argument}` stands for a prompt argument."""
+    asks: bool = False
+    """As of a tool."""
+
+    @model_validator(mode="after")
+    def _whole_from_one_source(self) -> Self:
+        if self.function is not None and self.embed:
+            raise ValueError(f"prompt {self.name}: a function embeds its resources itself")
+        if self.asks and self.function is None:
+            raise ValueError(f"prompt {self.name}: only a function can ask")
+        return self
 
 
 class Manifest(_Entry):
@@ -152,6 +168,11 @@ class Manifest(_Entry):
             if repeated := {name for name in names if names.count(name) > 1}:
                 raise ValueError(f"declared twice: {', '.join(sorted(repeated))}")
         return self
+
+    @property
+    def asks(self) -> bool:
+        """Whether anything here may answer with questions."""
+        return any(tool.asks for tool in self.tools) or any(prompt.asks for prompt in self.prompts)
 
     @property
     def scopes(self) -> frozenset[str]:

@@ -10,6 +10,9 @@ UNAVAILABLE = "UNAVAILABLE"
 INTERNAL_ERROR = "INTERNAL_ERROR"
 VALIDATION_ERROR = "VALIDATION_ERROR"
 
+RESERVED = "_mcp"
+"""Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
+
 
 @dataclass(frozen=True, slots=True)
 class Success:

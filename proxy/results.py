@@ -8,11 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from proxy.events import log
-from proxy.outcome import VALIDATION_ERROR, Failure, Outcome, Success
+from proxy.outcome import RESERVED, VALIDATION_ERROR, Failure, Outcome, Success
 
 _logger = logging.getLogger(__name__)
 
-_RESERVED = "_mcp"
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 
 WireResult = dict[str, Any]
@@ -27,7 +26,7 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
 
 def plain_success(outcome: Outcome) -> bytes | None:
     """The same result as JSON, left open for more keys, where it is a success without extra blocks; else None."""
-    if not isinstance(outcome, Success) or _RESERVED in outcome.result:
+    if not isinstance(outcome, Success) or RESERVED in outcome.result:
         return None
     data = _encoded(outcome.result)
     text = to_json(data.decode())
@@ -40,10 +39,10 @@ def bad_arguments(tool: str, problems: list[str]) -> Failure:
 
 
 def _success(result: dict[str, Any], *, tool: str, request_id: str) -> WireResult:
-    data = {name: value for name, value in result.items() if name != _RESERVED} if _RESERVED in result else result
+    data = {name: value for name, value in result.items() if name != RESERVED} if RESERVED in result else result
     content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
-    if _RESERVED in result:
-        content += _extra_blocks(result[_RESERVED], tool=tool, request_id=request_id)
+    if RESERVED in result:
+        content += _extra_blocks(result[RESERVED], tool=tool, request_id=request_id)
     return {"content": content, "structuredContent": data, "isError": False, "resultType": "complete"}
 
 

@@ -1,5 +1,6 @@
 """The MCP server: one SDK `Server` whose handlers look at the view each request addresses."""
 
+import json
 import logging
 import uuid
 from collections.abc import Awaitable, Mapping, Sequence
@@ -23,7 +24,9 @@ from proxy.identity import Principal
 from proxy.knowledge import UnknownResourceError, not_found, unreadable
 from proxy.listing import resource_page
 from proxy.manifest import Prompt, ResourceTemplate
+from proxy.outcome import Success
 from proxy.prompts import render
+from proxy.questions import Round, asks, question, round_of, sealing
 from proxy.results import WireResult, call_result
 from proxy.runtime import Runtime
 from proxy.template_store import TemplateMissingError, TemplateUnavailableError
@@ -76,6 +79,9 @@ def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> S
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
     server.middleware += [_contain, handlers.cached_list]
+    if manifest.asks:
+        keys, audience = runtime.settings.request_state_keys, manifest.server.name
+        server.middleware.append(sealing(keys, owner=handlers.owner, audience=audience))
     return server
 
 
@@ -119,13 +125,31 @@ class _Handlers:
         wire = self._catalog.wire_tools
         return types.ListToolsResult(tools=[wire[name] for name in self._addressed(ctx).view.tools])
 
-    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> WireResult:
-        addressed = self._addressed(ctx)
+    def owner(self, ctx: Context) -> str:
+        principal = self._addressed(ctx).principal
+        return json.dumps([principal.tenant, principal.subject])
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> WireResult | types.InputRequiredResult:
+        addressed, name = self._addressed(ctx), params.name
         caller = _caller(ctx, addressed.principal)
+        tool = addressed.view.tools.get(name)
+        round_ = _round(ctx, params) if tool is not None and tool.asks else None
         outcome = await self._calls.outcome(
-            params.name, params.arguments or {}, view=addressed.view, caller=caller, ctx=ctx
+            name,
+            params.arguments or {},
+            view=addressed.view,
+            caller=caller,
+            ctx=ctx,
+            beside=round_.event() if round_ else None,
         )
-        return call_result(outcome, tool=params.name, request_id=caller.request_id)
+        if round_ and isinstance(outcome, Success) and asks(outcome.result):
+            asked = question(outcome.result, name=name, round_=round_, request_id=caller.request_id)
+            if isinstance(asked, types.InputRequiredResult):
+                return asked
+            outcome = asked
+        return call_result(outcome, tool=name, request_id=caller.request_id)
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -161,7 +185,9 @@ class _Handlers:
         entries = self._addressed(ctx).view.prompts.values()
         return types.ListPromptsResult(prompts=[_prompt(entry) for entry in entries])
 
-    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(
+        self, ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult | types.InputRequiredResult:
         addressed = self._addressed(ctx)
         prompts = addressed.view.prompts
         if (prompt := prompts.get(params.name)) is None:
@@ -169,7 +195,9 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}. {hint}")
         caller = _caller(ctx, addressed.principal)
         try:
-            return await render(prompt, params.arguments or {}, library=self._library, caller=caller)
+            return await render(
+                prompt, params.arguments or {}, library=self._library, caller=caller, round_=_round(ctx, params)
+            )
         except (TemplateMissingError, TemplateUnavailableError) as failure:
             raise unreadable(failure) from None
 
@@ -185,6 +213,10 @@ class _Handlers:
             return self._default
         addressed: Addressed = ctx.request.scope[SCOPE_KEY]
         return addressed
+
+
+def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
+    return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
 
 def _caller(ctx: Context, principal: Principal) -> Caller:

@@ -95,6 +95,10 @@ class Settings(BaseModel):
     template_prefix: str = "templates/"
     template_ttl_seconds: Annotated[float, Field(ge=0)] = 60
 
+    request_state_keys: Annotated[tuple[Annotated[str, Field(min_length=32)], ...], BeforeValidator(_names)] = ()
+    """Secrets that seal what a function which asks keeps between rounds: the first seals, all open. Without any, each
+    process has its own, and only it can take up what it asked."""
+
     max_concurrent_calls: Annotated[int, Field(ge=1)] = 64
     max_concurrent_calls_per_tool: Annotated[int, Field(ge=1)] = 32
     queue_seconds: Annotated[float, Field(ge=0)] = 5

@@ -138,7 +138,7 @@ class Shortcut:
         if asked.method != _CALL:
             return (asked.method, asked.version) in view.listings
         name = asked.params["name"]
-        return name in view.tools and name not in self._catalog.header_schemas
+        return name in view.tools and not view.tools[name].asks and name not in self._catalog.header_schemas
 
     async def answer(self, asked: Asked, addressed: Addressed, headers: Headers) -> Answered:
         if asked.method != _CALL:

@@ -84,11 +84,13 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
 
 
 def _ingest_each(objects: list[tuple[str, str]], clock: Clock) -> list[dict[str, Any]]:
-    """A report or an error object per file: one bad file does not keep the others out. Raises when it is alone.
+    """A report or an error object per file: one bad file does not keep the others out. Raises when it is alone, and
+    in the end when one of them may succeed later.
 
     S3 does not read the answer, so every refused file is in the log too.
     """
     reports: list[dict[str, Any]] = []
+    postponed: ToolError | None = None
     for bucket, key in objects:
         try:
             reports.append(_ingest(bucket, key, clock, tenant=None, kind_name=None))
@@ -99,7 +101,10 @@ def _ingest_each(objects: list[tuple[str, str]], clock: Clock) -> list[dict[str,
             )
             if len(objects) == 1:
                 raise
+            postponed = error if error.retryable else postponed
             reports.append(error.as_result())
+    if postponed is not None:
+        raise postponed
     return reports
 
 
@@ -171,4 +176,8 @@ def forget() -> None:
     _client.cache_clear()
 
 
-handler = operate("ingest", run)
+def _unattended(event: dict[str, Any]) -> bool:
+    return "Records" in event or "resume" in event
+
+
+handler = operate("ingest", run, unattended=_unattended)

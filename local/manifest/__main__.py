@@ -61,6 +61,7 @@ def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
         "open_world": tool.open_world,
         "timeout_s": timeout_s,
         **({"cancellable": True} if tool.cancellable else {}),
+        **({"asks": True} if tool.asks else {}),
         "inputSchema": input_schema(item.arguments),
         "outputSchema": output_schema(item.result),
     }

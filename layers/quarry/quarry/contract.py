@@ -7,7 +7,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
 RESERVED = "_mcp"
-"""Key of an answer for content blocks that go to MCP clients beside the data."""
+"""Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
 
 class Args(BaseModel):
@@ -102,6 +102,8 @@ class Tool:
     open_world: bool
     cancellable: bool = False
     """It looks at quarry.cancellation while it runs, so the front notes there when its client goes away."""
+    asks: bool = False
+    """It may ask the client's user before it answers, see quarry.questions; its handler is made by `serve_asking`."""
 
     @property
     def scope(self) -> str:

@@ -26,7 +26,10 @@ class LambdaContext(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke."""
+    """``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke.
+
+    ``through_proxy`` says that our own proxy passed the event on, which lets no client write into reserved keys.
+    """
 
     tenant: str
     request_id: str
@@ -34,6 +37,7 @@ class Caller:
     tool: str = ""
     scopes: tuple[str, ...] = field(default=())
     traceparent: str = ""
+    through_proxy: bool = False
 
     @property
     def trace_id(self) -> str:
@@ -60,6 +64,7 @@ def caller_of(context: LambdaContext, *, default_tenant: str) -> Caller:
         scopes=tuple(str(scope) for scope in scopes) if isinstance(scopes, list) else (),
         request_id=_text(custom, "request_id") or _text(custom, AGENTCORE_REQUEST) or context.aws_request_id,
         traceparent=_text(custom, "traceparent"),
+        through_proxy=bool(_text(custom, "tool")),
     )
 
 

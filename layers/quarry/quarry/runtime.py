@@ -13,6 +13,7 @@ from quarry.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailab
 from quarry.identity import Caller, LambdaContext, caller_of
 from quarry.logs import logger as logger
 from quarry.metrics import Metric
+from quarry.questions import InputRequired, Round, taken
 from quarry.settings import settings
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
@@ -24,6 +25,26 @@ class CallFailed(Exception):
 
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
     """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
+    return _serving(tool, lambda event, caller: run(_parse(arguments, event), caller).as_answer())
+
+
+def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller, Round], R]) -> Handler:
+    """The same for a tool that asks: ``run`` hears of the round, and raises InputRequired instead of returning."""
+
+    def answer(event: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        # From anybody else a round is an unknown argument: its state might be forged.
+        given, round_ = taken(event) if caller.through_proxy else (event, Round())
+        try:
+            return run(_parse(arguments, given), caller, round_).as_answer()
+        except InputRequired as asked:
+            if not caller.through_proxy:
+                raise Unavailable(f"{tool.name} has a question first, and whoever called cannot be asked.") from None
+            return asked.as_result()
+
+    return _serving(tool, answer)
+
+
+def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, Any]]) -> Handler:
     snapshot.register(connects=True)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -31,7 +52,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
         def call() -> dict[str, Any]:
             _refuse_stray_call(tool, caller)
-            return run(_parse(arguments, event), caller).as_answer()
+            return answer(event, caller)
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
@@ -39,17 +60,25 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
 
 def operate(
-    name: str, run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]], *, repeat: bool = False
+    name: str,
+    run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]],
+    *,
+    repeat: bool = False,
+    unattended: Callable[[dict[str, Any]], bool] = lambda event: False,  # noqa: ARG005
 ) -> Handler:
     """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
 
-    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead.
+    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Nobody reads the
+    answer to an ``unattended`` event: what may succeed later is raised, so that Lambda sends the event again.
     """
     snapshot.register(connects=False)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
-        return _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+        answer = _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+        if answer.get("retryable") is True and unattended(event):
+            raise CallFailed(f"{name} could not finish; request id {caller.request_id}. {answer['message']}")
+        return answer
 
     return handler
 

@@ -19,7 +19,7 @@ from operations.ingest import TIME_TO_FINISH_MS, handler
 from operations.ingest_report import CHUNK
 from quarry.runtime import CallFailed
 from tests.aws import client
-from tests.deployment import ClientContext, Context, Deployment
+from tests.deployment import ClientContext, Context, Deployment, forget
 from tests.integration.lambda_server import eventually
 from tests.sample_rows import product
 
@@ -155,6 +155,37 @@ def test_a_killed_run_is_repeated_from_its_last_chunk(s3: Any, deployment: Deplo
     assert run(event, request_id="the same")["reports"][0]["rows_read"] == 20 * CHUNK
     assert accounts(deployment, "killed") == [finished(rows=20 * CHUNK)]
     assert deployment.rows("SELECT * FROM search.inconsistencies('equipment.products')", tenant="killed") == []
+
+
+def test_an_outage_of_the_database_has_the_event_sent_again(s3: Any, deployment: Deployment) -> None:
+    event = uploaded(s3, "outage")
+
+    class CutOff(Limited):
+        """The database ends the run's connection before its second chunk."""
+
+        def get_remaining_time_in_millis(self) -> int:
+            if self.chunks == 1:
+                deployment.rows(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user"
+                    " AND pid <> pg_backend_pid() AND datname = current_database()"
+                )
+            return super().get_remaining_time_in_millis()
+
+    with pytest.raises(CallFailed, match="database cannot be reached"):
+        handler(event, CutOff(aws_request_id="the same", chunks=2))
+    assert [account["rows_read"] for account in accounts(deployment, "outage")] == [CHUNK]
+    assert run(event, request_id="the same")["reports"][0]["inserted"] == ROWS
+    assert accounts(deployment, "outage") == [finished()]
+
+
+def test_a_direct_caller_is_told_of_the_outage(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = uploaded(s3, "direct")
+    monkeypatch.setenv("DB_PORT", "1")
+    forget()
+    answer = run({"bucket": BUCKET, "key": "direct/products/x.jsonl"})
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+    with pytest.raises(CallFailed):
+        run(event)
 
 
 def test_of_two_runs_of_one_ingest_the_slower_stops_without_a_trace(

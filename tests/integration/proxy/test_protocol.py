@@ -142,6 +142,13 @@ def test_a_body_beyond_the_bound_is_refused(proxy: Proxy, functions: ScriptedLam
     assert not functions.calls
 
 
+@pytest.mark.parametrize("accept", ["application/json, text/event-stream", "text/event-stream", "*/*"])
+def test_news_are_not_served_and_whoever_listens_is_told_so(proxy: Proxy, accept: str) -> None:
+    params = {"notifications": {"toolsListChanged": True}}
+    response = proxy.modern("subscriptions/listen", params, headers={"Accept": accept})
+    assert (response.status_code, response.json()["error"]["code"]) == (404, -32601)
+
+
 def test_an_unknown_method_is_a_protocol_error(proxy: Proxy) -> None:
     modern = proxy.modern("tools/frobnicate")
     assert (modern.status_code, modern.json()["error"]["code"]) == (404, -32601)

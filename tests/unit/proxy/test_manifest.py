@@ -23,6 +23,9 @@ BROKEN: dict[str, Edit] = {
     "tools.0.name": lambda m: m["tools"][0].update(name="find parts"),
     "exactly one of 'key' and 'function'": lambda m: m["resources"][0].update(function="f"),
     "needs the values of each variable": lambda m: m["resource_templates"][0].update(variables={"category": []}),
+    "draft_order: exactly one of 'key' and 'function'": lambda m: m["prompts"][0].update(function="f"),
+    "a function embeds its resources itself": lambda m: m["prompts"][0].update(function="f", key=None),
+    "only a function can ask": lambda m: m["prompts"][0].update(asks=True),
     "'variables' must name exactly": lambda m: m["resource_templates"][0].update(variables={}),
 }
 

@@ -34,6 +34,7 @@ def test_loopback_addresses_are_accepted(host: str) -> None:
         ("MAX_CONCURRENT_CALLS", "0"),
         ("ALLOWED_HOSTS", "a,,b"),
         ("TOOLSETS", "a,"),
+        ("REQUEST_STATE_KEYS", "short"),
     ],
 )
 def test_a_malformed_value_is_refused_by_name_and_not_repeated(name: str, value: str) -> None:

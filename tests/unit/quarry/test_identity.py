@@ -27,6 +27,7 @@ def test_the_proxy_names_tool_tenant_subject_scopes_and_request() -> None:
         scopes=("quotes:read",),
         request_id="r1",
         traceparent="00-1-2-01",
+        through_proxy=True,
     )
 
 

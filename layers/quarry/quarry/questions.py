@@ -1,0 +1,60 @@
+"""Questions to the client's user: what a tool that asks can know before, and how it asks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quarry.contract import RESERVED
+
+Request = Mapping[str, object]
+"""An MCP request for input: `method` and `params`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One of the calls that lead to a result. Nothing lives from one to the next but ``state``.
+
+    ``can`` holds the capabilities by which the client can be asked: elicitation, sampling, roots. ``answers`` are
+    MCP's results by the names of the requests; the client wrote them, so their shape is to be checked.
+    """
+
+    can: frozenset[str] = frozenset()
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    state: str = ""
+
+
+class InputRequired(Exception):
+    """Raised to ask. The front seals ``state``: only the same caller's next round of the same call brings it back."""
+
+    def __init__(self, requests: Mapping[str, Request], *, state: str = "") -> None:
+        super().__init__("input required")
+        self.requests = requests
+        self.state = state
+
+    def as_result(self) -> dict[str, Any]:
+        kept = {"requestState": self.state} if self.state else {}
+        return {RESERVED: {"inputRequired": {"inputRequests": dict(self.requests), **kept}}}
+
+
+def form(message: str, schema: Mapping[str, object]) -> Request:
+    """Asks a person to fill in a form; ``schema`` is an object of plain fields."""
+    return {"method": "elicitation/create", "params": {"message": message, "requestedSchema": schema}}
+
+
+def filled(answer: object) -> Mapping[str, Any] | None:
+    """What a person filled in; None where there is no answer, or it was declined or is malformed."""
+    match answer:
+        case {"action": "accept", "content": dict() as content}:
+            return content
+    return None
+
+
+def taken(event: dict[str, Any]) -> tuple[dict[str, Any], Round]:
+    """The bare arguments, and the round, of an event that our proxy wrote."""
+    said = event.get(RESERVED, {})
+    arguments = {name: value for name, value in event.items() if name != RESERVED}
+    return arguments, Round(
+        can=frozenset(said.get("clientCapabilities", ())),
+        answers=said.get("inputResponses", {}),
+        state=said.get("requestState", ""),
+    )
