@@ -19,7 +19,8 @@ PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
-	local/sam/requirements local/lint/requirements tests/requirements bench/requirements
+	local/sam/requirements local/lint/requirements tests/requirements bench/requirements \
+	tests/clients/requirements tests/clients/langchain-requirements
 
 .PHONY: help
 help: ## List the targets
@@ -114,9 +115,27 @@ bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS
 bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
 	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
 
-.PHONY: inspector
+.PHONY: inspector clients on-a-stack
 inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)
-	@exec $(BIN)/python -m tests.inspector --url http://127.0.0.1:$(PORT)/mcp
+	@exec $(BIN)/python -m tests.inspector
+
+$(VENV)-clients/clients.stamp: tests/clients/requirements.txt
+	@echo "Installing the OpenAI Agents SDK and FastMCP into $(VENV)-clients (about 170 MB; half a minute) ..."
+	@test -x $(VENV)-clients/bin/python || $(PYTHON) -m venv $(VENV)-clients
+	@$(VENV)-clients/bin/python $(INSTALL) -r $<
+	@touch $@
+
+$(VENV)-langchain/langchain.stamp: tests/clients/langchain-requirements.txt
+	@echo "Installing LangChain's MCP adapters into $(VENV)-langchain (about 110 MB; half a minute) ..."
+	@test -x $(VENV)-langchain/bin/python || $(PYTHON) -m venv $(VENV)-langchain
+	@$(VENV)-langchain/bin/python $(INSTALL) -r $<
+	@touch $@
+
+clients: $(VENV)/serve.stamp $(VENV)-clients/clients.stamp $(VENV)-langchain/langchain.stamp ## OpenAI's, FastMCP's, LangChain's and the TypeScript MCP clients on the running stack
+	@exec $(BIN)/python -m tests.clients
+
+on-a-stack: $(VENV)/serve.stamp ## Other targets on a stack of their own, stopped afterwards: make on-a-stack DO="canary clients"
+	@exec $(BIN)/python -m tests.on_a_stack $(SHELL) -c '$(MAKE) --no-print-directory PORT=$$PORT DATA_DIR=$$DATA_DIR $(DO)'
 
 .PHONY: conformance
 conformance: $(VENV)/serve.stamp ## MCP's official conformance suite against the proxy, both revisions (installs npm packages)
@@ -208,4 +227,5 @@ deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench .aws-sam tests/inspector/node_modules tests/conformance/node_modules $(DATA_DIR)
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench $(VENV)-clients $(VENV)-langchain .aws-sam \
+		tests/inspector/node_modules tests/clients/node_modules tests/conformance/node_modules $(DATA_DIR)

@@ -25,7 +25,8 @@ INGEST_BUCKET = "quarry-ingest"
 APPROVAL_TOPIC = f"arn:aws:sns:{REGION}:123456789012:quarry-approvals"
 DOCUMENT_BUCKET = "quarry-documents"
 
-_START_SECONDS = 180
+_START_SECONDS = 600
+"""A first start takes one minute on two idle cores; beside other work it took more than three."""
 _STOP_SECONDS = 15
 
 

@@ -14,6 +14,7 @@ from proxy.auth.resource import audiences, challenge, served_scopes
 from proxy.auth.step_up import lacking
 from proxy.catalog import Catalog
 from proxy.rate_limit import RateLimit, network_of
+from proxy.refusal import refusal
 from proxy.selection import NARROWING, Selection, SelectionError, select
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
@@ -42,7 +43,7 @@ class Admission:
         """An answer that needs no body; otherwise what is addressed is left in the scope."""
         headers = request.scope["headers"]
         if len(headers) > _MOST_HEADERS or sum(len(value) for _, value in headers) > self._settings.max_header_bytes:
-            return JSONResponse({"error": "The request's headers are too large."}, 431)
+            return refusal(431, "The request's headers are too large.")
         if (answer := await self._security.validate_request(request)) is not None:
             return answer
         if self._open and request.method != "POST":
@@ -51,7 +52,7 @@ class Admission:
         try:
             selection = self._selected(request.scope["path"], narrowing)
         except SelectionError as problem:
-            return JSONResponse({"error": problem.message}, problem.status)
+            return refusal(problem.status, problem.message)
         return await self._identify(request, selection)
 
     async def _identify(self, request: Request, selection: Selection) -> Response | None:
@@ -68,8 +69,8 @@ class Admission:
                 return _slow_down(seconds)
             return self._challenge(request, selection, refused)
         except UncheckedError:
-            words = {"error": "Credentials cannot be checked at the moment; try again."}
-            return JSONResponse(words, 503, {"retry-after": str(_RETRY_SECONDS)})
+            words = "Credentials cannot be checked at the moment; try again."
+            return refusal(503, words, code=types.INTERNAL_ERROR, headers={"retry-after": str(_RETRY_SECONDS)})
         if not self._open and (seconds := self._rate.take((principal.tenant, principal.subject))):
             return _slow_down(seconds)
         if request.method != "POST":
@@ -86,8 +87,7 @@ class Admission:
             error=refused.error,
             description=refused.message,
         )
-        body = {"error": refused.error or "unauthorized", "error_description": refused.message}
-        return JSONResponse(body, 401, {"www-authenticate": header})
+        return refusal(401, refused.message, headers={"www-authenticate": header})
 
     def lacking(self, request: Request, body: bytes) -> Response | None:
         """403 where one more scope would do: a client that can ask its issuer for more is told for what.
@@ -106,7 +106,7 @@ class Admission:
         # Those it holds are named too: a client that asks for exactly this list keeps what it had.
         wanted = sorted(scopes | {scope})
         header = challenge(request, self._settings, scopes=wanted, error="insufficient_scope", description=words)
-        return JSONResponse(_error(types.INVALID_PARAMS, words, number), 403, {"www-authenticate": header})
+        return refusal(403, words, code=types.INVALID_PARAMS, number=number, headers={"www-authenticate": header})
 
     def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
         settings = self._settings
@@ -121,11 +121,7 @@ def _post_only() -> Response:
 def _slow_down(seconds: float) -> Response:
     wait = math.ceil(seconds)
     words = f"Too many requests. Try again in {wait} s."
-    return JSONResponse(_error(_RATE_LIMITED, words, None), 429, {"retry-after": str(wait)})
-
-
-def _error(code: int, message: str, number: int | str | None) -> dict[str, object]:
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
+    return refusal(429, words, code=_RATE_LIMITED, headers={"retry-after": str(wait)})
 
 
 def security(settings: Settings) -> TransportSecuritySettings:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from mcp_types import INTERNAL_ERROR
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -21,6 +22,7 @@ from proxy.endpoint import McpEndpoint
 from proxy.identity import local_principal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
+from proxy.refusal import refusal
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
@@ -102,7 +104,8 @@ def _middleware(settings: Settings) -> list[Middleware]:
 async def _sorry(_request: Request, _failure: Exception) -> Response:
     # Outside of all middleware, so it brings its headers itself.
     headers = {name.decode(): value.decode() for name, value in ALWAYS}
-    return JSONResponse({"error": "Internal error; the server's log has the cause."}, 500, headers)
+    words = "Internal error; the server's log has the cause."
+    return refusal(500, words, code=INTERNAL_ERROR, headers=headers)
 
 
 async def _readyz(request: Request) -> JSONResponse:

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from proxy.acceptance import Acceptance
+from proxy.omissions import Omissions
 
 _MOST_PROBLEMS = 8
 _MOST_SHOWN = 80
@@ -19,14 +20,12 @@ class ArgumentCheck:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         Draft202012Validator.check_schema(schema)
         self._validator = Draft202012Validator(schema)
-        properties: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
-        nullable = {name for name, inner in properties.items() if "null" in inner.get("type", ())}
         self._acceptance = Acceptance(schema)
-        self._optional = properties.keys() - set(schema.get("required", ())) - nullable
+        self._omissions = Omissions(schema)
 
     def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Without the optional arguments that are null: some clients send one for everything they leave out."""
-        return {name: value for name, value in arguments.items() if value is not None or name not in self._optional}
+        """Without what is null for being left out."""
+        return self._omissions.without(arguments)
 
     def problems(self, arguments: Mapping[str, Any]) -> list[str]:
         """A sentence per problem, ordered by place; empty when the arguments are fine."""

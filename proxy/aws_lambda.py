@@ -13,12 +13,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Protocol
 
+from mcp_types import INTERNAL_ERROR
 from snapshot_restore_py import register_after_restore, register_before_snapshot
 
 from proxy import events
 from proxy.answer_headers import ALWAYS
 from proxy.app import create_app
 from proxy.function_url import MOST_ANSWER_BYTES, Exchange, MalformedBodyError, answer, body_of, scope_of
+from proxy.refusal import rpc_error
 from proxy.settings import Settings, SettingsError
 
 _logger = logging.getLogger("proxy")
@@ -133,7 +135,7 @@ def _carried_bytes(answer: Answer) -> int:
 
 def _sorry(status: int, words: str) -> Answer:
     headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), *ALWAYS]
-    return answer(status, headers, json.dumps({"error": words}).encode())
+    return answer(status, headers, json.dumps(rpc_error(INTERNAL_ERROR, words)).encode())
 
 
 # A snapshot holds the imports and the app. Copies of it would draw the same numbers.

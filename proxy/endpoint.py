@@ -19,6 +19,7 @@ from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.departure import unless_gone
 from proxy.message_size import too_complex
+from proxy.refusal import refusal
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 from proxy.shortcut import Answered, Shortcut, recognise
@@ -89,13 +90,13 @@ class McpEndpoint:
             async with asyncio.timeout(self._settings.body_seconds):
                 body = await _read(request, receive, most=self._most_bytes)
         except TimeoutError:
-            return JSONResponse({"error": "The request took too long to arrive."}, 408, _CLOSE)
+            return refusal(408, "The request took too long to arrive.", headers=_CLOSE)
         if body is None:
-            return JSONResponse({"error": f"The request exceeds {self._most_bytes:,} bytes."}, 413, _CLOSE)
+            return refusal(413, f"The request exceeds {self._most_bytes:,} bytes.", headers=_CLOSE)
         settings = self._settings
         if too_complex(body, most_depth=settings.max_json_depth, most_values=settings.max_json_values):
             words = f"more than {settings.max_json_depth} levels or {settings.max_json_values:,} values"
-            return JSONResponse({"error": f"The request has {words}."}, 400)
+            return refusal(400, f"The request has {words}.")
         return body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:

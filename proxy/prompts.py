@@ -27,14 +27,14 @@ async def render(
         return await _made(prompt, arguments, library=library, caller=caller, round_=round_)
     uris = [expand(uri, arguments) for uri in prompt.embed if all(arguments.get(name) for name in variables(uri))]
     try:
-        body, *parts = await asyncio.gather(
-            library.text(prompt.key), *(library.read_any(uri, caller=caller) for uri in uris)
+        body, parts = await asyncio.gather(
+            library.text(prompt.key), asyncio.gather(*(library.read_any(uri, caller=caller) for uri in uris))
         )
     except UnknownResourceError as unknown:
         raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}': {unknown}") from None
-    messages = [_message(types.TextContent(text=fill(str(body), arguments)))]
+    messages = [_message(types.TextContent(text=fill(body, arguments)))]
     for contents in parts:
-        messages += [_message(types.EmbeddedResource(resource=item)) for item in contents]
+        messages += [_message(_embedded(item)) for item in contents]
     return types.GetPromptResult(description=prompt.description, messages=messages)
 
 
@@ -57,6 +57,15 @@ async def _made(
 def fill(body: str, arguments: Mapping[str, str]) -> str:
     """Replace `{{name}}` in one pass, so that a value with braces is not read again; not given is empty."""
     return _BLANK.sub(lambda blank: arguments.get(blank[1], ""), body)
+
+
+def _embedded(
+    item: types.TextResourceContents | types.BlobResourceContents,
+) -> types.TextContent | types.EmbeddedResource:
+    """A text as text: LangChain's adapters refuse a whole prompt for one embedded resource."""
+    if isinstance(item, types.BlobResourceContents):
+        return types.EmbeddedResource(resource=item)
+    return types.TextContent(text=f'<resource uri="{item.uri}">\n{item.text}\n</resource>')
 
 
 def _check(prompt: Prompt, arguments: Mapping[str, str]) -> None:

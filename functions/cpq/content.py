@@ -57,6 +57,11 @@ def content_hash(version: Mapping[str, Any], lines: Sequence[Mapping[str, Any]])
             for line in sorted(lines, key=lambda line: line["sort_order"])
         ],
     }
+    return digest(content)
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 in hex of its JSON, whatever the order of keys."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

@@ -1,12 +1,11 @@
 """Writes that a retry cannot repeat: the answer is stored under the caller's key, in the write's own transaction."""
 
-import hashlib
-import json
 from collections.abc import Callable
 
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
+from cpq.content import digest
 from quarry.contract import Args, Result
 from quarry.database import Connection
 from quarry.errors import Conflict
@@ -72,5 +71,4 @@ def forget_old(connection: Connection, *, most: int) -> int:
 
 def _digest(args: Args) -> str:
     """Of the arguments as they were understood: defaults filled in, the key itself left out."""
-    content = args.model_dump(mode="json", exclude={"idempotency_key"})
-    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return digest(args.model_dump(mode="json", exclude={"idempotency_key"}))

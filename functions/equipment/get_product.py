@@ -4,6 +4,7 @@ from pydantic import Field
 
 from equipment import lookup
 from equipment.model import Product
+from quarry.budget import LongText, shortened
 from quarry.contract import Args, Result, retrieval_tool
 from quarry.errors import NotFound, ValidationFailed
 from quarry.identity import Caller
@@ -29,6 +30,8 @@ class GetProductArgs(Args):
         description="Needed only where two manufacturers use one model.",
     )
 
+    max_tokens: int | None = Field(default=None, ge=100, description="Budget: cuts the description.")
+
 
 class GetProductResult(Result):
     product: Product = Field(description="The catalogue row.")
@@ -38,7 +41,8 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
     found = lookup.find(caller.tenant, model=args.model, manufacturer=args.manufacturer)
     match found:
         case [product]:
-            return GetProductResult(product=product)
+            text = LongText("description")
+            return GetProductResult(product=shortened(product, text=text, max_tokens=args.max_tokens))
         case []:
             raise _not_found(args, caller)
         case several:

@@ -32,3 +32,4 @@ class Product(Part):
     noise_dba: float | None = Field(description="Sound level in dB(A).")
     air_quality: str | None = Field(description="Air quality class, e.g. ISO 8573-1 Class 0.")
     source: str | None = Field(description="Document the values were taken from: cite it.")
+    truncated: bool = Field(description="True when max_tokens cut the description; ask get_product for all of it.")

@@ -11,7 +11,7 @@ from quarry.retrieval import Corpus
 COLUMNS = SQL("""
     d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.hp, d.cfm, d.psi, d.lubrication,
     d.cooling, d.voltage, d.drive, d.motor, d.vacuum_inhg, d.dewpoint_f, d.length_in, d.width_in, d.height_in,
-    d.weight_lb, d.noise_dba, d.air_quality, d.source
+    d.weight_lb, d.noise_dba, d.air_quality, d.source, false AS truncated
 """)
 
 CONDITION = SQL("""(

@@ -10,9 +10,9 @@ from quarry.contract import Part
 Limit = Annotated[int, Field(ge=1, le=100)]
 Tag = Annotated[str, Field(min_length=1, max_length=200)]
 
-TAGS_FILTER = "Hard filter: chunks with any of these tags, whatever their case."
-AUTHOR_FILTER = "Hard filter: chunks by this author, the whole name, whatever its case."
-SOURCE_FILTER = "Hard filter: chunks from this source, e.g. kindle or readwise."
+TAGS_FILTER = "Hard filter: chunks with any of these tags, in any case."
+AUTHOR_FILTER = "Hard filter: this author, the whole name, in any case."
+SOURCE_FILTER = "Hard filter: this source, e.g. kindle or readwise."
 
 
 class RankedChunk(Part):

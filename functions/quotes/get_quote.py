@@ -2,9 +2,10 @@
 
 import difflib
 
+from psycopg.rows import DictRow
 from pydantic import Field
 
-from quarry.budget import LongText
+from quarry.budget import LongText, shortened
 from quarry.contract import Part, retrieval_tool
 from quarry.errors import NotFound
 from quarry.identity import Caller
@@ -50,8 +51,14 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
         raise NotFound(f"No past quote '{args.quote_id}'. {hint}", details={"nearest": near})
     rows = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
     lines = [LineItem.model_validate(line) for line in rows]
-    page = GetQuoteResult(quote=None if args.cursor else Quote.model_validate(row), line_items=[])
+    page = GetQuoteResult(quote=None if args.cursor else _quote(row, max_tokens=args.max_tokens), line_items=[])
     return PAGES.of_ranking(page, lines, keys=[(line.position,) for line in lines], args=args, caller=caller)
+
+
+def _quote(row: DictRow, *, max_tokens: int | None) -> Quote:
+    """Half of the page is for the lines, which are what it is read for."""
+    half = None if max_tokens is None else max_tokens // 2
+    return shortened(Quote.model_validate(row), text=LongText("summary"), max_tokens=half)
 
 
 handler = serve(TOOL, GetQuoteArgs, run)

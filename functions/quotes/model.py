@@ -41,6 +41,7 @@ class Quote(QuoteCard):
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
+    truncated: bool = Field(description="True when max_tokens cut the summary; ask without it for all of it.")
 
 
 class LineItem(Part):

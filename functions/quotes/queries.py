@@ -36,11 +36,19 @@ LINE_CONDITION = SQL("""(
     AND (%(lubrication)s::text IS NULL OR d.lubrication = %(lubrication)s::text)
 )""")
 
+QUOTE_CONDITION = SQL("""(
+    (%(status)s::text IS NULL OR d.status = %(status)s::text)
+    AND (%(industry)s::text IS NULL OR strpos(lower(d.industry), lower(%(industry)s::text)) > 0)
+    AND (%(customer)s::text IS NULL OR strpos(lower(d.customer), lower(%(customer)s::text)) > 0)
+    AND (%(date_from)s::date IS NULL OR d.quote_date >= %(date_from)s::date)
+    AND (%(date_to)s::date IS NULL OR d.quote_date <= %(date_to)s::date)
+)""")
+
 PAST_QUOTES = Corpus(
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join([CARD, SQL("d.summary")]),
-    condition=SQL("true"),
+    condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
 )
 
@@ -61,7 +69,7 @@ LINE_ITEMS = Corpus(
 )
 
 QUOTE = SQL("""
-    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms
+    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms, false AS truncated
     FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND lower(d.quote_number) = lower(%(quote_number)s)
     ORDER BY d.quote_number = %(quote_number)s DESC, d.quote_number LIMIT 1
@@ -79,6 +87,12 @@ QUOTE_NUMBERS = SQL(
 
 CATEGORIES = SQL("SELECT DISTINCT category, family FROM quotes.line_items WHERE tenant = %(tenant)s")
 
+INDUSTRIES = SQL(
+    "SELECT DISTINCT industry FROM quotes.past_quotes WHERE tenant = %(tenant)s AND industry <> '' ORDER BY industry"
+)
+
+CUSTOMERS = SQL("SELECT DISTINCT customer FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY customer")
+
 
 def quote(tenant: str, *, quote_number: str) -> DictRow | None:
     """The quote of that number but for case; the exact spelling wins."""
@@ -93,6 +107,14 @@ def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:
 def quote_numbers(tenant: str) -> list[str]:
     """Newest first."""
     return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
+
+
+def industries(tenant: str) -> list[str]:
+    return [row["industry"] for row in database.fetch(tenant, INDUSTRIES, {"tenant": tenant})]
+
+
+def customers(tenant: str) -> list[str]:
+    return [row["customer"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})]
 
 
 def categories(tenant: str) -> tuple[set[str], set[str]]:

@@ -1,8 +1,10 @@
 """search_past_quotes: quotes for similar projects."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from quarry import retrieval
 from quarry.budget import LongText
@@ -11,10 +13,13 @@ from quarry.explanation import EXPLAIN
 from quarry.identity import Caller
 from quarry.paging import PagedArgs, PagedTexts, Pages
 from quarry.runtime import serve
-from quarry.search_results import SearchHit, SearchResult
+from quarry.search_results import FilteredSearchResult, SearchHit
+from quarry.spelling import alike
 from quarry.vocabulary import Query, TopK
 from quotes import queries
-from quotes.model import QuoteCard
+from quotes.model import QuoteCard, Status
+
+NAMES_SHOWN = 30
 
 TOOL = retrieval_tool(
     "search_past_quotes",
@@ -29,10 +34,24 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, text=LongText("summary"))
 
 
+NamePart = Annotated[str, Field(min_length=1, max_length=200)]
+
+
 class SearchPastQuotesArgs(PagedArgs):
     query: Annotated[Query, Field(description="The project in words.")]
+    status: Status | None = Field(default=None, description="Only quotes that ended so.")
+    industry: NamePart | None = Field(default=None, description="Only industries with this in their name.")
+    customer: NamePart | None = Field(default=None, description="Only customers with this in their name.")
+    date_from: date | None = Field(default=None, description="Earliest quote date.")
+    date_to: date | None = Field(default=None, description="Latest quote date.")
     top_k: Annotated[TopK, Field(description="Most quotes to return.")] = 5
     explain: bool = Field(default=False, description=EXPLAIN)
+
+    @model_validator(mode="after")
+    def dates_hold_a_day(self) -> Self:
+        if self.date_from and self.date_to and self.date_from > self.date_to:
+            raise ValueError(f"date_from {self.date_from} is after date_to {self.date_to}; swap them, or drop one")
+        return self
 
 
 class FoundQuote(Part):
@@ -43,23 +62,51 @@ class PastQuoteHit(SearchHit, FoundQuote):
     summary: str = Field(description="What the project was about.")
 
 
-class SearchPastQuotesResult(PagedTexts, SearchResult[PastQuoteHit]):
+class SearchPastQuotesResult(PagedTexts, FilteredSearchResult[PastQuoteHit, dict[str, str]]):
     """Hits on past quotes."""
 
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
+    filters = args.model_dump(exclude={"query", "top_k", "explain", "max_tokens", "cursor"})
     outcome = retrieval.search(
         queries.PAST_QUOTES,
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters={},
+        filters=filters,
         explain=args.explain,
     )
     hits = [PastQuoteHit.of(hit, summary=hit.row.pop("summary"), quote=hit.row) for hit in outcome.hits]
-    page = SearchPastQuotesResult(results=[], degraded=outcome.degraded, notice=outcome.notice)
+    notices = [outcome.notice] if outcome.notice else []
+    notices += [] if hits else _unknown_names(args, tenant=caller.tenant)
+    page = SearchPastQuotesResult(
+        results=[],
+        degraded=outcome.degraded,
+        notice=" ".join(notices) or None,
+        applied_filters={name: str(value) for name, value in filters.items() if value is not None},
+    )
     keys = [(hit.quote.quote_number,) for hit in hits]
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
+
+
+def _unknown_names(args: SearchPastQuotesArgs, *, tenant: str) -> list[str]:
+    """A sentence for each name that no quote has: why there is no hit."""
+    said = []
+    if args.industry is not None:
+        known = queries.industries(tenant)
+        if not _within(args.industry, known):
+            in_use = "; ".join(known[:NAMES_SHOWN]) or "none"
+            said.append(f"No past quote has the industry '{args.industry}'. Industries in use: {in_use}.")
+    if args.customer is not None:
+        known = queries.customers(tenant)
+        if not _within(args.customer, known):
+            near = "; ".join(alike(args.customer, known))
+            said.append(f"No customer's name contains '{args.customer}'." + (f" Nearest: {near}." if near else ""))
+    return said
+
+
+def _within(part: str, names: Sequence[str]) -> bool:
+    return any(part.lower() in name.lower() for name in names)
 
 
 handler = serve(TOOL, SearchPastQuotesArgs, run)

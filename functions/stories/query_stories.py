@@ -38,7 +38,7 @@ class QueryStoriesArgs(PagedArgs):
         default=None, description="Only stories that touch this file, or with a trailing / anything in the folder."
     )
     filters: StoryFilters | None = Field(
-        default=None, description="Older callers nest the filters here; a top-level value wins."
+        default=None, description="Older callers nest them here; a top-level value wins."
     )
     group_by: Grouping | None = Field(default=None, description="Count stories per value of this instead.")
     limit: int = Field(default=25, ge=1, le=100, description="Most stories, or groups, in this page.")

@@ -82,7 +82,7 @@ async def draft_quote(client: Client, *, request: str, customer: str, today: dat
     parsed = parse_request(request)
     main_category = next((PARTIALS[line.family] for line in parsed.lines if line.family in PARTIALS), None)
     prompt = await read_prompt(client, request=request, customer=customer, category=main_category)
-    templates = dict(prompt.embedded)
+    templates = dict(prompt.enclosed)
     evidence = await Gatherer(McpTools(client), Evidence(parsed, Trace())).gather()
     families = {found.product.family if found.product else found.line.family for found in evidence.lines}
     categories = {PARTIALS[family] for family in families if family in PARTIALS}

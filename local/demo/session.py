@@ -1,16 +1,19 @@
 """The demo's hold on the MCP server: typed tool calls, templates and the drafting prompt."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from mcp import Client
-from mcp_types import EmbeddedResource, TextContent, TextResourceContents
+from mcp_types import TextContent, TextResourceContents
 
 from local.demo.results import Answer
 
 QUOTE_URI = "quarry://templates/quote"
 PROMPT = "draft_quote"
+
+_ENCLOSED = re.compile(r'<resource uri="([^"]*)">\n(.*)\n</resource>', re.DOTALL)
 
 
 class ToolCallError(Exception):
@@ -39,7 +42,8 @@ class McpTools:
 @dataclass(frozen=True)
 class Prompt:
     messages: int
-    embedded: dict[str, str]
+    enclosed: dict[str, str]
+    """Text by URI."""
 
 
 def characteristics_uri(category: str) -> str:
@@ -54,10 +58,6 @@ async def read_template(client: Client, *, uri: str) -> str:
 async def read_prompt(client: Client, *, request: str, customer: str, category: str | None) -> Prompt:
     arguments = {"request": request, "customer": customer} | ({"category": category} if category else {})
     prompt = await client.get_prompt(PROMPT, arguments)
-    resources = (
-        message.content.resource for message in prompt.messages if isinstance(message.content, EmbeddedResource)
-    )
-    return Prompt(
-        messages=len(prompt.messages),
-        embedded={str(r.uri): r.text for r in resources if isinstance(r, TextResourceContents)},
-    )
+    texts = (message.content.text for message in prompt.messages if isinstance(message.content, TextContent))
+    enclosed = (match for text in texts if (match := _ENCLOSED.fullmatch(text)))
+    return Prompt(messages=len(prompt.messages), enclosed={match[1]: match[2] for match in enclosed})

@@ -13,8 +13,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from local.keys import every_scope
 from local.stack import Stack
-from tests.e2e.conftest import House
 from tests.e2e.visits import invoke
+from tests.house import House
 
 CHAT_KEY = "of the scripted chat model"
 

@@ -11,7 +11,7 @@ import pytest
 from local.demo.scrub import NAME_REMOVED, PRICE_REMOVED
 from local.files import ROOT
 from local.stack import Stack, require
-from tests.e2e.conftest import ENVIRONMENT, House
+from tests.house import ENVIRONMENT, House
 
 pytestmark = pytest.mark.stack
 

@@ -84,8 +84,8 @@ def test_templates_belong_to_the_quotes_toolset(stack: Stack) -> None:
 def test_an_unknown_toolset_is_404_and_names_the_known_ones(stack: Stack, path: str) -> None:
     status, answer = ask(stack, "POST", path, body=LIST)
     assert status == 404
-    assert "Unknown toolset" in answer["error"]
-    assert "assistant, cpq, equipment, highlights, knowledge, quotes, stories" in answer["error"]
+    assert "Unknown toolset" in answer["error"]["message"]
+    assert "assistant, cpq, equipment, highlights, knowledge, quotes, stories" in answer["error"]["message"]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

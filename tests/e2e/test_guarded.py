@@ -15,10 +15,10 @@ from mcp_types import CallToolResult
 
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.conftest import House
 from tests.e2e.guarded import CHAT_KEY, Guarded, guarded
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
 from tests.e2e.visits import ERAS, invoke, structured, text_of
+from tests.house import House
 from tests.integration.assistant.scripted_chat import ScriptedChat, Step, calls, serve
 
 pytestmark = pytest.mark.stack

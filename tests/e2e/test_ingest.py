@@ -13,8 +13,8 @@ import pytest
 from local import corpus_loader
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.conftest import ENVIRONMENT
 from tests.e2e.visits import call, invoke, structured
+from tests.house import ENVIRONMENT
 
 pytestmark = pytest.mark.stack
 

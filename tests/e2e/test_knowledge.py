@@ -3,7 +3,6 @@
 import pytest
 from mcp import Client
 from mcp_types import (
-    EmbeddedResource,
     GetPromptResult,
     PromptReference,
     ResourceTemplateReference,
@@ -81,20 +80,19 @@ def test_a_category_is_completed(
 
 
 @pytest.mark.parametrize("mode", ERAS)
-def test_the_prompt_carries_the_request_and_embeds_its_templates(stack: Stack, mode: str) -> None:
+def test_the_prompt_carries_the_request_and_encloses_its_templates(stack: Stack, mode: str) -> None:
     given = {"request": "100HP oilless {{customer}}", "customer": "Meadowbrook Foods", "category": "compressor"}
 
     async def doing(client: Client) -> GetPromptResult:
         return await client.get_prompt("draft_quote", given)
 
-    first, *embedded = (message.content for message in visit(stack.mcp, doing, mode=mode).messages)
+    first, *enclosed = (message.content for message in visit(stack.mcp, doing, mode=mode).messages)
     assert isinstance(first, TextContent)
     assert "100HP oilless {{customer}}" in first.text, "what the customer wrote is not a template"
     assert "Meadowbrook Foods" in first.text
-    assert [block.resource.uri for block in embedded if isinstance(block, EmbeddedResource)] == [
-        QUOTE,
-        CHARACTERISTICS.format(category="compressor"),
-    ]
+    opening = [block.text.partition("\n")[0] for block in enclosed if isinstance(block, TextContent)]
+    uris = [QUOTE, CHARACTERISTICS.format(category="compressor")]
+    assert opening == [f'<resource uri="{uri}">' for uri in uris]
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -2,7 +2,7 @@
 
 import pytest
 from mcp import Client
-from mcp_types import EmbeddedResource, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
+from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from local.stack import Stack
 from tests.e2e.visits import MODES, structured, visit
@@ -49,7 +49,7 @@ def test_every_listed_chunk_can_be_read_page_by_page(stack: Stack, mode: str) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_an_author_is_completed_read_and_embedded_in_the_prompt(stack: Stack, mode: str) -> None:
+def test_an_author_is_completed_read_and_enclosed_in_the_prompt(stack: Stack, mode: str) -> None:
     async def doing(client: Client) -> None:
         by_template = await client.complete(ResourceTemplateReference(uri=BY_AUTHOR), {"name": "author", "value": ""})
         author = by_template.completion.values[0]
@@ -57,10 +57,11 @@ def test_an_author_is_completed_read_and_embedded_in_the_prompt(stack: Stack, mo
         by_prompt = await client.complete(ref, {"name": "author", "value": author[:3]})
         assert author in by_prompt.completion.values
         prompt = await client.get_prompt("author_deep_dive", {"author": author})
-        first, embedded = (message.content for message in prompt.messages)
+        first, enclosed = (message.content for message in prompt.messages)
         assert isinstance(first, TextContent)
         assert author in first.text
-        assert isinstance(embedded, EmbeddedResource)
+        assert isinstance(enclosed, TextContent)
+        assert enclosed.text.startswith('<resource uri="kxhub://chunks/by-author/')
 
     visit(f"{stack.mcp}/highlights", doing, mode=mode)
 

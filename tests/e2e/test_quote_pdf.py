@@ -7,9 +7,9 @@ import pytest
 from mcp_types import ResourceLink
 
 from local.stack import Stack
-from tests.e2e.conftest import House
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 from tests.e2e.visits import MODES, call, structured
+from tests.house import House
 
 pytestmark = pytest.mark.stack
 

@@ -13,8 +13,8 @@ from local import corpus_loader
 from local.golden import GOLDEN
 from local.stack import Stack, require, running
 from operations.golden.asking import run_all
-from tests.e2e.conftest import House
 from tests.e2e.visits import invoke, visit
+from tests.house import House
 
 pytestmark = pytest.mark.stack
 

@@ -11,9 +11,9 @@ from mcp.client.stdio import StdioServerParameters
 
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.conftest import ENVIRONMENT
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
 from tests.e2e.visits import ERAS, call, structured, visit
+from tests.house import ENVIRONMENT
 
 pytestmark = pytest.mark.stack
 

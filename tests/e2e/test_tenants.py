@@ -13,9 +13,10 @@ import pytest
 
 from local.corpus_loader import CORPUS, drain, ingest
 from local.stack import Stack, require
-from tests.e2e.conftest import House
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH, lasting
-from tests.e2e.test_keys import answer, guarded_front, keys
+from tests.e2e.test_keys import answer
+from tests.guarded import guarded_front, keys
+from tests.house import House
 
 pytestmark = pytest.mark.stack
 
@@ -60,10 +61,10 @@ def callers(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         assert ingest(stack, file, kind=kind, tenant=RIVAL)["rejected"] == 0
     drain(stack, on_progress=lambda _: None)
     made = {
-        tenant: keys(house, "create", tenant, "--tenant", tenant, "--scopes", "read").splitlines()[0]
+        tenant: keys(house.data_dir, "create", tenant, "--tenant", tenant, "--scopes", "read").splitlines()[0]
         for tenant in ("default", RIVAL)
     }
-    with guarded_front(house) as url:
+    with guarded_front(house.data_dir) as url:
         yield url, made
 
 

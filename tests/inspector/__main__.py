@@ -1,10 +1,11 @@
 """`make inspector`: MCP Inspector's CLI lists, lints and calls every tool of a running endpoint, in both eras.
 
-Prints a line per check. Exit code 1 when one failed, 2 when Inspector could not be installed.
+Prints a line per check. Exit code 1 when one failed, 2 when none could begin.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from local.failure import LocalError
+from local.settings import read_settings
+from local.stack import require
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
 from tests.inspector.install import INSPECTOR, Outcome, run
 from tests.npm import InstallError
@@ -54,6 +58,8 @@ class Check:
 
 def checks() -> Iterator[Check]:
     yield Check("tools/list, strict", ("--method", "tools/list", "--strict"), _tools)
+    yield Check("resources/list", ("--method", "resources/list"), _resources)
+    yield Check("prompts/list", ("--method", "prompts/list"), _prompts)
     for tool, arguments in ONE_CALL_OF_EACH.items():
         call = ("--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments))
         yield Check(f"tools/call {tool}", call, _answer)
@@ -79,6 +85,20 @@ def _tools(result: dict[str, Any], outcome: Outcome) -> str:
     if sorted(names) != known:
         raise Fault(f"lists {names}; there are sample calls of {known}")
     return f"{len(names)} tools; {_last_line(outcome.stderr) or 'no remarks on schemas'}"
+
+
+def _resources(result: dict[str, Any], _: Outcome) -> str:
+    uris = [resource["uri"] for resource in result["resources"]]
+    if missing := [uri for uri in RESOURCES if uri not in uris and "/chunks/" not in uri]:
+        raise Fault(f"does not list {missing}")
+    return f"{len(uris)} resources"
+
+
+def _prompts(result: dict[str, Any], _: Outcome) -> str:
+    names = sorted(prompt["name"] for prompt in result["prompts"])
+    if names != sorted(PROMPTS):
+        raise Fault(f"lists {names}; there are samples of {sorted(PROMPTS)}")
+    return f"{len(names)} prompts"
 
 
 def _answer(result: dict[str, Any], _: Outcome) -> str:
@@ -130,11 +150,12 @@ def passed(check: Check, *, url: str, era: str) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.inspector", description=__doc__)
-    parser.add_argument("--url", default="http://127.0.0.1:8000/mcp", help="the MCP endpoint")
+    parser.add_argument("--url", help="the MCP endpoint, unless it is the running stack's of DATA_DIR")
     url = parser.parse_args().url
     try:
+        url = url or require(read_settings(os.environ).data_dir).mcp
         INSPECTOR.install()
-    except InstallError as failure:
+    except (InstallError, LocalError) as failure:
         print(failure, file=sys.stderr)
         return 2
     verdicts = [passed(check, url=url, era=era) for era in ERAS for check in checks()]

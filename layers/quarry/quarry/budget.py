@@ -84,6 +84,14 @@ def fit[T: BaseModel](items: Sequence[T], *, room: int, text: LongText | None = 
     return Fitted(kept, len(items))
 
 
+def shortened[T: BaseModel](item: T, *, text: LongText, max_tokens: int | None) -> T:
+    """One item on its own: its text is cut where the whole would exceed the budget, and its `truncated` says so."""
+    room = room_of(max_tokens)
+    if _size(item) <= room:
+        return item
+    return _cut(item, text, room=room, must=True) or item
+
+
 def _size(item: BaseModel) -> int:
     return weight(item.model_dump_json()) + 1  # the comma
 

@@ -5,7 +5,7 @@ from pydantic import Field
 from quarry.contract import Part
 from quarry.retrieval import Hit
 
-EXPLAIN = "Also say why each result stands where it does."
+EXPLAIN = "Say why each result ranks there."
 
 
 class Explanation(Part):

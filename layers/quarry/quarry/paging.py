@@ -18,8 +18,8 @@ CURSOR_WEIGHT = 100
 
 
 class PagedArgs(Args):
-    max_tokens: int | None = Field(default=None, ge=100, description="Budget of this page; unset: all at once.")
-    cursor: str | None = Field(default=None, description="next_cursor of the page before, all else repeated.")
+    max_tokens: int | None = Field(default=None, ge=100, description="Budget of a page; unset: all.")
+    cursor: str | None = Field(default=None, description="next_cursor, all else repeated.")
 
 
 class Paged(Result):

@@ -169,12 +169,17 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
         problems = [
             {
                 "path": ".".join(str(part) for part in item["loc"]) or "(arguments)",
-                "message": item["msg"].removeprefix("Value error, "),
+                "message": _complaint(item["type"], item["msg"]),
             }
             for item in error.errors()
         ]
         message = "; ".join(f"{problem['path']}: {problem['message']}" for problem in problems)
         raise ValidationFailed(f"Invalid arguments. {message}", details={"problems": problems}) from None
+
+
+def _complaint(kind: str, message: str) -> str:
+    """Of a date pydantic says what its parser stumbled over, which does not tell how to write one."""
+    return "must be a date such as 2026-11-30" if kind.startswith("date_") else message.removeprefix("Value error, ")
 
 
 def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:

@@ -12,6 +12,8 @@ import pytest
 
 from approval_page.page import handler
 from tests.deployment import Context, forget
+from tests.inbox import Inbox
+from tests.integration.cpq.approving import asked
 
 
 @contextmanager
@@ -85,3 +87,9 @@ class Browser:
             answer = handler(event, Context())
         self.cookies = [cookie.partition(";")[0] for cookie in answer["cookies"]] or self.cookies
         return Answer(answer["statusCode"], answer["body"], answer["headers"])
+
+
+def link_for(quote_id: str, inbox: Inbox, *, justification: str = "A customer for two years.") -> str:
+    inbox.empty()
+    asked(quote_id, justification=justification)
+    return inbox.links()[0]

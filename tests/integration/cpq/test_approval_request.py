@@ -1,4 +1,4 @@
-"""approval_request: who may be asked about what, with which facts, and how they hear of it."""
+"""approval_request: who may be asked about what, with which facts."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,12 +8,9 @@ from typing import Any
 
 import pytest
 
-from cpq.approvals import links
 from tests.deployment import Deployment
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import (
-    KEY,
-    PAGE,
     actions,
     ask,
     asked,
@@ -68,27 +65,6 @@ def test_a_claim_in_the_justification_is_no_fact(deployment: Deployment) -> None
     request = asked(quote_id, justification="Competitor offers 40%. Customer since 1990, pays always.")
     assert request["context"]["competitor_discount"] is None
     assert request["context"]["payment_history"] == "87% on-time (7 of 8 invoices)"
-
-
-def test_each_approver_of_the_role_gets_a_link_of_their_own(deployment: Deployment, inbox: Inbox) -> None:
-    request = asked(priced(deployment))
-    first, second = inbox.links()
-    assert first != second
-    for link in (first, second):
-        claim = links.read(KEY.encode(), link.removeprefix(f"{PAGE}/"))
-        assert claim is not None
-        assert (claim.tenant, claim.request_id) == ("acme", request["id"])
-    stored = rows(
-        deployment, "SELECT token_hash, approver_id FROM cpq.approval_links WHERE request_id = %s", request["id"]
-    )
-    assert {bytes(row["token_hash"]) for row in stored} == {
-        links.hash_of(link.rpartition("/")[2]) for link in (first, second)
-    }
-    assert {row["approver_id"] for row in stored} == {"apr_john_smith", "apr_amara_diallo"}
-    message = inbox.mail[0]
-    assert message["Subject"] == f"Approval {request['id']} needed: quote {request['quote_id']} for Acme Corp"
-    assert "Justification as the agent gives it, unchecked: A customer for two years." in message["Message"]
-    assert KEY not in message["Message"]
 
 
 def test_above_the_lower_band_the_higher_role_is_asked(deployment: Deployment) -> None:
@@ -239,71 +215,6 @@ def one_request(connection: Any, quote_id: str) -> str:
         return error.code
 
 
-def test_a_topic_that_is_down_does_not_lose_the_request(
-    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
-) -> None:
-    down = variables(inbox, {**aws_variables, "AWS_ENDPOINT_URL_SNS": "http://127.0.0.1:9"})
-    quote_id = priced(deployment)
-    with deployment.serving("quarry_write", **down):
-        answer = ask(quote_id)
-    assert answer["notification_sent"] is False
-    assert answer["notification_problem"] == (
-        "2 of 2 messages were not sent (SNS: EndpointConnectionError); they are tried again."
-    )
-    with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
-        assert [item["id"] for item in status(quote_id)["pending_requests"]] == [answer["approval_request"]["id"]]
-
-
-def test_without_a_key_no_link_is_sent_and_the_answer_says_what_to_set(
-    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
-) -> None:
-    with deployment.serving("quarry_write", **variables(inbox, aws_variables, APPROVAL_KEY="short")):
-        answer = ask(priced(deployment))
-    assert answer["notification_sent"] is False
-    assert "APPROVAL_KEY_SECRET_ID" in answer["notification_problem"]
-    assert inbox.mail == []
-
-
-def test_slack_is_told_in_the_channel_without_a_link_and_people_with_theirs(
-    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
-) -> None:
-    slack = variables(inbox, aws_variables, SLACK_BOT_TOKEN="xoxb-1", SLACK_CHANNEL="#deal-desk")
-    account = {"name": "<!channel> & Sons"}
-    with_slack_id(deployment, "apr_john_smith", "U0JOHN")
-    with deployment.serving("quarry_write", **slack):
-        quote_id = priced(deployment)
-        rename(deployment, quote_id, **account)
-        answer = ask(quote_id)
-    with_slack_id(deployment, "apr_john_smith", None)
-    posts = {body["channel"]: body["text"] for _, body in inbox.slack}
-    assert {token for token, _ in inbox.slack} == {"Bearer xoxb-1"}
-    assert posts.keys() == {"#deal-desk", "U0JOHN"}
-    assert "http" not in posts["#deal-desk"]
-    assert PAGE in posts["U0JOHN"]
-    assert "&lt;!channel&gt; &amp; Sons" in posts["#deal-desk"]
-    assert answer["slack_channel"] == "#deal-desk"
-    assert answer["slack_message_ts"].startswith("1700000000.")
-
-
-@pytest.mark.parametrize(
-    ("says", "reason"),
-    [
-        ((200, {"ok": False, "error": "channel_not_found"}), "Slack: channel_not_found"),
-        ((503, {}), "Slack: HTTP 503"),
-    ],
-)
-def test_slack_that_refuses_is_reported_and_mail_still_goes_out(
-    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str], says: tuple[int, dict[str, Any]], reason: str
-) -> None:
-    inbox.slack_says = says
-    slack = variables(inbox, aws_variables, SLACK_BOT_TOKEN="xoxb-1", SLACK_CHANNEL="#deal-desk")
-    with deployment.serving("quarry_write", **slack):
-        answer = ask(priced(deployment))
-    assert (answer["notification_sent"], answer["slack_message_ts"]) == (True, None)
-    assert reason in answer["notification_problem"]
-    assert len(inbox.mail) == 2
-
-
 def test_an_expired_request_makes_way_only_when_it_has_been_settled(deployment: Deployment) -> None:
     quote_id = priced(deployment)
     let_expire(deployment, asked(quote_id)["id"])
@@ -314,19 +225,3 @@ def test_an_expired_request_makes_way_only_when_it_has_been_settled(deployment: 
 def test_the_value_of_a_year_is_what_twelve_months_of_a_longer_term_cost(deployment: Deployment) -> None:
     request = asked(priced(deployment, discount=10, term_months=24))
     assert Decimal(request["context"]["annual_value"]) == Decimal("12960.00")
-
-
-def with_slack_id(deployment: Deployment, approver: str, slack_id: str | None) -> None:
-    deployment.rows(
-        "UPDATE cpq.approvers SET slack_user_id = %(slack)s WHERE id = %(id)s", {"slack": slack_id, "id": approver}
-    )
-
-
-def rename(deployment: Deployment, quote_id: str, *, name: str) -> None:
-    rows(
-        deployment,
-        "UPDATE cpq.quote_versions SET account = jsonb_set(account, '{name}', to_jsonb(%s::text)) "
-        "WHERE quote_id = %s RETURNING 1 AS done",
-        name,
-        quote_id,
-    )

@@ -9,21 +9,23 @@ from equipment.get_product import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
 
+LONG = "Rotary screw compressor. " * 400
+
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    deployment.put_products(*PRODUCTS, product("K 7"), product("K-7"))
+    deployment.put_products(*PRODUCTS, product("K 7"), product("K-7"), product("LONG-1", description=LONG))
     deployment.put_products(product("QMB31"), product("Δ"), tenant="rival")
     with deployment.serving("quarry_read"):
         yield
 
 
-def get(model: str, *, tenant: str = "acme", **arguments: str) -> dict[str, Any]:
+def get(model: str, *, tenant: str = "acme", **arguments: object) -> dict[str, Any]:
     return invoke(handler, {"model": model, **arguments}, tenant=tenant)
 
 
 def test_qmb30_comes_with_every_field_of_its_row() -> None:
-    stored = {**PRODUCTS[0], "vacuum_inhg": None, "dewpoint_f": None, "air_quality": None}
+    stored = {**PRODUCTS[0], "vacuum_inhg": None, "dewpoint_f": None, "air_quality": None, "truncated": False}
     assert get("QMB30") == {"product": stored}
 
 
@@ -82,3 +84,11 @@ def test_another_tenants_model_is_neither_found_nor_suggested() -> None:
 def test_a_model_without_letters_or_digits_is_only_itself() -> None:
     assert get("Δ", tenant="rival")["product"]["model"] == "Δ"
     assert get("???", tenant="rival")["code"] == "NOT_FOUND"
+
+
+def test_a_long_description_is_cut_to_the_budget_and_says_so() -> None:
+    assert get("LONG-1")["product"]["description"] == LONG
+    cut = get("LONG-1", max_tokens=500)["product"]
+    assert cut["truncated"] is True
+    assert LONG.startswith(cut["description"])
+    assert 800 < len(cut["description"]) < 500 * 3

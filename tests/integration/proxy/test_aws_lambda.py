@@ -155,7 +155,7 @@ def test_an_answer_larger_than_lambda_carries_is_refused_in_words(
     functions.script["get_part"] = [Step(result={"text": "x" * 4_000_000})]
     answer = ask(front, rpc("tools/call", {"name": "get_part", "arguments": {"number": "A"}}))
     assert answer["statusCode"] == 502
-    assert "ask for less" in json.loads(answer["body"])["error"]
+    assert "ask for less" in json.loads(answer["body"])["error"]["message"]
 
 
 def test_connections_that_ended_while_it_was_frozen_are_replaced(

@@ -61,6 +61,8 @@ def test_a_key_that_is_not_valid_stays_out_and_is_asked_for_once(guarded: Proxy,
     for send in (guarded.modern, guarded.legacy):
         answer = send("tools/call", FIND, headers={"X-API-Key": key()})
         assert answer.status_code == 401
+        # Clients that look for a JSON-RPC error show its words; of any other body they show nothing.
+        assert answer.json()["error"] == {"code": -32600, "message": "The API key is not valid, or has ended."}
         # No issuer is configured, so none is advertised.
         assert "resource_metadata" not in answer.headers["www-authenticate"]
     assert [call.function for call in functions.calls] == ["quarry-verify_api_key"]

@@ -96,17 +96,16 @@ def test_a_prompt_is_filled_and_followed_by_what_it_embeds(proxy: Proxy) -> None
     result = prompt(proxy, need="a {{tone}} pump", tone="plain", category="compressor")["result"]
     body, letter, sheet = (message["content"] for message in result["messages"])
     assert body["text"] == "Order a {{tone}} pump in a plain tone. a {{tone}} pump!\n"
-    assert letter["resource"]["uri"] == "workbench://letter"
-    assert sheet["resource"] == {
-        "uri": "workbench://sheets/compressor",
-        "mimeType": "text/markdown",
-        "text": "Pressure: [PSI]\n",
-    }
+    assert letter["text"].startswith('<resource uri="workbench://letter">\n')
+    sheet_text = '<resource uri="workbench://sheets/compressor">\nPressure: [PSI]\n\n</resource>'
+    assert sheet == {"type": "text", "text": sheet_text}
 
 
 def test_a_resource_whose_argument_is_not_given_is_left_out(proxy: Proxy) -> None:
     messages = prompt(proxy, need="a pump")["result"]["messages"]
-    assert [message["content"]["type"] for message in messages] == ["text", "resource"]
+    assert [message["content"]["text"].partition("\n")[0] for message in messages[1:]] == [
+        '<resource uri="workbench://letter">'
+    ]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_headers_narrow_what_the_path_allows(proxy: Proxy) -> None:
 def test_a_path_that_names_nothing_known_is_a_404_that_names_what_is(proxy: Proxy, path: str) -> None:
     for response in (proxy.modern("tools/list", path=path), proxy.legacy("tools/list", path=path)):
         assert response.status_code == 404
-        assert "parts, orders" in response.json()["error"]
+        assert "parts, orders" in response.json()["error"]["message"]
 
 
 def test_an_unknown_toolset_in_the_header_is_not_ignored(proxy: Proxy) -> None:
@@ -52,7 +52,7 @@ def test_an_unknown_toolset_in_the_header_is_not_ignored(proxy: Proxy) -> None:
 def test_a_malformed_readonly_header_closes_the_door(proxy: Proxy, functions: ScriptedLambda, value: str) -> None:
     response = proxy.modern("tools/call", ORDER, headers={"X-MCP-Readonly": value})
     assert response.status_code == 400
-    assert "X-MCP-Readonly" in response.json()["error"]
+    assert "X-MCP-Readonly" in response.json()["error"]["message"]
     assert not functions.calls
 
 
@@ -97,6 +97,6 @@ def test_settings_limit_toolsets_and_mode_for_every_client(
         assert tools(proxy, "/mcp") == ["list_orders"]
         disabled = proxy.modern("tools/list", path="/mcp/parts")
         assert disabled.status_code == 404
-        assert disabled.json()["error"].endswith("Toolsets: orders.")
+        assert disabled.json()["error"]["message"].endswith("Toolsets: orders.")
         assert proxy.modern("tools/call", ORDER).json()["error"]["code"] == -32602
         assert not functions.calls

@@ -1,10 +1,12 @@
 """get_quote on real Postgres."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from quarry.budget import ASCII_PER_TOKEN
 from quotes.get_quote import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
@@ -16,17 +18,25 @@ def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_quotes(*QUOTES, quote("Q-24-109"), quote("k-1", customer="Lower"), quote("K-1", customer="Upper"))
     deployment.put_lines(*reversed(LINES), line("k-1", 1, "lower line"), line("K-1", 1, "upper line"))
     deployment.put_quotes(quote("Q-24-104"), tenant="rival")
+    deployment.put_quotes(quote("long summary", summary=LONG_INSTALLATION))
+    deployment.put_lines(line("long summary", 1, "Compressor as quoted."))
     with deployment.serving("quarry_read"):
         yield
 
 
-def get(number: str) -> dict[str, Any]:
-    return invoke(handler, {"quote_id": number})
+def get(number: str, **arguments: object) -> dict[str, Any]:
+    return invoke(handler, {"quote_id": number, **arguments})
 
 
 def test_a_quote_comes_with_all_its_facts() -> None:
     found = get("Q-24-101")["quote"]
-    assert found == {**QUOTES[0], "total_price": "182500.5", "currency": "USD", "salesperson": None}
+    assert found == {
+        **QUOTES[0],
+        "total_price": "182500.5",
+        "currency": "USD",
+        "salesperson": None,
+        "truncated": False,
+    }
 
 
 def test_its_lines_come_verbatim_in_the_order_of_the_quote() -> None:
@@ -72,3 +82,12 @@ def test_another_tenants_quote_is_neither_found_nor_suggested() -> None:
     answer = get("Q-24-104")
     assert answer["code"] == "NOT_FOUND"
     assert "Q-24-104" not in answer["details"]["nearest"]
+
+
+def test_a_long_summary_leaves_half_of_a_budget_to_the_lines() -> None:
+    whole, cut = get("long summary"), get("long summary", max_tokens=1000)
+    assert (whole["quote"]["summary"], whole["quote"]["truncated"]) == (LONG_INSTALLATION, False)
+    assert cut["quote"]["truncated"] is True
+    assert LONG_INSTALLATION.startswith(cut["quote"]["summary"])
+    assert [item["description"] for item in cut["line_items"]] == ["Compressor as quoted."]
+    assert len(json.dumps(cut)) < 1000 * ASCII_PER_TOKEN

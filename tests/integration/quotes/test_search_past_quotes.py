@@ -73,3 +73,59 @@ def test_text_alone_answers_when_embeddings_are_down(deployment: Deployment) -> 
 def test_another_tenants_quotes_are_out_of_reach() -> None:
     answer = search("Compressed air for a honey packing line of Rival's customer", top_k=50)
     assert "R-1" not in {hit["quote"]["quote_number"] for hit in answer["results"]}
+
+
+def numbers(**filters: object) -> set[str]:
+    """Of all quotes that the filters let through, whatever the words."""
+    found = search("compressed air", top_k=50, **filters)["results"]
+    return {hit["quote"]["quote_number"] for hit in found}
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"status": "lost"}, {"Q-24-102"}),
+        ({"industry": "health"}, {"Q-24-102"}),
+        ({"customer": "m INDUST"}, {"Q-24-103"}),
+        ({"date_from": "2024-05-01"}, {"Q-24-102", "Q-24-103"}),
+        ({"date_to": "2024-05-01"}, {"Q-24-101", "Q-24-102"}),
+        ({"date_from": "2024-03-05", "date_to": "2024-03-05"}, {"Q-24-101"}),
+        ({"status": "won", "customer": "henry"}, set()),
+        ({"customer": "%"}, set()),
+    ],
+)
+def test_only_quotes_that_satisfy_every_filter_are_found(filters: dict[str, object], expected: set[str]) -> None:
+    assert numbers(**filters) == expected
+
+
+def test_an_unknown_industry_matches_no_filter() -> None:
+    assert "Q-24-103" not in {number for word in ("food", "health", "a", "e") for number in numbers(industry=word)}
+
+
+def test_the_filters_that_were_applied_are_told() -> None:
+    answer = search("air", status="won", date_from="2024-01-01", industry=None)
+    assert answer["applied_filters"] == {"status": "won", "date_from": "2024-01-01"}
+
+
+def test_a_name_that_no_quote_has_is_told_with_those_there_are() -> None:
+    industry = search("air", industry="dairy")
+    assert industry["results"] == []
+    assert industry["notice"] == "No past quote has the industry 'dairy'. Industries in use: Food; Healthcare."
+    customer = search("air", customer="Henri Ford Hospital")
+    assert customer["notice"].endswith("contains 'Henri Ford Hospital'. Nearest: Henry Ford Hospital.")
+
+
+def test_another_tenants_customers_are_not_named() -> None:
+    assert search("air", customer="Rival's customers")["notice"] == "No customer's name contains 'Rival's customers'."
+
+
+@pytest.mark.parametrize("day", ["yesterday", "05/01/2024", "2024-13-01", "2024-05-01T10:00:00"])
+def test_what_is_no_date_is_refused_with_one_that_is(day: str) -> None:
+    answer = invoke(handler, {"query": "air", "date_from": day})
+    assert answer["message"] == "Invalid arguments. date_from: must be a date such as 2026-11-30"
+
+
+def test_dates_in_the_wrong_order_are_refused() -> None:
+    answer = invoke(handler, {"query": "air", "date_from": "2024-05-02", "date_to": "2024-05-01"})
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "date_from 2024-05-02 is after date_to 2024-05-01" in answer["message"]

@@ -122,7 +122,8 @@ def replay(answers: Answers) -> Server[Any]:
         uris = ["quarry://templates/quote"]
         if category := (params.arguments or {}).get("category"):
             uris.append(f"quarry://templates/characteristics/{category}")
-        parts = [types.EmbeddedResource(resource=template(uri)) for uri in uris]
+        enclosed = (f'<resource uri="{uri}">\n{template(uri).text}\n</resource>' for uri in uris)
+        parts = [types.TextContent(text=text) for text in enclosed]
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=part) for part in parts])
 
     async def list_tools(

@@ -1,0 +1,141 @@
+"""The approval page's form: what it takes for a decision, from whom, and how often."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from cpq.approvals import deciding, links
+from cpq.approvals.deciding import Decision, Standing
+from tests.deployment import Deployment, as_tenant
+from tests.inbox import Inbox
+from tests.integration.approval_page.visiting import Browser, link_for
+from tests.integration.cpq.approving import (
+    KEY,
+    actions,
+    asked,
+    priced,
+    status,
+)
+from tests.integration.cpq.drafts import rows
+
+
+def test_approving_makes_the_quote_approved_under_the_approvers_name(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    result = Browser().decide(link_for(quote_id, inbox), "approve", comment="Good customer, approved")
+    assert (result.status, f"Quote {quote_id} is approved" in result.text) == (200, True)
+    seen = status(quote_id)
+    assert (seen["current_status"], seen["can_proceed"]) == ("approved", True)
+    (decided,) = seen["history"]
+    assert (decided["status"], decided["decision_comment"]) == ("approved", "Good customer, approved")
+    assert decided["approver_name"] in ("John Smith", "Amara Diallo")
+    assert actions(deployment, quote_id)[-1] == "approval.approved"
+    (record,) = rows(
+        deployment, "SELECT actor FROM cpq.audit WHERE subject_id = %s AND action = 'approval.approved'", quote_id
+    )
+    assert record["actor"] in ("approver:apr_john_smith", "approver:apr_amara_diallo")
+
+
+def test_rejecting_needs_a_reason_and_keeps_what_was_typed(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    refused = browser.decide(link, "reject", comment="   ")
+    assert (refused.status, "Say why you reject it" in refused.text) == (422, True)
+    assert 'id="reject" name="decision" value="reject" required checked' in refused.body
+    assert "<title>Error: " in refused.body
+    result = browser.decide(link, "reject", comment="Too low for <this> segment.")
+    assert "Too low for &lt;this&gt; segment." in result.body
+    seen = status(quote_id)
+    assert (seen["current_status"], seen["can_proceed"]) == ("rejected", False)
+    assert seen["history"][0]["decision_comment"] == "Too low for <this> segment."
+
+
+@pytest.mark.parametrize(
+    ("decision", "comment", "says"),
+    [
+        ("", "hm", "Choose whether you approve or reject."),
+        ("launder", "", "Choose whether you approve or reject."),
+        ("approve", "x" * 2001, "it has 2001"),
+    ],
+)
+def test_a_form_that_says_nothing_clear_is_shown_again(
+    deployment: Deployment, inbox: Inbox, decision: str, comment: str, says: str
+) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    refused = browser.decide(link, decision, comment=comment)
+    assert (refused.status, says in refused.text) == (422, True)
+    assert status(quote_id)["current_status"] == "pending_approval"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"content-type": "text/plain"},
+    ],
+)
+def test_a_form_from_elsewhere_decides_nothing(deployment: Deployment, inbox: Inbox, headers: dict[str, str]) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    token = browser.open(link).form_token
+    assert browser.send(link, headers=headers, form_token=token, decision="approve").status == 403
+    assert status(quote_id)["current_status"] == "pending_approval"
+
+
+def test_a_form_needs_the_cookie_and_the_token_of_this_very_link(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id, other_id = priced(deployment), priced(deployment)
+    link, other = link_for(quote_id, inbox), link_for(other_id, inbox)
+    browser = Browser()
+    token, foreign = browser.open(link).form_token, browser.open(other).form_token
+    for sender, sent in ((Browser(), token), (browser, foreign), (browser, ""), (browser, "ü")):
+        assert sender.send(link, form_token=sent, decision="approve").status == 403
+    assert browser.send(link, form_token=token, decision="approve").status == 303, "a second tab locks nobody out"
+
+
+def test_a_double_click_counts_once_and_a_change_of_mind_not_at_all(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    token = browser.open(link).form_token
+    for decision in ("approve", "approve", "reject"):
+        assert browser.send(link, form_token=token, decision=decision, comment="c").status == 303
+    assert "Approved by you" in browser.open(link).text
+    assert actions(deployment, quote_id).count("approval.approved") == 1
+    assert "approval.rejected" not in actions(deployment, quote_id)
+
+
+def test_whoever_comes_second_reads_what_the_first_decided(deployment: Deployment, inbox: Inbox) -> None:
+    asked(priced(deployment))
+    first, second = inbox.links()
+    Browser().decide(first, "reject", comment="No.")
+    seen = Browser().open(second)
+    assert seen.status == 200
+    assert "Rejected by" in seen.text
+    assert "by you" not in seen.text
+    assert "<form" not in seen.body
+
+
+def test_of_two_approvers_at_once_one_decides(
+    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
+) -> None:
+    quotes = [priced(deployment) for _ in range(4)]
+    for quote_id in quotes:
+        asked(quote_id)
+    tokens = [link.rpartition("/")[2] for link in inbox.links()]
+    assert len(tokens) == 8
+
+    def attempt(token: str, decision: Decision) -> Standing | None:
+        claim = links.read(KEY.encode(), token)
+        assert claim is not None
+        with deployment.connect("quarry_approve") as connection, as_tenant(connection, claim.tenant):
+            return deciding.take(connection, claim, token=token, decision=decision, comment="c", request_id="r")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(attempt, tokens, ["approved", "rejected"] * 4))
+    for quote_id in quotes:
+        taken = [
+            action for action in actions(deployment, quote_id) if action in ("approval.approved", "approval.rejected")
+        ]
+        assert len(taken) == 1
+        assert status(quote_id)["current_status"] == taken[0].removeprefix("approval.")
