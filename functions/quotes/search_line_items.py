@@ -26,8 +26,7 @@ TOOL = retrieval_tool(
     description="""
         The main retrieval tool: how the company described and priced a thing before, one line item per hit,
         verbatim, with customer, quote number and date to cite. Describe what the line should say, e.g.
-        '100HP oilless food grade compressor' or 'installation with stainless piping'. Copy descriptions to the
-        letter; treat prices as precedents.
+        '100HP oilless food grade compressor'. Copy descriptions to the letter; treat prices as precedents.
     """,
 )
 

@@ -23,9 +23,9 @@ TOOL = retrieval_tool(
     title="Find related stories",
     toolset="stories",
     description="""
-        What does this task touch? Give a diff, code, an idea or a problem as context and get the product areas or
-        user stories it concerns, each with the parts of its score and the files and entities it shares. Empty means
-        that nothing fits: do not force a match. For a key you already have, use find_crossover.
+        Give a diff, code, an idea or a problem as context and get the product areas or user stories it touches, each
+        with the parts of its score and the files and entities it shares. Empty means that nothing fits: do not force
+        a match. For a key you already have, use find_crossover.
     """,
 )
 

@@ -101,7 +101,7 @@ few AS MATERIALIZED (
 FILTERED = {
     "scope": """
 most AS MATERIALIZED (
-    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 100000)))::bigint AS rows
+    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
     FROM pg_class c WHERE c.oid = {index}::regclass),
 few AS MATERIALIZED (
     SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
