@@ -115,8 +115,20 @@ bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS
 bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
 	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
 
+# Node itself comes with the packages; npm is the machine's.
+.PHONY: npm
+npm:
+	@command -v npm > /dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "Installing Debian's npm (a minute) ..."; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends npm > /dev/null; \
+	else \
+		echo "This needs npm. Install it (Debian: apt-get install npm), then try again."; \
+		exit 1; \
+	fi
+
 .PHONY: inspector clients on-a-stack
-inspector: $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)
+inspector: npm $(VENV)/serve.stamp ## MCP Inspector's CLI over every tool of the running stack (installs npm packages)
 	@exec $(BIN)/python -m tests.inspector
 
 $(VENV)-clients/clients.stamp: tests/clients/requirements.txt
@@ -131,14 +143,14 @@ $(VENV)-langchain/langchain.stamp: tests/clients/langchain-requirements.txt
 	@$(VENV)-langchain/bin/python $(INSTALL) -r $<
 	@touch $@
 
-clients: $(VENV)/serve.stamp $(VENV)-clients/clients.stamp $(VENV)-langchain/langchain.stamp ## OpenAI's, FastMCP's, LangChain's and the TypeScript MCP clients on the running stack
+clients: npm $(VENV)/serve.stamp $(VENV)-clients/clients.stamp $(VENV)-langchain/langchain.stamp ## OpenAI's, FastMCP's, LangChain's and the TypeScript MCP clients on the running stack
 	@exec $(BIN)/python -m tests.clients
 
 on-a-stack: $(VENV)/serve.stamp ## Other targets on a stack of their own, stopped afterwards: make on-a-stack DO="canary clients"
 	@exec $(BIN)/python -m tests.on_a_stack $(SHELL) -c '$(MAKE) --no-print-directory PORT=$$PORT DATA_DIR=$$DATA_DIR $(DO)'
 
 .PHONY: conformance
-conformance: $(VENV)/serve.stamp ## MCP's official conformance suite against the proxy, both revisions (installs npm packages)
+conformance: npm $(VENV)/serve.stamp ## MCP's official conformance suite against the proxy, both revisions (installs npm packages)
 	@exec $(BIN)/python -m tests.conformance
 
 # Checking
