@@ -18,6 +18,8 @@ from tests.integration.cpq.approving import (
 )
 from tests.integration.cpq.drafts import rows
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 def test_approving_makes_the_quote_approved_under_the_approvers_name(deployment: Deployment, inbox: Inbox) -> None:
     quote_id = priced(deployment)

@@ -18,6 +18,8 @@ from tests.integration.cpq.approving import (
 )
 from tests.integration.cpq.drafts import rows
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 @pytest.mark.parametrize("spoil", ["cut", "altered", "other key", "nonsense", "empty", "signed but unknown"])
 def test_a_link_that_was_not_issued_opens_nothing(deployment: Deployment, inbox: Inbox, spoil: str) -> None:

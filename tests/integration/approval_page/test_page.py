@@ -12,6 +12,8 @@ from tests.integration.cpq.approving import (
 )
 from tests.sample_rows import LINES, PRODUCTS, QUOTES
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 def test_the_page_shows_what_an_approver_has_to_know(deployment: Deployment, inbox: Inbox) -> None:
     quote_id = priced(deployment, discount=10)

@@ -1,13 +1,12 @@
 """approval_request: how those who are asked hear of it, and what is said when they do not."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from cpq.approvals import links
 from tests.deployment import Deployment
-from tests.inbox import Inbox, open_inbox
+from tests.inbox import Inbox
 from tests.integration.cpq.approving import (
     KEY,
     PAGE,
@@ -18,24 +17,10 @@ from tests.integration.cpq.approving import (
     variables,
 )
 from tests.integration.cpq.drafts import rows
-from tests.sample_catalogue import put_catalogue
+
+pytestmark = pytest.mark.usefixtures("served")
 
 STARTER = ("prod_starter", 5)
-
-
-@pytest.fixture(scope="module")
-def inbox(deployment: Deployment, aws_url: str) -> Iterator[Inbox]:
-    put_catalogue(deployment)
-    with open_inbox(aws_url) as inbox:
-        yield inbox
-
-
-@pytest.fixture(autouse=True)
-def served(deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]) -> Iterator[None]:
-    inbox.empty()
-    inbox.slack_says = (200, {"ok": True})
-    with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
-        yield
 
 
 def test_each_approver_of_the_role_gets_a_link_of_their_own(deployment: Deployment, inbox: Inbox) -> None:

@@ -1,6 +1,5 @@
 """approval_request: who may be asked about what, with which facts."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.deployment import Deployment
-from tests.inbox import Inbox, open_inbox
+from tests.inbox import Inbox
 from tests.integration.cpq.approving import (
     actions,
     ask,
@@ -18,27 +17,13 @@ from tests.integration.cpq.approving import (
     price,
     priced,
     status,
-    variables,
 )
 from tests.integration.cpq.drafts import draft, rows
 from tests.sample_catalogue import put_catalogue
 
+pytestmark = pytest.mark.usefixtures("served")
+
 STARTER = ("prod_starter", 5)
-
-
-@pytest.fixture(scope="module")
-def inbox(deployment: Deployment, aws_url: str) -> Iterator[Inbox]:
-    put_catalogue(deployment)
-    with open_inbox(aws_url) as inbox:
-        yield inbox
-
-
-@pytest.fixture(autouse=True)
-def served(deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]) -> Iterator[None]:
-    inbox.empty()
-    inbox.slack_says = (200, {"ok": True})
-    with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
-        yield
 
 
 def test_the_seeds_example_becomes_the_seeds_request(deployment: Deployment) -> None:

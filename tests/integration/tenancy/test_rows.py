@@ -23,7 +23,8 @@ WORKERS = {
 """What quarry_ingest does for all tenants: it drains the queue and prunes; none of it holds anybody's text."""
 
 DRAWN = ("_terms", "_postings", "_documents", "_vectors", "story_entities", "story_code_assets", "quarry.api_keys",
-    "quarry.embedding_queue", "quarry.ingests", "quarry.ingest_rejects", "highlights.chunks")  # fmt: skip
+    "quarry.embedding_queue", "quarry.ingests", "quarry.ingest_rejects", "highlights.chunks",
+    "equipment.products")  # fmt: skip
 """Ends of names of tables whose keys the database draws for all tenants. quarry_ingest, which alone writes them,
 could find a number taken if it chose one; nothing that is ingested does.
 """

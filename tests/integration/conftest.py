@@ -1,4 +1,4 @@
-"""An inbox for the approvers' links, and the page's function as it is deployed."""
+"""A served tenant whose requests for approval arrive in an inbox, for the modules that ask for it."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,7 @@ import pytest
 
 from tests.deployment import Deployment
 from tests.inbox import Inbox, open_inbox
-from tests.integration.cpq.approving import (
-    variables,
-)
+from tests.integration.cpq.approving import variables
 from tests.sample_catalogue import put_catalogue
 
 
@@ -19,8 +17,10 @@ def inbox(deployment: Deployment, aws_url: str) -> Iterator[Inbox]:
         yield inbox
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def served(deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]) -> Iterator[None]:
+    """As a tool that writes is, with nothing in the inbox."""
     inbox.empty()
+    inbox.slack_says = (200, {"ok": True})
     with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
         yield
