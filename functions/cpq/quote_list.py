@@ -48,7 +48,7 @@ class QuoteListArgs(Args):
     created_after: Instant | None = Field(
         default=None, description="Created at or after this day (midnight UTC) or time."
     )
-    created_before: Instant | None = Field(default=None, description="Created before it.")
+    created_before: Instant | None = Field(default=None, description="Created before this day or time.")
     limit: int = Field(default=20, ge=1, le=100, description="Most quotes of a page.")
     page: int = Field(default=1, ge=1, le=100_000, description="Page, from 1.")
     sort_by: Literal["created_at", "updated_at", "total", "valid_until", "account_name", "id"] = Field(

@@ -17,7 +17,7 @@ from tests.clients.observing import Task
 from tests.clients.programs import PROGRAMS, TYPESCRIPT, Program, Sight, watch
 from tests.clients.verdicts import JUDGES, Fault
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
-from tests.guarded import guarded_front, keys
+from tests.fronts import guarded_front, keys
 from tests.npm import InstallError
 
 SEARCH = "search_equipment"

@@ -2,28 +2,21 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from local.canary import lines
 from local.canary_tenant import Target, fill
 from local.corpus_loader import drain
-from local.environment import child_base, proxy_environment
-from local.files import ROOT
 from local.golden import GOLDEN
-from local.ports import free_port
-from local.serve.probe import answers
+from local.keys import every_scope
 from local.stack import INGEST_BUCKET, Stack
 from operations.golden.asking import connected, run_all
 from operations.golden.cases import load, load_probes
 from operations.golden.examination import Keys, examine
 from operations.golden.tenancy import Finding, probe_all
 from tests.e2e.visits import invoke
+from tests.fronts import front, guarded_front
 
 pytestmark = pytest.mark.stack
 
@@ -41,34 +34,14 @@ def test_the_canary_passes_on_the_sample_corpus_and_says_so_to_cloudwatch(stack:
     assert (said[-1]["CanaryPassed"], said[-1]["CanaryCases"], said[-1]["CanaryFailures"]) == (1, report["cases"], 0)
 
 
-@contextmanager
-def front_of(stack: Stack, **variables: str) -> Iterator[str]:
-    """A second proxy before the same functions, configured otherwise."""
-    port = free_port()
-    environment = {
-        **child_base(os.environ, data_dir=stack.data_dir),
-        **proxy_environment(stack, host="127.0.0.1", port=port),
-        **variables,
-    }
-    with subprocess.Popen(
-        [sys.executable, "-m", "proxy"], cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
-    ) as process:
-        try:
-            while not asyncio.run(answers(f"http://127.0.0.1:{port}/healthz")):
-                assert process.poll() is None
-            yield f"http://127.0.0.1:{port}/mcp"
-        finally:
-            process.terminate()
-
-
 async def probed(own: str, other: str) -> list[Finding]:
     async with connected(own) as owner, connected(other) as stranger:
         return await probe_all(owner, stranger, load_probes(GOLDEN))
 
 
 def test_a_second_tenant_sees_no_trace_of_the_first(stack: Stack) -> None:
-    with front_of(stack, DEFAULT_TENANT="stranger") as other:
-        findings = asyncio.run(probed(stack.mcp, other))
+    with front(stack.data_dir, DEFAULT_TENANT="stranger") as other:
+        findings = asyncio.run(probed(stack.mcp, f"{other}/mcp"))
     assert [finding for finding in findings if finding.state != "denied"] == []
 
 
@@ -86,15 +59,13 @@ def test_a_tenant_filled_for_the_canary_answers_all_golden_questions(stack: Stac
     )
     fill(target, on_progress=print)
     drain(stack, on_progress=print)
-    with front_of(stack, DEFAULT_TENANT="canary") as url:
-        verdicts = asyncio.run(run_all(url, GOLDEN))
+    with front(stack.data_dir, DEFAULT_TENANT="canary") as url:
+        verdicts = asyncio.run(run_all(f"{url}/mcp", GOLDEN))
     assert [(verdict.case.name, verdict.faults) for verdict in verdicts if verdict.faults] == []
 
 
 def key_of(stack: Stack, tenant: str) -> str:
-    tools = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))["tools"]
-    scopes = sorted({tool["scope"] for tool in tools})
-    event = {"action": "create", "tenant": tenant, "name": "canary", "scopes": scopes, "new_tenant": True}
+    event = {"action": "create", "tenant": tenant, "name": "canary", "scopes": every_scope(), "new_tenant": True}
     return str(invoke(stack, "api_keys", event)["key"])
 
 
@@ -102,7 +73,8 @@ def test_through_a_front_that_asks_for_keys_the_canary_is_let_in_and_the_second_
     stack: Stack,
 ) -> None:
     keys = Keys(key_of(stack, "default"), key_of(stack, "stranger"))
-    with front_of(stack, AUTH_MODE="api_key") as url:
+    with guarded_front(stack.data_dir) as front_url:
+        url = f"{front_url}/mcp"
         well = examine(url, keys=keys, folder=GOLDEN, tool="get_product", seconds=60)
         swapped = examine(url, keys=Keys(keys.own, keys.own), folder=GOLDEN, tool="get_product", seconds=60)
         refused = examine(url, keys=Keys("qk_nobody"), folder=GOLDEN, tool="get_product", seconds=60)

@@ -11,7 +11,7 @@ import pytest
 from local.files import ROOT
 from local.stack import Stack
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
-from tests.guarded import guarded_front, keys
+from tests.fronts import guarded_front, keys
 from tests.house import ENVIRONMENT, House
 
 pytestmark = pytest.mark.stack

@@ -15,7 +15,7 @@ from local.corpus_loader import CORPUS, drain, ingest
 from local.stack import Stack, require
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH, lasting
 from tests.e2e.test_keys import answer
-from tests.guarded import guarded_front, keys
+from tests.fronts import guarded_front, keys
 from tests.house import House
 
 pytestmark = pytest.mark.stack

@@ -111,6 +111,22 @@ def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
     assert len(orders) == 1
 
 
+def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str, object]:
+    """Parameters of the statement."""
+    return {
+        **NO_FILTER,
+        "tenant": tenant,
+        "query": query,
+        **query_vectors.given(vector),
+        "part_numbers": [],
+        "vector_weight": 0.5,
+        "pool": POOL,
+        "limit": 50,
+        "explain": False,
+        **others,
+    }
+
+
 def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_filter(deployment: Deployment) -> None:
     rare = {f"RARE-{n}" for n in range(6)}
     rows = [product(f"COMMON-{n}", hp=5) for n in range(400)] + [product(model, hp=77) for model in rare]
@@ -122,18 +138,7 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
         found = database.fetch(
             "large",
             statement(queries.PRODUCTS, filtered=True),
-            {
-                **NO_FILTER,
-                "hp_min": 77,
-                "tenant": "large",
-                "query": "zzyzx",
-                **query_vectors.given(Vector([1.0] * DIMENSIONS)),
-                "vector_weight": 0.5,
-                "pool": POOL,
-                "exact_up_to": 0,
-                "limit": 50,
-                "explain": False,
-            },
+            asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", hp_min=77, exact_up_to=0),
         )
     assert {row["model"] for row in found if row["_vector_rank"] is not None} == rare
 
@@ -151,23 +156,13 @@ def test_a_walk_that_stops_early_compares_what_the_text_leg_found(deployment: De
     deployment.put_products(product("W-FAR", hp=1000, description="zebra"), tenant="walked")
     deployment.embed()
     deployment.rows(AT_ANGLES, tenant="walked")
+    along = Vector([1.0] + [0.0] * (DIMENSIONS - 1))
 
     def ranks(*, exact_up_to: int) -> dict[str, int | None]:
         found = database.fetch(
             "walked",
             statement(queries.PRODUCTS, filtered=True),
-            {
-                **NO_FILTER,
-                "hp_min": 1,
-                "tenant": "walked",
-                "query": "zebra",
-                **query_vectors.given(Vector([1.0] + [0.0] * (DIMENSIONS - 1))),
-                "vector_weight": 0.5,
-                "pool": 20,
-                "exact_up_to": exact_up_to,
-                "limit": 2,
-                "explain": False,
-            },
+            asked("zebra", along, "walked", hp_min=1, pool=20, exact_up_to=exact_up_to, limit=2),
         )
         return {row["model"]: row["_vector_rank"] for row in found}
 
@@ -216,20 +211,11 @@ def test_the_pool_is_ranked_once_more_with_the_best_hits_vector(deployment: Depl
 
 
 def test_a_small_corpus_is_answered_alike_by_both_statements_and_a_large_one_by_one(small: str) -> None:
-    parameters = {
-        **NO_FILTER,
-        "tenant": small,
-        "query": "oilless compressor",
-        **query_vectors.given(query_vectors.vector_of("oilless compressor", tenant=small)),
-        "part_numbers": [],
-        "vector_weight": 0.5,
-        "pool": POOL,
-        "limit": 50,
-        "explain": False,
-    }
+    query = "oilless compressor"
+    vector = query_vectors.vector_of(query, tenant=small)
     kept, planned = (statement(queries.PRODUCTS, filtered=False, small=small) for small in (True, False))
     for exact_up_to in (5, 4):
-        values = {**parameters, "exact_up_to": exact_up_to}
+        values = asked(query, vector, small, exact_up_to=exact_up_to)
         [found] = database.fetch_each(small, [(kept, values)], keep_plans=True)
         expected = database.fetch(small, planned, values)
         assert len(expected) == len(WORDS)

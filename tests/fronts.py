@@ -1,19 +1,21 @@
-"""A front that asks for API keys before the functions of a running stack, and the command that makes the keys."""
+"""Further fronts before the functions of a running stack, and the command that makes API keys."""
 
+import asyncio
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from local.environment import child_base, proxy_environment
 from local.files import ROOT
 from local.ports import free_port
+from local.serve.probe import answers
 from local.stack import require
 from tests.house import ENVIRONMENT
+
+START_SECONDS = 20
 
 
 def keys(data_dir: Path, *words: str) -> str:
@@ -26,34 +28,28 @@ def keys(data_dir: Path, *words: str) -> str:
 
 
 @contextmanager
-def guarded_front(data_dir: Path) -> Iterator[str]:
-    """Its address, once it answers."""
+def front(data_dir: Path, **variables: str) -> Iterator[str]:
+    """The address of one that is configured otherwise, once it answers."""
     url = f"http://127.0.0.1:{free_port()}"
     proxy = proxy_environment(require(data_dir), host="127.0.0.1", port=int(url.rpartition(":")[2]))
     process = subprocess.Popen(
         [sys.executable, "-m", "proxy"],
         cwd=ROOT,
-        env=child_base(ENVIRONMENT, data_dir=data_dir) | proxy | {"AUTH_MODE": "api_key"},
+        env=child_base(ENVIRONMENT, data_dir=data_dir) | proxy | variables,
         stderr=subprocess.DEVNULL,
     )
     try:
-        _await(url, process)
+        deadline = time.monotonic() + START_SECONDS
+        while not asyncio.run(answers(f"{url}/healthz")):
+            assert process.poll() is None, "the front ended"
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
         yield url
     finally:
         process.terminate()
         process.wait(15)
 
 
-def _await(url: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 20
-    while True:
-        try:
-            urllib.request.urlopen(url, timeout=10).close()  # noqa: S310 - our own URL
-        except urllib.error.HTTPError:
-            return  # any answer is one
-        except OSError:
-            assert process.poll() is None, "the front ended"
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        else:
-            return
+def guarded_front(data_dir: Path) -> AbstractContextManager[str]:
+    """One that asks for API keys."""
+    return front(data_dir, AUTH_MODE="api_key")
