@@ -21,10 +21,12 @@ from local.database import DATABASE, OWNER
 from local.postgres import Database
 from operations import golden_canary, ingest, publish_templates
 from operations.golden import deployment as golden_deployment
-from quarry import credentials, database, embedding_queue, embeddings, identity, query_vectors
-from quarry.database import SET_TENANT, Connection
+from quarry.data import credentials, database
+from quarry.data.database import SET_TENANT, Connection
+from quarry.data.settings import settings
+from quarry.embedding import embedding_queue, embeddings, query_vectors
 from quarry.ingestion import Kind
-from quarry.settings import settings
+from quarry.tool import identity
 from quotes import ingestion as quotes
 
 MODEL = "all-MiniLM-L6-v2"

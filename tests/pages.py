@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from quarry.budget import ASCII_PER_TOKEN, weight
+from quarry.paging.budget import ASCII_PER_TOKEN, weight
 from tests.deployment import TENANT, Handler, invoke
 
 Answer = dict[str, Any]

@@ -92,7 +92,8 @@ def _search(query: Query, *, tenant: str, limit: int, price_max: float | None = 
 
 
 def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
-    from quarry import database, query_vectors
+    from quarry.data import database
+    from quarry.embedding import query_vectors
 
     vector = query_vectors.vector_of(query.text, tenant=tenant)  # so that times are the search's, not the model's
     outcome = _search(query, tenant=tenant, limit=2 * DEPTH)

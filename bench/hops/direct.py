@@ -49,8 +49,8 @@ def bare_sql() -> Iterator[Ask]:
     """The statements of one warm call, recorded from the function itself and sent again as it sends them."""
     from pgvector.psycopg import register_vector
 
-    from quarry import database
-    from quarry.settings import settings
+    from quarry.data import database
+    from quarry.data.settings import settings
 
     reads = _warm_reads()
     connection = database.connect(settings())
@@ -71,9 +71,9 @@ def bare_sql() -> Iterator[Ask]:
 
 def _warm_reads() -> list[tuple[str, list[Any], bool]]:
     from equipment.search_equipment import SearchEquipmentArgs, run
-    from quarry import database
-    from quarry.identity import Caller
-    from quarry.settings import settings
+    from quarry.data import database
+    from quarry.data.settings import settings
+    from quarry.tool.identity import Caller
 
     recorded: list[tuple[str, list[Any], bool]] = []
     fetch_each = database.fetch_each

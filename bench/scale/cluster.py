@@ -47,8 +47,8 @@ class Scratch:
     def serve(self, role: str) -> None:
         """From here on this process is an execution environment of ``role``, and of no other database."""
         # Only here: their import roots are known by now.
-        from quarry import database
-        from quarry.settings import settings
+        from quarry.data import database
+        from quarry.data.settings import settings
 
         database.close()
         settings.cache_clear()

@@ -72,7 +72,7 @@ def measure(case: Case, queries: Sequence[Query], *, exact: Mapping[str, set[int
 
 def _server_cpu_ms() -> float:
     """Of the backend that serves this process; 0 where the system does not tell."""
-    from quarry import database
+    from quarry.data import database
 
     try:
         counted = Path(f"/proc/{database.session().connection.info.backend_pid}/schedstat").read_text().split()

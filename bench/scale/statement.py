@@ -8,7 +8,8 @@ from pgvector import Vector
 from psycopg.sql import SQL
 
 from equipment.queries import PRODUCTS
-from quarry import database, query_vectors
+from quarry.data import database
+from quarry.embedding import query_vectors
 from quarry.retrieval.corpus import EXACT_UP_TO, FEEDBACK, POOL, statement
 from quarry.retrieval.part_numbers import part_numbers
 from quarry.retrieval.search import VECTOR_WEIGHT

@@ -13,8 +13,8 @@ from approval_page.review_view import review_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import Standing
 from cpq.approvals.links import Claim
-from quarry.runtime import serve_page
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"
 

@@ -7,8 +7,8 @@ from typing import Any
 from psycopg.rows import DictRow
 
 from quarry import retrieval
-from quarry.errors import Unavailable
 from quarry.retrieval import Hit
+from quarry.tool.errors import Unavailable
 from quotes import queries
 
 LINES_LOOKED_AT = 3

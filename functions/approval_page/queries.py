@@ -3,7 +3,7 @@
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 EARLIER = SQL("""
     SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context

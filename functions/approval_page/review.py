@@ -10,7 +10,7 @@ from approval_page.precedents import Precedents
 from approval_page.queries import earlier_decisions
 from cpq.approvals import queries
 from cpq.approvals.deciding import Standing
-from quarry import database
+from quarry.data import database
 
 EARLIER_SHOWN = 5
 

@@ -1,6 +1,6 @@
 """The assistant toolset: questions answered by an agent that may use nothing but the knowledge toolset."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="Assistant",

@@ -11,11 +11,11 @@ from assistant.configuration import chat_provider, knowledge_server
 from assistant.limits import Meter
 from assistant.model import AgentSearch, AgentTask, Source, Tokens
 from assistant.scratchpad import Scratchpad
-from quarry import cancellation
-from quarry.contract import Args, Result, Tool
-from quarry.identity import Caller
-from quarry.runtime import logger, serve
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool import cancellation
+from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import logger, serve
 
 TOOL = Tool(
     name="ask",

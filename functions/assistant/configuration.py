@@ -3,9 +3,9 @@
 import json
 from dataclasses import dataclass, field
 
-from quarry.credentials import read_secret
-from quarry.errors import Unavailable
-from quarry.settings import Settings
+from quarry.data.credentials import read_secret
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 
 class Source(Part):

@@ -5,7 +5,7 @@ from typing import Any
 from assistant.agent import Run
 from assistant.evidence import cited
 from assistant.model import AgentSearch, AgentTask, Source, Tokens
-from quarry.errors import Unavailable
+from quarry.tool.errors import Unavailable
 
 LONGEST_SOURCE = 2_000
 

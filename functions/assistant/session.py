@@ -13,7 +13,7 @@ from assistant.agent import Agent, Run
 from assistant.chat import open_chat
 from assistant.configuration import KnowledgeServer, Provider
 from assistant.knowledge_base import TokenRefused, connect
-from quarry.errors import Unavailable
+from quarry.tool.errors import Unavailable
 
 LOOK_EVERY_S = 1.0
 """How often a run asks whether anybody still waits for it."""

@@ -1,6 +1,6 @@
 """The cpq toolset: catalogue, quotes with versions, pricing, approvals, documents."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="Configure, price, quote",

@@ -8,10 +8,10 @@ from cpq.approvals import queries
 from cpq.approvals.context import quote_discount
 from cpq.approvals.model import ApproverRole
 from cpq.model import Money, Pagination, Percent, QuoteId
-from quarry import database
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.data import database
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "approval_pending",

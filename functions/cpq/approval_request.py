@@ -8,10 +8,10 @@ from cpq import idempotency
 from cpq.approvals import notices, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, RequestStatus
 from cpq.model import EXPECTED_VERSION, IDEMPOTENCY_KEY, QUOTE_ID, IdempotencyKey, QuoteId
-from quarry import database
-from quarry.contract import Args, Part, Result, Tool
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.data import database
+from quarry.tool.contract import Args, Part, Result, Tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = Tool(
     name="approval_request",

@@ -9,10 +9,10 @@ from pydantic import AwareDatetime, Field
 from cpq.approvals import queries, requesting
 from cpq.approvals.model import STATUS, Approval, RequestStatus
 from cpq.model import QUOTE_ID, QuoteId, Status
-from quarry import database
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.data import database
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "approval_status",

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from quarry.contract import Part
 from quarry.spelling import alike
+from quarry.tool.contract import Part
 
 LONGEST_TEXT = 1000
 

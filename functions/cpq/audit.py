@@ -10,8 +10,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
-from quarry.database import Connection
-from quarry.identity import Caller
+from quarry.data.database import Connection
+from quarry.tool.identity import Caller
 
 START = "0" * 64
 """What the first row of a chain follows."""

@@ -8,10 +8,10 @@ from pydantic import AwareDatetime, Field
 
 from cpq import catalog_queries
 from cpq.model import CURRENCY, Currency, Money
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.errors import NotFound
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.errors import NotFound
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "catalog_get",

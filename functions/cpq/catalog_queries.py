@@ -7,7 +7,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq.typos import Ends
-from quarry import database
+from quarry.data import database
 from quarry.spelling import alike
 
 MOST_NEIGHBOURS = 4000

@@ -9,11 +9,11 @@ from pydantic import Field
 from cpq import catalog_queries, typos
 from cpq.catalog_queries import Page, Word
 from cpq.model import CURRENCY, Currency, Money, Pagination
-from quarry import metrics
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.observation import metrics
 from quarry.spelling import alike
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 DESCRIPTION_SHOWN = 300
 

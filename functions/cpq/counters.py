@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 TAKE = SQL("""
     INSERT INTO cpq.counters AS c (tenant, kind, year, last) VALUES (%(tenant)s, %(kind)s, %(year)s, 1)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from quarry.errors import ValidationFailed
+from quarry.tool.errors import ValidationFailed
 
 SNAPSHOT = re.compile(r"\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?\Z")
 LONGEST = 8000

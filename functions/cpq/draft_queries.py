@@ -12,7 +12,7 @@ from cpq.attributes import AttributeSpec
 from cpq.configuration import Offer
 from cpq.drafting import Account, Surroundings
 from cpq.pricing.books import Buyer
-from quarry.database import Connection
+from quarry.data.database import Connection
 from quarry.spelling import alike
 
 TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")

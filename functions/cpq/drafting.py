@@ -14,8 +14,8 @@ from cpq.model import Percent, Problem
 from cpq.pricing.books import Buyer, PriceBook, rank
 from cpq.pricing.engine import sources
 from cpq.pricing.entries import Entry
-from quarry.contract import Args
-from quarry.errors import Conflict, NotFound, ToolError, ValidationFailed
+from quarry.tool.contract import Args
+from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 
 MOST_LINES = 500
 

@@ -6,10 +6,10 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from cpq.content import digest
-from quarry.contract import Args, Result
-from quarry.database import Connection
-from quarry.errors import Conflict
-from quarry.identity import Caller
+from quarry.data.database import Connection
+from quarry.tool.contract import Args, Result
+from quarry.tool.errors import Conflict
+from quarry.tool.identity import Caller
 
 CLAIM = SQL("""
     INSERT INTO cpq.idempotency_keys (tenant, tool, key, arguments_sha256)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
 """A JSON string with the digits it was rounded to: "12960.00" in USD, "12960" in JPY."""

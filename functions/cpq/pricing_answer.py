@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field
 from cpq.model import Money, Percent
 from cpq.pricing.trace import TracedLine, readable_pct
 from cpq.pricing_run import Run
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 
 class Pricing(Part):

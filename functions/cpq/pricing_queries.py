@@ -17,7 +17,7 @@ from cpq.pricing.engine import Item
 from cpq.pricing.entries import Entry, Tier
 from cpq.pricing.policies import Band, Policy
 from cpq.pricing.taxes import TaxRule
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
 VERSION = SQL("""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cpq import configuration, pricing_queries
 from cpq.model import Problem
 from cpq.pricing_queries import Quoted, QuotedLine
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 
 def problems(connection: Connection, tenant: str, *, quote: Quoted, lines: Sequence[QuotedLine]) -> list[Problem]:

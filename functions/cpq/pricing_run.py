@@ -15,10 +15,10 @@ from cpq.pricing.engine import Order, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace, trace_of
 from cpq.pricing_queries import Quoted
-from quarry.database import Connection
-from quarry.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
-from quarry.identity import Caller
+from quarry.data.database import Connection
 from quarry.spelling import alike
+from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
+from quarry.tool.identity import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from cpq.content import content_hash
 from cpq.model import PolicyEvaluation
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.trace import Trace
-from quarry.database import Connection
-from quarry.identity import Caller
+from quarry.data.database import Connection
+from quarry.tool.identity import Caller
 
 COPY_VERSION = SQL("""
     INSERT INTO cpq.quote_versions (

@@ -17,12 +17,12 @@ from cpq.model import (
     QuoteId,
     QuoteLine,
 )
-from quarry import database
-from quarry.contract import Args, Part, Result, Tool
-from quarry.database import Connection
-from quarry.errors import NotFound
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.tool.contract import Args, Part, Result, Tool
+from quarry.tool.errors import NotFound
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = Tool(
     name="quote_create",

@@ -5,10 +5,10 @@ from pydantic import AwareDatetime, Field
 from cpq import quote_queries
 from cpq.model import QUOTE_ID, Money, Percent, PolicyEvaluation, QuoteHeader, QuoteId, QuoteLine, Status
 from cpq.quote_queries import Stored
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.errors import NotFound
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.errors import NotFound
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "quote_get",

@@ -8,9 +8,9 @@ from pydantic import AfterValidator, AwareDatetime, Field, WithJsonSchema
 from cpq import cursor, quote_queries
 from cpq.cursor import Pin
 from cpq.model import Money, Pagination, Status
-from quarry.contract import Args, Part, Result, retrieval_tool
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "quote_list",

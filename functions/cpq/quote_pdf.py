@@ -11,13 +11,13 @@ from cpq.documents.edition import Edition, edition_of
 from cpq.documents.printing import Stored
 from cpq.documents.wording import file_name
 from cpq.model import QUOTE_ID, QuoteId
-from quarry import database
-from quarry.contract import Args, ResourceLink, Result, Tool
-from quarry.database import Connection
-from quarry.errors import NotFound, Unavailable
-from quarry.identity import Caller
-from quarry.runtime import serve
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.data.settings import settings
+from quarry.tool.contract import Args, ResourceLink, Result, Tool
+from quarry.tool.errors import NotFound, Unavailable
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = Tool(
     name="quote_pdf",

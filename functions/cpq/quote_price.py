@@ -16,11 +16,11 @@ from cpq.model import (
 )
 from cpq.pricing_answer import LinePricing, Pricing
 from cpq.pricing_run import Request, Run
-from quarry import database
-from quarry.contract import Args, Result, Tool
-from quarry.database import Connection
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 NextAction = Literal["request_approval", "reduce_discount", "edit_quote", "generate_pdf"]
 

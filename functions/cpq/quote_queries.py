@@ -7,8 +7,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed
 
 from cpq.model import QuoteHeader, QuoteLine
-from quarry import database
-from quarry.database import Connection
+from quarry.data import database
+from quarry.data.database import Connection
 
 # Header and lines in one statement: in two, a pricing run could commit in between.
 STORED = SQL("""

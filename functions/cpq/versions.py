@@ -5,8 +5,8 @@ from datetime import datetime
 
 from psycopg.sql import SQL
 
-from quarry.database import Connection
-from quarry.errors import Conflict, NotFound
+from quarry.data.database import Connection
+from quarry.tool.errors import Conflict, NotFound
 
 CURRENT = SQL("""
     SELECT q.id AS quote_id, q.account_id, q.current_version AS version, v.status, v.priced_at, v.created_at

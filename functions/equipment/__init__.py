@@ -1,6 +1,6 @@
 """The equipment toolset: which catalogue products satisfy the hard constraints."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="Equipment",

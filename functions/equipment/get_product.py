@@ -4,11 +4,11 @@ from pydantic import Field
 
 from equipment import lookup
 from equipment.model import Product
-from quarry.budget import LongText, shortened
-from quarry.contract import Args, Result, retrieval_tool
-from quarry.errors import NotFound, ValidationFailed
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.paging.budget import LongText, shortened
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "get_product",

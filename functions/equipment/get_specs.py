@@ -6,11 +6,11 @@ from pydantic import Field
 
 from equipment import lookup
 from equipment.model import Product
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "get_specs",

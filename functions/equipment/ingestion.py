@@ -4,7 +4,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.ingestion import Kind, Row
-from quarry.vocabulary import Family, Lubrication
+from quarry.retrieval.vocabulary import Family, Lubrication
 
 
 class ProductRow(Row):

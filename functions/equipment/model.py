@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from quarry.contract import Part
-from quarry.vocabulary import Family, Lubrication
+from quarry.retrieval.vocabulary import Family, Lubrication
+from quarry.tool.contract import Part
 
 
 class Product(Part):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from psycopg.sql import SQL
 
 from equipment.model import Product
-from quarry import database
+from quarry.data import database
 from quarry.retrieval import Corpus
 
 COLUMNS = SQL("""

@@ -7,14 +7,22 @@ from pydantic import Field, model_validator
 from equipment import queries
 from equipment.model import Product
 from quarry import retrieval
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.explanation import EXPLAIN
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
-from quarry.search_results import FilteredSearchResult, SearchHit
-from quarry.vocabulary import LUBRICATION_FILTER, Bound, Family, Lubrication, Query, TopK, refuse_empty_ranges
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
+from quarry.retrieval.vocabulary import (
+    LUBRICATION_FILTER,
+    Bound,
+    Family,
+    Lubrication,
+    Query,
+    TopK,
+    refuse_empty_ranges,
+)
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "search_equipment",

@@ -1,6 +1,6 @@
 """The highlights toolset: what a reader marked in books and articles."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="Reading highlights",

@@ -6,12 +6,12 @@ from pydantic import Field
 
 from highlights import queries
 from highlights.model import Limit, RankedChunk
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.errors import NotFound, Unavailable
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.errors import NotFound, Unavailable
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "get_related_chunks",

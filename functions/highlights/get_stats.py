@@ -7,9 +7,9 @@ from pydantic import Field
 from highlights import queries
 from highlights.model import Counted
 from highlights.queries import Facet
-from quarry.contract import Args, Result, retrieval_tool
-from quarry.identity import Caller
-from quarry.runtime import serve
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 SHOWN = 100
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 Limit = Annotated[int, Field(ge=1, le=100)]
 Tag = Annotated[str, Field(min_length=1, max_length=200)]

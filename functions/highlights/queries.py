@@ -8,7 +8,7 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database
+from quarry.data import database
 from quarry.retrieval import Corpus
 from quarry.retrieval.corpus import EXACT_UP_TO
 

@@ -6,9 +6,9 @@ from functools import partial
 
 from highlights import markdown, queries, unknown
 from highlights.queries import Facet
-from quarry.errors import NotFound, ValidationFailed
-from quarry.identity import Caller
-from quarry.resources import MOST_VALUES, Listed, LiveResource, LiveTemplate, Page, serve_resources
+from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.identity import Caller
+from quarry.tool.resources import MOST_VALUES, Listed, LiveResource, LiveTemplate, Page, serve_resources
 
 PAGE = 100
 MOST_LISTED = 1000

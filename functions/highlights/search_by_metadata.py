@@ -14,12 +14,12 @@ from highlights.model import (
     RankedChunk,
     Tag,
 )
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
-from quarry.vocabulary import APPLIED_FILTERS, NOTICE
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.retrieval.vocabulary import APPLIED_FILTERS, NOTICE
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "search_by_metadata",

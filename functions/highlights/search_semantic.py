@@ -16,14 +16,14 @@ from highlights.model import (
     Tag,
 )
 from quarry import retrieval
-from quarry.budget import LongText
-from quarry.contract import retrieval_tool
-from quarry.explanation import EXPLAIN
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
-from quarry.search_results import FilteredSearchResult, SearchHit
-from quarry.vocabulary import Query
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
+from quarry.retrieval.vocabulary import Query
+from quarry.tool.contract import retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "search_semantic",

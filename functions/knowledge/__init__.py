@@ -1,6 +1,6 @@
 """The knowledge toolset: plain documents of a tenant, found by meaning and by words."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="Knowledge",

@@ -4,11 +4,11 @@ from pydantic import Field
 
 from knowledge import queries
 from knowledge.model import Document
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "list_documents",

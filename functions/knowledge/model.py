@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 
 class Document(Part):

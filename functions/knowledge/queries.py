@@ -3,7 +3,7 @@
 from psycopg.sql import SQL
 
 from knowledge.model import Document
-from quarry import database
+from quarry.data import database
 from quarry.retrieval import Corpus
 
 DOCUMENTS = Corpus(

@@ -7,14 +7,14 @@ from pydantic import Field
 from knowledge import queries
 from knowledge.model import Document
 from quarry import retrieval
-from quarry.budget import LongText
-from quarry.contract import retrieval_tool
-from quarry.explanation import EXPLAIN
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
-from quarry.search_results import SearchHit, SearchResult
-from quarry.vocabulary import Query, TopK
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.search_results import SearchHit, SearchResult
+from quarry.retrieval.vocabulary import Query, TopK
+from quarry.tool.contract import retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 
 TOOL = retrieval_tool(
     "search",

@@ -7,8 +7,8 @@ from datetime import datetime
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database
-from quarry.database import Connection
+from quarry.data import database
+from quarry.data.database import Connection
 
 PRESENT = SQL("SELECT set_config('quarry.presented_key', %(id)s, true)")
 FIND = SQL("""

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from operations import api_key_queries as queries
-from quarry import database
-from quarry.errors import NotFound, ValidationFailed
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import logger, operate
+from quarry.data import database
+from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 
 PREFIX = "qk_"
 """Begins every key; the proxy tells keys from other tokens by it, and scanners for leaked secrets find it."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from quarry import cancellation
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import operate
+from quarry.tool import cancellation
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import operate
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001

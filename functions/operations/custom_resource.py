@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from quarry.errors import ToolError
-from quarry.identity import LambdaContext
-from quarry.runtime import logger
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool.errors import ToolError
+from quarry.tool.identity import LambdaContext
+from quarry.tool.runtime import logger
 
 TIME_TO_ANSWER_S = 15.0
 """Left over before the function's own time-out. A stack waits an hour for an answer that never comes."""

@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from quarry import cancellation, database, embedding_queue, embeddings, metrics, query_vectors
-from quarry.identity import Caller, LambdaContext
-from quarry.metrics import Metric
-from quarry.runtime import operate
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.embedding import embedding_queue, embeddings, query_vectors
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
+from quarry.tool import cancellation
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import operate
 
 TIME_TO_FINISH_MS = 8000
 """Left over before the function's own time-out, so that a batch in flight can be written."""

@@ -7,9 +7,9 @@ from typing import Any
 from cpq import idempotency
 from cpq.approvals import expiry, notices
 from operations.tenants import every_tenant
-from quarry import database
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import operate
+from quarry.data import database
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import operate
 
 TIME_TO_FINISH_MS = 20_000
 """Left over before the function's own time-out, so that a message in flight can be noted as sent."""

@@ -12,13 +12,13 @@ from botocore.exceptions import BotoCoreError, ClientError
 from operations.golden.deployment import Hook
 from operations.golden.examination import Examination, Keys, examine
 from operations.golden.report import FAULTS_SHOWN, Audit, as_result, measure
-from quarry import metrics
-from quarry.credentials import forget_secrets, read_secret
-from quarry.errors import Unavailable
-from quarry.identity import Caller, LambdaContext
-from quarry.metrics import Metric
-from quarry.runtime import logger, operate
-from quarry.settings import Settings, settings
+from quarry.data.credentials import forget_secrets, read_secret
+from quarry.data.settings import Settings, settings
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
+from quarry.tool.errors import Unavailable
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 
 TIME_TO_FINISH_S = 15.0
 """Left over before the function's own time-out, to report."""

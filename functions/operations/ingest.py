@@ -20,11 +20,11 @@ from knowledge import ingestion as knowledge
 from operations import ingest_account, ingest_report
 from operations.ingest_account import Report
 from operations.s3_file import S3File
-from quarry.errors import NotFound, ToolError, ValidationFailed
-from quarry.identity import Caller, LambdaContext
+from quarry.data.settings import settings
 from quarry.ingestion import Kind, read
-from quarry.runtime import logger, operate
-from quarry.settings import settings
+from quarry.tool.errors import NotFound, ToolError, ValidationFailed
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 from quotes import ingestion as quotes
 from stories import ingestion as stories
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from psycopg.sql import SQL
 
-from quarry import database
-from quarry.errors import Conflict
+from quarry.data import database
 from quarry.ingestion import Rejected
+from quarry.tool.errors import Conflict
 
 SHOWN = 20
 

@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 
 from operations import ingest_account
 from operations.ingest_account import Report, Tally
-from quarry import database
+from quarry.data import database
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 
 CHUNK = 500

@@ -6,11 +6,11 @@ import psycopg
 from psycopg.rows import dict_row
 from psycopg.sql import SQL
 
-from quarry import database
-from quarry.errors import NotFound, ValidationFailed
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import logger, operate
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 
 TIME_TO_FINISH_MS = 30_000
 ACTIONS = ("check", "rebuild")

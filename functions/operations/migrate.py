@@ -8,11 +8,11 @@ import psycopg
 from operations import custom_resource, migrations
 from operations.custom_resource import Request
 from operations.migrations import Ahead
-from quarry import database
-from quarry.errors import Conflict
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import logger, operate
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.tool.errors import Conflict
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001

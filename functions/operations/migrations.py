@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 from psycopg.sql import SQL
 
-from quarry.errors import Conflict, Unavailable, ValidationFailed
+from quarry.tool.errors import Conflict, Unavailable, ValidationFailed
 
 LOCK = 7_246_177_001
 """Any number; all migrators of a database have to agree on it."""

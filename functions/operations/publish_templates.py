@@ -8,10 +8,10 @@ from typing import Any
 import boto3
 
 from operations import custom_resource
-from quarry.errors import ValidationFailed
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import operate
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool.errors import ValidationFailed
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import operate
 
 LAYOUTS = "pdf"
 CONTENT_TYPES = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from quarry.errors import Conflict, NotFound
+from quarry.tool.errors import Conflict, NotFound
 
 BLOCK = 8 * 1024 * 1024
 CHANGED = "PreconditionFailed"

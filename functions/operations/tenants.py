@@ -4,7 +4,7 @@ import random
 
 from psycopg.sql import SQL
 
-from quarry import database
+from quarry.data import database
 
 EVERY = SQL("SELECT quarry.every_tenant() AS tenant")
 

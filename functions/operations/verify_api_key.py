@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from operations import api_key_queries as queries
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import logger, operate
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 
 _INVALID: dict[str, Any] = {"valid": False}
 # Compared against where there is no such key, so that an unknown id takes as long as a wrong secret.

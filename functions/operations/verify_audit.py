@@ -4,9 +4,9 @@ from typing import Any
 
 from cpq import audit
 from operations.tenants import every_tenant
-from quarry import database
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import logger, operate
+from quarry.data import database
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import logger, operate
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001

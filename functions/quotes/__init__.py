@@ -1,6 +1,6 @@
 """The quotes toolset: how the company described and charged things before."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="Past quotes",

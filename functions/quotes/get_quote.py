@@ -5,12 +5,12 @@ import difflib
 from psycopg.rows import DictRow
 from pydantic import Field
 
-from quarry.budget import LongText, shortened
-from quarry.contract import Part, retrieval_tool
-from quarry.errors import NotFound
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
+from quarry.paging.budget import LongText, shortened
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.errors import NotFound
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.model import LineItem, Quote
 

@@ -8,7 +8,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.ingestion import Kind, Row
-from quarry.vocabulary import Family, Lubrication
+from quarry.retrieval.vocabulary import Family, Lubrication
 from quotes.model import Status
 
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
-from quarry.contract import Part
-from quarry.vocabulary import Family, Lubrication
+from quarry.retrieval.vocabulary import Family, Lubrication
+from quarry.tool.contract import Part
 
 Status = Literal["won", "lost", "open"]
 

@@ -3,7 +3,7 @@
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database
+from quarry.data import database
 from quarry.retrieval import Copies, Corpus
 
 CARD = SQL("""

@@ -7,15 +7,15 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from quarry import retrieval
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.explanation import EXPLAIN
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
-from quarry.search_results import FilteredSearchResult, SearchHit
+from quarry.paging.budget import LongText
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
+from quarry.retrieval.vocabulary import Query, TopK
 from quarry.spelling import alike
-from quarry.vocabulary import Query, TopK
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.model import QuoteCard, Status
 

@@ -1,6 +1,6 @@
 """The stories toolset: which user stories a task touches, and what is entangled with it."""
 
-from quarry.contract import Toolset
+from quarry.tool.contract import Toolset
 
 TOOLSET = Toolset(
     title="User stories",

@@ -4,12 +4,12 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from quarry.contract import Part, retrieval_tool
-from quarry.errors import NotFound
-from quarry.identity import Caller
-from quarry.paging import Paged, PagedArgs, Pages
-from quarry.runtime import serve
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.spelling import alike
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.errors import NotFound
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 from stories import queries
 from stories.crossover import Crossover, Tag, entangled
 from stories.normalisation import slug

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from quarry.contract import Part, retrieval_tool
-from quarry.cursor import Key
-from quarry.identity import Caller
-from quarry.paging import Paged, PagedArgs, Pages
-from quarry.runtime import serve
-from quarry.vocabulary import NOTICE
+from quarry.paging.cursor import Key
+from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.retrieval.vocabulary import NOTICE
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 from stories import relation
 from stories.model import RelatedStory, Scope, SharedTag
 from stories.ranking import MIN_SCORE, Area, Mode, areas

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quarry.contract import Args, Part
+from quarry.tool.contract import Args, Part
 
 Scope = Literal["areas", "stories"]
 Grouping = Literal["status", "section_key", "actor", "entity_slug", "code_path"]

@@ -6,8 +6,9 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database, query_vectors
-from quarry.cursor import Key
+from quarry.data import database
+from quarry.embedding import query_vectors
+from quarry.paging.cursor import Key
 from quarry.retrieval import Corpus
 from quarry.retrieval.corpus import statement
 from stories.ranking import POOL

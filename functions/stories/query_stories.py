@@ -3,13 +3,13 @@
 from psycopg.rows import DictRow
 from pydantic import Field
 
-from quarry.budget import LongText
-from quarry.contract import Part, retrieval_tool
-from quarry.cursor import Key
-from quarry.identity import Caller
-from quarry.paging import PagedArgs, PagedTexts, Pages
-from quarry.runtime import serve
+from quarry.paging.budget import LongText
+from quarry.paging.cursor import Key
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.spelling import alike
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
 from stories.normalisation import code_path, slug

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pgvector import Vector
 from psycopg.rows import DictRow
 
-from quarry import embeddings, metrics, query_vectors
-from quarry.errors import Unavailable
+from quarry.data.settings import settings
+from quarry.embedding import embeddings, query_vectors
+from quarry.observation import metrics
 from quarry.retrieval.confidence import bands_of
-from quarry.settings import settings
+from quarry.tool.errors import Unavailable
 from stories import queries
 from stories.context import looks_like_code, named_paths, names, possible_slugs, stem
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story

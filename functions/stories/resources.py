@@ -2,8 +2,8 @@
 
 import json
 
-from quarry.identity import Caller
-from quarry.resources import LiveResource, LiveTemplate, serve_resources
+from quarry.tool.identity import Caller
+from quarry.tool.resources import LiveResource, LiveTemplate, serve_resources
 from stories import queries
 
 MOST_TAGS = 100

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from local.manifest import tools
-from quarry.resources import LiveResource, LiveTemplate
+from quarry.tool.resources import LiveResource, LiveTemplate
 
 Sections = dict[str, list[dict[str, Any]]]
 

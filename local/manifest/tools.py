@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from quarry.contract import Args, Result, Tool, Toolset
+from quarry.tool.contract import Args, Result, Tool, Toolset
 
 FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 

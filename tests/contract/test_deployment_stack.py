@@ -10,7 +10,7 @@ from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
-from quarry.metrics import NAMESPACE, Metric
+from quarry.observation.metrics import NAMESPACE, Metric
 
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from local.manifest.schema import agentcore_subset, input_schema, output_schema
-from quarry.contract import Args, Part, Result
+from quarry.tool.contract import Args, Part, Result
 
 
 class Bolt(Part):

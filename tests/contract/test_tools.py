@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from local.manifest.schema import AGENTCORE_KEYS, agentcore_subset, input_schema, output_schema
 from local.manifest.tools import Declared, declared, toolsets
-from quarry.paging import Paged
+from quarry.paging.pages import Paged
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])

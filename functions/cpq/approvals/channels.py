@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from quarry.credentials import given_secret
-from quarry.settings import Settings
+from quarry.data.credentials import given_secret
+from quarry.data.settings import Settings
 
 SECONDS = 5.0
 

@@ -9,9 +9,9 @@ from cpq import audit, versions
 from cpq.approvals import link_queries, links, queries
 from cpq.approvals.links import Claim
 from cpq.approvals.model import Approval
-from quarry import database
-from quarry.database import Connection
-from quarry.identity import Caller
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.tool.identity import Caller
 
 Decision = Literal["approved", "rejected"]
 

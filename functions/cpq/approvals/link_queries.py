@@ -5,7 +5,7 @@ from datetime import datetime
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 LONGEST_ERROR = 300
 

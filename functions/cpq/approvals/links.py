@@ -8,9 +8,9 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from quarry.credentials import given_secret
-from quarry.errors import Unavailable
-from quarry.settings import Settings
+from quarry.data.credentials import given_secret
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 SHORTEST_KEY = 32
 LONGEST_TOKEN = 500

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 
 from cpq.model import Money, Percent
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 RequestStatus = Literal["pending", "approved", "rejected", "expired", "escalated", "void"]
 ApproverRole = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]

@@ -8,10 +8,10 @@ from psycopg.rows import DictRow
 from cpq.approvals import channels, link_queries, links, message
 from cpq.approvals.channels import NotSentError
 from cpq.approvals.model import Approval
-from quarry import database
-from quarry.database import Connection
-from quarry.errors import Unavailable
-from quarry.settings import Settings, settings
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.data.settings import Settings, settings
+from quarry.tool.errors import Unavailable
 
 SECONDS = 12.0
 """For all messages of one call; what is left is sent by the schedule."""

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
 from cpq.content import content_hash
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 NOW = SQL("SELECT now() AS now")
 QUOTE = SQL("""

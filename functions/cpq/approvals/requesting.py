@@ -8,9 +8,9 @@ from cpq import audit, counters, versions
 from cpq.approvals import context, notices, queries, routing
 from cpq.approvals.model import Approval
 from cpq.versions import Current
-from quarry.database import Connection
-from quarry.errors import Conflict, NotFound, PolicyViolation, ToolError, ValidationFailed
-from quarry.identity import Caller
+from quarry.data.database import Connection
+from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ToolError, ValidationFailed
+from quarry.tool.identity import Caller
 
 DEFAULT_HOURS = 4
 """For a policy that was removed after the quote was priced."""

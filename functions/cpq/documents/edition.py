@@ -11,8 +11,8 @@ from psycopg.rows import DictRow
 from cpq.documents import queries
 from cpq.documents.content import Renewal, Template, Watermark
 from cpq.documents.renewal import renewal
-from quarry.database import Connection
-from quarry.errors import ValidationFailed
+from quarry.data.database import Connection
+from quarry.tool.errors import ValidationFailed
 
 PRINTABLE = ("priced", "pending_approval", "approved", "sent")
 APPROVED = ("approved", "sent")

@@ -8,8 +8,8 @@ from typing import Any
 
 from cpq.documents import s3
 from cpq.documents.profile import Seller, seller_of
-from quarry.errors import Unavailable
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool.errors import Unavailable
 
 FOLDER = "pdf/"
 """Below the template prefix."""

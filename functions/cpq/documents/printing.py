@@ -9,10 +9,10 @@ from cpq.documents import layouts, queries, s3
 from cpq.documents.composition import compose
 from cpq.documents.edition import Edition
 from cpq.documents.typesetting import typeset
-from quarry import database
-from quarry.database import Connection
-from quarry.errors import Conflict
-from quarry.identity import Caller
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.tool.errors import Conflict
+from quarry.tool.identity import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
-from quarry.database import Connection
+from quarry.data.database import Connection
 
 # Whoever prices or decides takes this lock for writing: header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")

@@ -10,7 +10,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from quarry.errors import Unavailable
+from quarry.tool.errors import Unavailable
 
 
 @contextmanager

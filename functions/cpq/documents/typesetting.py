@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cpq.documents.content import QuoteDocument, Template
-from quarry.errors import ValidationFailed
+from quarry.tool.errors import ValidationFailed
 
 if TYPE_CHECKING:
     import typst

@@ -12,7 +12,7 @@ from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.entries import Tier
 from cpq.pricing.policies import Check, Outcome
 from cpq.pricing.steps import steps
-from quarry.contract import Part
+from quarry.tool.contract import Part
 
 Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
 """A JSON string, digit by digit: a replay must start from the very numbers."""

@@ -7,7 +7,7 @@ from typing import Any, Self
 import boto3
 import yaml
 
-from quarry.settings import settings
+from quarry.data.settings import settings
 
 
 @dataclass(frozen=True, slots=True)

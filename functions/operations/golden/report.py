@@ -3,8 +3,8 @@
 from typing import Any, Literal
 
 from operations.golden.examination import Examination
-from quarry import metrics
-from quarry.metrics import Metric
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
 
 FAULTS_SHOWN = 3
 

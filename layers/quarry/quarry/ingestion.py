@@ -11,7 +11,7 @@ from typing import IO, Any
 from psycopg.sql import SQL, Composed
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from quarry.errors import ValidationFailed
+from quarry.tool.errors import ValidationFailed
 
 LONGEST_RAW = 10_000
 """Characters of a rejected row that are kept."""

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from quarry.contract import Args, Result, Tool
-from quarry.identity import Caller
-from quarry.questions import InputRequired, Request, Round, filled, form
-from quarry.runtime import Handler, serve_asking
+from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.identity import Caller
+from quarry.tool.questions import InputRequired, Request, Round, filled, form
+from quarry.tool.runtime import Handler, serve_asking
 
 
 def _one_field(message: str, name: str, kind: str = "string") -> Request:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry import database
+from quarry.data import database
 from tests.deployment import Deployment
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for

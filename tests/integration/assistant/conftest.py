@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.ask import handler
-from quarry.settings import settings
+from quarry.data.settings import settings
 from tests.deployment import invoke
 from tests.integration.assistant import scripted_chat, scripted_knowledge
 from tests.integration.assistant.scripted_chat import ScriptedChat

@@ -181,8 +181,8 @@ def test_of_many_at_once_one_is_asked_and_numbers_have_no_gaps(deployment: Deplo
 
 def one_request(connection: Any, quote_id: str) -> str:
     from cpq.approvals import requesting
-    from quarry.errors import ToolError
-    from quarry.identity import Caller
+    from quarry.tool.errors import ToolError
+    from quarry.tool.identity import Caller
     from tests.deployment import as_tenant
 
     caller = Caller(tenant="acme", request_id="r", subject="agent:kimi")

@@ -9,8 +9,8 @@ import pytest
 from psycopg.sql import SQL
 
 from cpq import audit
-from quarry.database import Connection
-from quarry.identity import Caller
+from quarry.data.database import Connection
+from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, as_tenant
 
 QUOTE = ("quote", "Q-2026-0001")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from local.files import ROOT
-from quarry.settings import settings
+from quarry.data.settings import settings
 from tests.deployment import Deployment
 from tests.integration.cpq.printing import priced, print_quote, printer, text_of
 from tests.sample_catalogue import put_catalogue

@@ -8,10 +8,10 @@ import pytest
 from cpq.documents import printing, queries
 from cpq.documents.edition import Edition, edition_of
 from cpq.quote_price import handler as pricing
-from quarry import database
-from quarry.errors import Conflict
-from quarry.identity import Caller
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.tool.errors import Conflict
+from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
 from tests.integration.cpq.printing import approve, downloaded, priced, print_quote, printer, text_of

@@ -10,9 +10,9 @@ import pytest
 
 from cpq.approvals import requesting
 from cpq.pricing_run import Request, price_quote
-from quarry.database import Connection
-from quarry.errors import Conflict, ToolError
-from quarry.identity import Caller
+from quarry.data.database import Connection
+from quarry.tool.errors import Conflict, ToolError
+from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, as_tenant
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.processes import at_once as in_processes

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from operations.cancel_call import handler
-from quarry import cancellation
+from quarry.tool import cancellation
 from tests.deployment import ClientContext, Context, Deployment, as_tenant
 
 

@@ -17,8 +17,8 @@ from local.database import OWNER
 from local.files import ROOT
 from operations import custom_resource, migrate, publish_templates
 from operations.custom_resource import Undelivered, fulfil, request_of
-from quarry.errors import NotFound
-from quarry.runtime import CallFailed
+from quarry.tool.errors import NotFound
+from quarry.tool.runtime import CallFailed
 from tests import aws
 from tests.deployment import Context, Deployment, Handler
 

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 
 from operations import golden_canary
-from quarry.runtime import CallFailed
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool.runtime import CallFailed
 from tests import aws as moto
 from tests.deployment import Context, forget
 from tests.integration.operations import scripted_aws, scripted_front

@@ -17,7 +17,7 @@ import pytest
 from local.files import IMPORT_ROOTS, ROOT
 from operations.ingest import TIME_TO_FINISH_MS, handler
 from operations.ingest_report import CHUNK
-from quarry.runtime import CallFailed
+from quarry.tool.runtime import CallFailed
 from tests.aws import client
 from tests.deployment import ClientContext, Context, Deployment, forget
 from tests.integration.lambda_server import eventually

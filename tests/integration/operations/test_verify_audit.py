@@ -5,7 +5,7 @@ import pytest
 
 from cpq import audit
 from operations.verify_audit import handler
-from quarry.identity import Caller
+from quarry.tool.identity import Caller
 from tests.deployment import Context, Deployment, as_tenant
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from psycopg.sql import SQL
 
-from quarry import database
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import CallFailed, operate
+from quarry.data import database
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import CallFailed, operate
 from tests.deployment import ClientContext, Context, Deployment
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

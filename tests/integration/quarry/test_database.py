@@ -14,12 +14,12 @@ from pydantic import Field
 from equipment import get_product
 from local.ports import free_port
 from operations import embed_pending
-from quarry import database
-from quarry.contract import Args, Result, retrieval_tool
-from quarry.credentials import database_password, openai_key
-from quarry.identity import Caller
-from quarry.runtime import serve
-from quarry.settings import Settings, settings
+from quarry.data import database
+from quarry.data.credentials import database_password, openai_key
+from quarry.data.settings import Settings, settings
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS

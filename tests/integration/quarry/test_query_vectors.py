@@ -9,7 +9,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from equipment import search_equipment
-from quarry import database, query_vectors
+from quarry.data import database
+from quarry.embedding import query_vectors
 from tests.deployment import Deployment, invoke
 from tests.provider import Provider, running_provider
 from tests.relay import Relay, relaying

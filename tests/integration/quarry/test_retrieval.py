@@ -8,7 +8,9 @@ from pgvector import Vector
 from psycopg.sql import SQL
 
 from equipment import queries
-from quarry import database, embedding_queue, query_vectors, retrieval
+from quarry import retrieval
+from quarry.data import database
+from quarry.embedding import embedding_queue, query_vectors
 from quarry.retrieval.corpus import FEEDBACK, POOL, statement
 from tests.deployment import DIMENSIONS, Deployment
 from tests.provider import running_provider

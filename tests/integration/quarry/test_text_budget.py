@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from equipment.queries import PRODUCTS
-from quarry import database, query_vectors
+from quarry.data import database
+from quarry.embedding import query_vectors
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, statement
 from tests.deployment import Deployment
 from tests.sample_rows import product

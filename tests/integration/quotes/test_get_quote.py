@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quarry.budget import ASCII_PER_TOKEN
+from quarry.paging.budget import ASCII_PER_TOKEN
 from quotes.get_quote import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from local.postgres import Database
-from quarry.settings import settings
+from quarry.data.settings import settings
 from tests.deployment import new_deployment
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import variables

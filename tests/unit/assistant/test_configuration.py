@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.configuration import chat_provider, knowledge_server
-from quarry.errors import Unavailable
-from quarry.settings import Settings
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 AZURE = {"AZURE_OPENAI_ENDPOINT": "https://ours.example", "AZURE_OPENAI_API_KEY": "azure"}
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpq.cursor import Pin, decode, encode
-from quarry.errors import ValidationFailed
+from quarry.tool.errors import ValidationFailed
 
 PIN = Pin("748:755:749,751", datetime(2026, 11, 21, 3, 4, 5, 678901, tzinfo=UTC))
 QUESTION = {"status": "draft", "limit": 20}

@@ -8,8 +8,8 @@ import pytest
 
 from highlights.entries import Entry, EntryRow
 from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
-from quarry.errors import ValidationFailed
 from quarry.ingestion import Accepted, Kind, Rejected, read
+from quarry.tool.errors import ValidationFailed
 
 HEADER = (
     "Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,"

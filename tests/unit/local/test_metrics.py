@@ -9,8 +9,8 @@ import pytest
 from local.metrics import Ledger
 from local.serve.console import Console
 from local.serve.summary import tell
-from quarry import metrics
-from quarry.metrics import Measured, Metric
+from quarry.observation import metrics
+from quarry.observation.metrics import Measured, Metric
 
 
 def line(tool: str, measured: Measured, *, outcome: str = "ok", ms: float = 10.0) -> str:

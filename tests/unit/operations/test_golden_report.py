@@ -10,8 +10,8 @@ from operations.golden.cases import Case, Probe
 from operations.golden.examination import Examination
 from operations.golden.report import Audit, as_result, measure
 from operations.golden.tenancy import Finding, judge
-from quarry import metrics
-from quarry.metrics import Metric
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
 
 CASE = Case(name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={})
 GOOD, BAD = Verdict(CASE, [], 10.0), Verdict(CASE, ["wrong"], 30.0)

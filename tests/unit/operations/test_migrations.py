@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from operations.migrations import read
-from quarry.errors import ValidationFailed
+from quarry.tool.errors import ValidationFailed
 
 
 def write(folder: Path, *names: str) -> Path:

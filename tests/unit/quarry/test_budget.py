@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from quarry.budget import ASCII_PER_TOKEN, SMALLEST_CUT, LongText, fit, room_of, weight
-from quarry.contract import Part
+from quarry.paging.budget import ASCII_PER_TOKEN, SMALLEST_CUT, LongText, fit, room_of, weight
+from quarry.tool.contract import Part
 
 ALPHABET = st.sampled_from(' \n"\\\tabcXYZ019.,ßé無🦊\x01')
 TEXTS = st.lists(st.text(ALPHABET, max_size=300) | st.integers(1, 1500).map(lambda n: ("dense block " * 130)[:n]))

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from quarry.cursor import Call, Place
-from quarry.errors import ValidationFailed
-from quarry.paging import FREE, PagedArgs
+from quarry.paging.cursor import Call, Place
+from quarry.paging.pages import FREE, PagedArgs
+from quarry.tool.errors import ValidationFailed
 
 
 class AskArgs(PagedArgs):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.identity import Caller, caller_of
+from quarry.tool.identity import Caller, caller_of
 from tests.deployment import ClientContext, Context
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from psycopg.sql import SQL
 from pydantic import Field
 
-from quarry.errors import ValidationFailed
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks, read
+from quarry.tool.errors import ValidationFailed
 
 
 class PartRow(Row):

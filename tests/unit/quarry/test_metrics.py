@@ -2,8 +2,8 @@
 
 import time
 
-from quarry import metrics
-from quarry.metrics import Metric
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
 
 
 def test_what_is_noted_adds_up_within_a_call_and_is_gone_after_it() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from quarry.contract import Args, Result, retrieval_tool
-from quarry.identity import Caller
-from quarry.questions import InputRequired, Round, filled, form
-from quarry.runtime import serve_asking
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.questions import InputRequired, Round, filled, form
+from quarry.tool.runtime import serve_asking
 from tests.deployment import ClientContext, Context
 
 COUNT = form("How many?", {"type": "object", "properties": {"n": {"type": "integer"}}})

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.errors import NotFound
-from quarry.resources import Listed, LiveResource, LiveTemplate, Page, serve_resources
+from quarry.tool.errors import NotFound
+from quarry.tool.resources import Listed, LiveResource, LiveTemplate, Page, serve_resources
 from tests.deployment import invoke
 
 TAGS = {"a/b": "slashed", "wide": "spread"}

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from quarry.contract import Args, Result, retrieval_tool
-from quarry.errors import NotFound
-from quarry.identity import Caller
-from quarry.runtime import CallFailed, operate, serve
-from quarry.settings import settings
+from quarry.data.settings import settings
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.errors import NotFound
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import CallFailed, operate, serve
 from tests.deployment import ClientContext, Context, Handler, invoke
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.settings import Settings
+from quarry.data.settings import Settings
 
 
 @pytest.mark.parametrize(

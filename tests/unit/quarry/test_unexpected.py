@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 from pydantic import BaseModel
 
-from quarry.unexpected import described
+from quarry.observation.unexpected import described
 
 SECRET = "Meadowbrook's discount"
 

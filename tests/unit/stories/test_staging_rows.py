@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.errors import ValidationFailed
 from quarry.ingestion import Accepted, Rejected, Row, read
+from quarry.tool.errors import ValidationFailed
 from stories.ingestion import STORIES, StoryRow
 
 HEADER = "story_key,section,title,narrative,actor,status,entity_slugs,code_paths"

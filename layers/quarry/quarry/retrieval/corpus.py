@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
-from quarry import query_vectors
+from quarry.embedding import query_vectors
 from quarry.retrieval import text_leg
 from quarry.retrieval.statement import (
     COPIES,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
-from quarry.vocabulary import Leg
+from quarry.retrieval.vocabulary import Leg
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from quarry.credentials import rerank_key
-from quarry.settings import Settings
+from quarry.data.credentials import rerank_key
+from quarry.data.settings import Settings
 
 LONGEST_TEXT = 8_000
 """Characters of a hit that are sent: rerankers read a few thousand tokens at most, and bill all of them."""

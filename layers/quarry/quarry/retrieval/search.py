@@ -5,14 +5,16 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from quarry import database, metrics, query_vectors
-from quarry.errors import Unavailable
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.embedding import query_vectors
+from quarry.observation import metrics
 from quarry.retrieval.confidence import bands_of
 from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.part_numbers import part_numbers
 from quarry.retrieval.rerank import RerankerDown, relevances
-from quarry.settings import settings
+from quarry.tool.errors import Unavailable
 
 VECTOR_WEIGHT = 0.5
 """Share of the vector leg in the fusion (DECISIONS.md, 2026-11-21)."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from cpq.approvals import links
-from quarry.errors import Unavailable
-from quarry.settings import Settings
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 KEY = b"a key that is long enough to sign with"
 EXPIRY = datetime(2026, 2, 26, 15, 40, tzinfo=UTC)

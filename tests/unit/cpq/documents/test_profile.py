@@ -3,7 +3,7 @@
 import pytest
 
 from cpq.documents.profile import seller_of
-from quarry.errors import Unavailable
+from quarry.tool.errors import Unavailable
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS, seller
 
 LEAST = 'name = "X"\naddress = []\nsignatory = "For X"\n'

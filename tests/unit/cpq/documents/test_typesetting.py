@@ -16,7 +16,7 @@ from cpq.documents.composition import HIGHLIGHTS
 from cpq.documents.content import Approval, Template, TraceStep
 from cpq.documents.typesetting import typeset, unprintable
 from local.files import IMPORT_ROOTS
-from quarry.errors import ValidationFailed
+from quarry.tool.errors import ValidationFailed
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS, PRICED_AT, customer, document, line, pages, printed
 
 TEMPLATES: tuple[Template, ...] = get_args(Template)

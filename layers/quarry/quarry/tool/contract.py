@@ -101,9 +101,9 @@ class Tool:
     idempotent: bool
     open_world: bool
     cancellable: bool = False
-    """It looks at quarry.cancellation while it runs, so the front notes there when its client goes away."""
+    """It looks at quarry.tool.cancellation while it runs, so the front notes there when its client goes away."""
     asks: bool = False
-    """It may ask the client's user before it answers, see quarry.questions; its handler is made by `serve_asking`."""
+    """It may ask the client's user before it answers, see quarry.tool.questions; its handler is made by `serve_asking`."""
 
     @property
     def scope(self) -> str:

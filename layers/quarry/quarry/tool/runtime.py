@@ -7,14 +7,16 @@ from typing import Any
 import psycopg
 from pydantic import ValidationError
 
-from quarry import database, metrics, snapshot
-from quarry.contract import Args, Result, Tool
-from quarry.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
-from quarry.identity import Caller, LambdaContext, caller_of
-from quarry.logs import logger as logger
-from quarry.metrics import Metric
-from quarry.questions import InputRequired, Round, taken
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.observation import metrics
+from quarry.observation.logs import logger as logger
+from quarry.observation.metrics import Metric
+from quarry.tool import snapshot
+from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
+from quarry.tool.identity import Caller, LambdaContext, caller_of
+from quarry.tool.questions import InputRequired, Round, taken
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 

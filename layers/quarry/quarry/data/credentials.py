@@ -5,8 +5,8 @@ from functools import cache
 
 from pydantic import SecretStr
 
-from quarry.errors import Unavailable
-from quarry.settings import Settings
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 
 def database_password(settings: Settings) -> str | None:

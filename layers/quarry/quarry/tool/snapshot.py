@@ -10,10 +10,11 @@ from functools import cache
 import psycopg
 from snapshot_restore_py import register_after_restore, register_before_snapshot
 
-from quarry import database, embeddings
-from quarry.credentials import forget_secrets
-from quarry.errors import ToolError
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.credentials import forget_secrets
+from quarry.data.settings import settings
+from quarry.embedding import embeddings
+from quarry.tool.errors import ToolError
 
 
 @cache

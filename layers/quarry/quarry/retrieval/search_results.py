@@ -4,10 +4,10 @@ from typing import Self
 
 from pydantic import Field
 
-from quarry.contract import Part
-from quarry.explanation import Explanation, explanation_of
 from quarry.retrieval import Confidence, Hit
-from quarry.vocabulary import APPLIED_FILTERS, CONFIDENCE, DEGRADED, LEGS, NOTICE, SCORE, Leg
+from quarry.retrieval.explanation import Explanation, explanation_of
+from quarry.retrieval.vocabulary import APPLIED_FILTERS, CONFIDENCE, DEGRADED, LEGS, NOTICE, SCORE, Leg
+from quarry.tool.contract import Part
 
 
 class SearchHit(Part):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from hashlib import sha256
 
-from quarry.contract import Args
-from quarry.errors import Conflict, ValidationFailed
+from quarry.tool.contract import Args
+from quarry.tool.errors import Conflict, ValidationFailed
 
 Key = tuple[int | str, ...]
 

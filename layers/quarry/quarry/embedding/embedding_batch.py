@@ -8,8 +8,8 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
-from quarry import embeddings
-from quarry.database import SET_TENANT, Connection
+from quarry.data.database import SET_TENANT, Connection
+from quarry.embedding import embeddings
 
 LONGEST_TEXT = 24_000
 """Characters: below the 8,191 tokens of OpenAI's models; the text leg still covers the rest of a longer row."""

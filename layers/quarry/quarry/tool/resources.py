@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
 
-from quarry.errors import NotFound, ValidationFailed
-from quarry.identity import Caller, LambdaContext
-from quarry.runtime import Handler, operate
+from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.runtime import Handler, operate
 
 VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 

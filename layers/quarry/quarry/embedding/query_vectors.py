@@ -9,9 +9,11 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import database, embeddings, metrics
-from quarry.metrics import Metric
-from quarry.settings import settings
+from quarry.data import database
+from quarry.data.settings import settings
+from quarry.embedding import embeddings
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
 
 ENTRIES = 1024
 

@@ -13,9 +13,9 @@ from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Composed
 
-from quarry.credentials import database_password, forget_secrets
-from quarry.errors import Unavailable
-from quarry.settings import Settings, settings
+from quarry.data.credentials import database_password, forget_secrets
+from quarry.data.settings import Settings, settings
+from quarry.tool.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
 Query = tuple[SQL | Composed, Mapping[str, Any]]

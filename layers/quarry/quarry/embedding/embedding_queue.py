@@ -8,10 +8,10 @@ import psycopg
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import embedding_batch
-from quarry.database import Connection
-from quarry.embedding_batch import Answer, Pending
-from quarry.lease import Lease
+from quarry.data.database import Connection
+from quarry.data.lease import Lease
+from quarry.embedding import embedding_batch
+from quarry.embedding.embedding_batch import Answer, Pending
 
 BATCH = 64
 MOST_ATTEMPTS = 3

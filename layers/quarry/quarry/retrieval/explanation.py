@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from quarry.contract import Part
 from quarry.retrieval import Hit
+from quarry.tool.contract import Part
 
 EXPLAIN = "Say why each result ranks there."
 

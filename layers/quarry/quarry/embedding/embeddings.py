@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pgvector import Vector
 
-from quarry import database
-from quarry.credentials import openai_key
-from quarry.errors import Unavailable
-from quarry.settings import Settings, settings
+from quarry.data import database
+from quarry.data.credentials import openai_key
+from quarry.data.settings import Settings, settings
+from quarry.tool.errors import Unavailable
 
 if TYPE_CHECKING:
     import openai

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quarry.contract import RESERVED
+from quarry.tool.contract import RESERVED
 
 Request = Mapping[str, object]
 """An MCP request for input: `method` and `params`."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from quarry.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
-from quarry.contract import Args, Result, Tool
-from quarry.cursor import START, Call, Key, Place, changed, mark_of
-from quarry.identity import Caller
+from quarry.paging.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
+from quarry.paging.cursor import START, Call, Key, Place, changed, mark_of
+from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.identity import Caller
 
 FREE = frozenset({"cursor", "max_tokens"})
 """Arguments that a next page may change."""

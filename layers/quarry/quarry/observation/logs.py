@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from quarry.settings import settings
-from quarry.unexpected import described
+from quarry.data.settings import settings
+from quarry.observation.unexpected import described
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 

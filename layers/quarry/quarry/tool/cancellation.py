@@ -3,8 +3,8 @@
 import psycopg
 from psycopg.sql import SQL
 
-from quarry import database
-from quarry.errors import Unavailable
+from quarry.data import database
+from quarry.tool.errors import Unavailable
 
 NOTE = SQL("""
     INSERT INTO quarry.cancelled_calls (tenant, request_id) VALUES (%(tenant)s, %(request_id)s) ON CONFLICT DO NOTHING

@@ -1,0 +1,1 @@
+"""The database as a function reaches it: settings, credentials, the connection, leases."""

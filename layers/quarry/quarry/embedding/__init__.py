@@ -1,0 +1,1 @@
+"""Embeddings: the provider, vectors of queries, and the queue of texts that wait for theirs."""

@@ -1,0 +1,1 @@
+"""What a function says of itself: log lines and metrics."""
