@@ -46,58 +46,22 @@ class Key:
         return {"tenant": self.tenant, "model": self.model, "text_hash": self.text_hash}
 
 
-type Read = Callable[[Sequence[database.Query], Mapping[str, object]], tuple[list[list[DictRow]], list[DictRow]]]
-"""Runs some queries and a search in one transaction; gives their rows, and the search's under these parameters."""
-
 _recent: OrderedDict[Key, Vector] = OrderedDict()
 
 
 def vector_of(text: str, *, tenant: str) -> Vector:
     """Raises EmbeddingsDown when the provider fails, Unavailable when it is not the database's model."""
-    embeddings.refuse_other_model(settings())
-    key = _key(text, tenant=tenant)
-    if (vector := _recalled(key)) is not None:
+    key = key_of(text, tenant=tenant)
+    if (vector := recalled(key)) is not None:
         return vector
     rows = database.fetch(tenant, CACHED, key.parameters)
     if rows:
         metrics.note(Metric.CACHE_HITS)
-        return _remember(key, rows[0]["embedding"])
-    vector = _embedded(text)
+        return remember(key, rows[0]["embedding"])
+    vector = embed(text)
     with database.transaction(tenant) as connection:
         connection.execute(STORE, {**key.parameters, "embedding": vector})
-    return _remember(key, vector)
-
-
-def search(text: str, read: Read, *, tenant: str) -> tuple[list[DictRow], str | None]:
-    """Rows of a search that reads %(vector)s, or where that is NULL looks CACHED up, and why they lack a vector.
-
-    One round trip when the vector is known here or in Postgres. Otherwise a second one brings the rows and stores the
-    vector; with the provider down, the first one's rows, found by text only, are the answer, and it says so.
-    Raises Unavailable when the provider's model is not the database's.
-    """
-    embeddings.refuse_other_model(settings())
-    key = _key(text, tenant=tenant)
-    vector = _recalled(key)
-    if vector is not None:
-        return read([], {**key.parameters, "vector": vector})[1], None
-    [cached], by_text = read([(CACHED, key.parameters)], {**key.parameters, "vector": None})
-    if cached:
-        metrics.note(Metric.CACHE_HITS)
-        _remember(key, cached[0]["embedding"])
-        return by_text, None
-    try:
-        vector = _embedded(text)
-    except embeddings.EmbeddingsDown as error:
-        return by_text, error.reason
-    stored = (STORE, {**key.parameters, "embedding": vector})
-    _, rows = read([stored], {**key.parameters, "vector": vector})
-    _remember(key, vector)
-    return rows, None
-
-
-def given(vector: Vector | None) -> dict[str, object]:
-    """Parameters of a search whose vector is in hand, or cannot be had: the cache is not asked."""
-    return {"vector": vector, "model": None, "text_hash": None}
+    return remember(key, vector)
 
 
 def prune(connection: database.Connection) -> int:
@@ -110,27 +74,31 @@ def forget() -> None:
     _recent.clear()
 
 
-def _key(text: str, *, tenant: str) -> Key:
+def key_of(text: str, *, tenant: str) -> Key:
+    """Raises Unavailable when the provider's model is not the database's."""
     configuration = settings()
+    embeddings.refuse_other_model(configuration)
     model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
     return Key(tenant, model, hashlib.sha256(" ".join(text.split()).encode()).digest())
 
 
-def _recalled(key: Key) -> Vector | None:
+def recalled(key: Key) -> Vector | None:
+    """The vector if this process has it."""
     if (vector := _recent.get(key)) is not None:
         metrics.note(Metric.CACHE_HITS)
         _recent.move_to_end(key)
     return vector
 
 
-def _remember(key: Key, vector: Vector) -> Vector:
+def remember(key: Key, vector: Vector) -> Vector:
     _recent[key] = vector
     while len(_recent) > ENTRIES:
         _recent.popitem(last=False)
     return vector
 
 
-def _embedded(text: str) -> Vector:
+def embed(text: str) -> Vector:
+    """From the provider. Raises EmbeddingsDown."""
     metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
     return embeddings.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

@@ -16,10 +16,14 @@ def bands_of(model: str) -> Bands:
     return calibration.bands if calibration else SEED_BANDS
 
 
-def confidence_of(score: float | None, *, bands: Bands) -> Confidence | None:
-    """None where there is no score to judge: the search was text only."""
+LIKELY_GOOD = 0.8
+PROBABLE_MISS = 0.2
+
+
+def confidence_of(score: float | None) -> Confidence | None:
+    """What a probability of being right is called; None where there is none: the search was text only."""
     if score is None:
         return None
-    if score >= bands.likely_good:
+    if score >= LIKELY_GOOD:
         return "likely_good"
-    return "analog" if score >= bands.analog else "probable_miss"
+    return "analog" if score >= PROBABLE_MISS else "probable_miss"

@@ -4,18 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from quarry.retrieval.confidence import Confidence, bands_of, confidence_of
+from quarry.retrieval.confidence import Confidence, confidence_of
+from quarry.retrieval.ranking import Ranked
+from quarry.retrieval.requests import Reading
 from quarry.retrieval.vocabulary import Leg
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a hit came to its place: ranks count from 1 in each leg, the parts add up to what it was ranked by.
+    """How a hit came to its place: ranks count from 1 in each leg, the parts add up to its relevance.
 
-    ``named`` rows bear a model that the query names and come first. ``relevance`` is a reranker's score, which then
-    decides; None without one. ``terms`` are the stemmed query terms that matched, rarest first; None unless they were
-    asked for.
+    ``named`` rows bear a model that the query names. ``relevance`` is a reranker's score, which then decides; None
+    without one. ``terms`` are the stemmed query terms that matched, rarest first; None unless they were asked for.
     """
+
+    cosine: float | None
 
     vector_rank: int | None
     text_rank: int | None
@@ -30,7 +33,8 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """``score`` is cosine similarity in [-1, 1], None without a vector; ``row`` has the corpus's columns.
+    """``score`` is the probability in [0, 1] that the row is right, None without a vector; ``row`` has the corpus's
+    columns.
 
     ``copies`` other rows have the same words and satisfy the same filters; the newest of them are in ``copied``.
     """
@@ -55,27 +59,30 @@ class Outcome:
     degraded: bool
     notice: str | None
     read_as: Mapping[str, str] = field(default_factory=dict)
+    reading: Reading | None = None
 
 
-def hit_of(row: dict[str, Any], *, model: str) -> Hit:
-    ranks: dict[Leg, int | None] = {"vector": row["_vector_rank"], "text": row["_text_rank"]}
-    score = None if row["_score"] is None else round(row["_score"], 4)
+def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bool) -> Hit:
+    one = item.candidate
+    ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
+    score = None if degraded else round(item.score, 4)
     return Hit(
-        row={name: value for name, value in row.items() if not name.startswith("_")},
+        row={name: value for name, value in one.row.items() if not name.startswith("_")},
         score=score,
-        confidence=confidence_of(score, bands=bands_of(model)),
+        confidence=confidence_of(score),
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
         trace=Trace(
-            vector_rank=row["_vector_rank"],
-            text_rank=row["_text_rank"],
-            vector_part=float(row["_vector_part"]),
-            text_part=float(row["_text_part"]),
-            named=row["_named"],
-            relevance=row.get("_relevance"),
-            bm25=row["_bm25"],
-            coverage=None if row["_coverage"] is None else float(row["_coverage"]),
-            terms=row["_terms"],
+            cosine=None if one.cosine is None else round(one.cosine, 4),
+            vector_rank=one.vector_rank,
+            text_rank=one.text_rank,
+            vector_part=item.meaning,
+            text_part=item.words,
+            named=one.named,
+            relevance=relevance,
+            bm25=one.match.raw if one.match else None,
+            coverage=one.match.coverage if one.match else None,
+            terms=list(one.match.terms or () if one.match else ()) if explain else None,
         ),
-        copies=row.get("_copies", 0),
-        copied=row.get("_copied", ()),
+        copies=one.row.get("_copies", 0),
+        copied=one.row.get("_copied", ()),
     )

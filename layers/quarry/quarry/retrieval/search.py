@@ -1,29 +1,34 @@
-"""The one search path: vector for the query, one statement, hits with score, confidence and legs."""
+"""The one search path: understand the request, find candidates, rank them, show what each is worth."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from psycopg.rows import DictRow
+from dataclasses import replace
 
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.embedding import query_vectors
 from quarry.observation import metrics
+from quarry.retrieval import ranking, requests
 from quarry.retrieval.confidence import bands_of
-from quarry.retrieval.corpus import EXACT_UP_TO, POOL, Corpus, statement
+from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.hits import Outcome, hit_of
+from quarry.retrieval.legs import Find, find, small, statement
 from quarry.retrieval.part_numbers import part_numbers
+from quarry.retrieval.ranking import Candidate, Ranked
+from quarry.retrieval.requests import Reading
 from quarry.retrieval.rerank import RerankerDown, relevances
+from quarry.retrieval.weights import WEIGHTS
 from quarry.tool.errors import Unavailable
 
-VECTOR_WEIGHT = 0.5
-"""Share of the vector leg in the fusion (DECISIONS.md, 2026-11-21)."""
+POOL = 100
+"""Candidates that each leg brings."""
+
+LEAST_READ = 40
+"""Rows that are read for ranking, if the legs found as many, however few are asked for."""
+
+MOST_MEETING = 60
+"""Rows that are read because their columns meet what was asked, beside those that the legs found."""
 
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
-
-_large: set[tuple[str, Corpus]] = set()
-"""Tenants' corpora of more than EXACT_UP_TO documents, as far as this process has met them."""
 
 
 def search(
@@ -40,94 +45,132 @@ def search(
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
-    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, filters=filters, explain=explain)
-    metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
-    return outcome
-
-
-def _search(
-    corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None], explain: bool
-) -> Outcome:
-    filtered = any(value is not None for value in filters.values())
     configuration = settings()
     reranked = configuration.rerank_url is not None and corpus.document is not None
     wanted = max(limit, configuration.rerank_top) if reranked else limit
+    pool = max(POOL, wanted)
+    keys = part_numbers(query) if corpus.model_key or corpus.names else []
+    reading = requests.read(corpus, query, tenant=tenant)
+    looked_up = [(corpus.names, {"tenant": tenant, "part_numbers": keys})] if corpus.names and keys else []
+    finding = find(
+        corpus, reading.words, tenant=tenant, filters=filters, pool=pool, limit=wanted, explain=explain, others=looked_up
+    )
+    if looked_up:
+        reading = requests.read_again(reading, named=finding.others[0], tenant=tenant)
+    rows = _rows(corpus, finding, reading, tenant=tenant, filters=filters, limit=wanted, texts=reranked)
+    named = {*keys, *finding.found.read_as.values()} if corpus.model_key else set()
+    chosen = [
+        replace(one, named=one.row.get("_model_key") in named)
+        for one in ranking.candidates(rows, finding.found, pool=pool)
+    ]
+    ranked = ranking.rank(requests.judged(chosen, reading), weights=WEIGHTS[corpus.kind])
+    ranked = _newest_of_each(ranked)[:wanted]
+    notices = [_degraded(ranked, finding.down)] if finding.down else []
+    filtered = any(value is not None for value in filters.values())
+    noise = bands_of(configuration.embedding_model).noise
+    if not finding.down and corpus.gated and not filtered and not _any_evidence(ranked[:limit], noise=noise):
+        ranked = []
+    notices += [
+        f"No text has the part number '{typed}'; it was read as '{term}'."
+        for typed, term in finding.found.read_as.items()
+    ]
+    judged: Mapping[int, float | None] = {}
+    if reranked:
+        ranked, judged, trouble = _reranked(ranked, query=query)
+        notices += [trouble] if trouble else []
+    hits = [
+        hit_of(
+            item,
+            relevance=judged.get(item.candidate.doc),
+            degraded=finding.down is not None,
+            explain=explain,
+        )
+        for item in ranked[:limit]
+    ]
+    metrics.note_search([hit.confidence for hit in hits], degraded=finding.down is not None)
+    return Outcome(
+        hits,
+        degraded=finding.down is not None,
+        notice=" ".join(notices) or None,
+        read_as=finding.found.read_as,
+        reading=reading,
+    )
+
+
+def _rows(
+    corpus: Corpus,
+    finding: Find,
+    reading: Reading,
+    *,
+    tenant: str,
+    filters: Mapping[str, object | None],
+    limit: int,
+    texts: bool,
+) -> Sequence[Mapping[str, object]]:
+    """The rows that ranking chooses from, in one round trip."""
+    filtered = any(value is not None for value in filters.values())
+    docs = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
+    if not docs and not filtered and not reading.bounds:
+        return []
+    best = next(iter(finding.found.nearest), None)
     parameters = {
         **filters,
-        "query": query,
-        "vector_weight": VECTOR_WEIGHT,
-        "pool": max(POOL, wanted),
-        "exact_up_to": EXACT_UP_TO,
-        "limit": wanted,
-        "explain": explain,
-        "part_numbers": part_numbers(query),
+        **reading.bounds,
+        "tenant": tenant,
+        "docs": docs,
+        "best": best,
+        "vector": finding.vector,
+        "fill": limit if filtered and len(docs) < limit else 0,
+        "most_meeting": MOST_MEETING,
+        "texts": texts,
     }
-    rows, reason = query_vectors.search(
-        query, _reading(corpus, parameters, tenant=tenant, filtered=filtered, texts=reranked), tenant=tenant
-    )
-    model = configuration.embedding_model
-    if (
-        reason is None
-        and corpus.gated
-        and not filtered
-        and not _any_evidence(rows[:limit], noise=bands_of(model).noise)
-    ):
-        rows = []
-    read_as = next((row["_read_as"] or {} for row in rows if "_read_as" in row), {})
-    notices = [_degraded(rows, reason)] if reason else []
-    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
-    if reranked:
-        rows, trouble = _reranked(rows, query=query)
-        notices += [trouble] if trouble else []
-    hits = [hit_of(row, model=model) for row in rows[:limit]]
-    return Outcome(hits, degraded=reason is not None, notice=" ".join(notices) or None, read_as=read_as)
+    exact = small(corpus, tenant=tenant)
+    reads = statement(corpus, "rows", filtered=filtered)
+    return database.fetch_each(tenant, [(reads, parameters)], keep_plans=exact)[0]
 
 
-def _reading(
-    corpus: Corpus, parameters: Mapping[str, object], *, tenant: str, filtered: bool, texts: bool
-) -> query_vectors.Read:
-    """A corpus is taken for small until its small statement has found nothing and the other one something."""
-    models = bool(parameters["part_numbers"])
-
-    def read(
-        before: Sequence[database.Query], of_vector: Mapping[str, object]
-    ) -> tuple[list[list[DictRow]], list[DictRow]]:
-        asked = {**parameters, **of_vector}
-        others: list[list[DictRow]] = []
-        if not filtered and (tenant, corpus) not in _large:
-            small = statement(corpus, filtered=False, part_numbers=models, small=True, texts=texts)
-            *others, rows = database.fetch_each(tenant, [*before, (small, asked)], keep_plans=True)
-            if rows:
-                return others, rows
-            before = []
-        whole = statement(corpus, filtered=filtered, part_numbers=models, texts=texts)
-        *more, rows = database.fetch_each(tenant, [*before, (whole, asked)])
-        if rows and not filtered:
-            _large.add((tenant, corpus))
-        return others or more, rows
-
-    return read
+def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Of rows with the same words the newest stands for all, in the place of the best; the others go behind every
+    other row, so that they still come where nothing else is left.
+    """
+    groups: dict[object, list[Ranked]] = {}
+    for item in ranked:
+        groups.setdefault(item.candidate.fingerprint or ("row", item.candidate.doc), []).append(item)
+    first: list[Ranked] = []
+    repeated: list[Ranked] = []
+    for group in groups.values():
+        newest = max(group, key=lambda item: str(item.candidate.row.get("_dated", "")))
+        first.append(replace(newest, score=group[0].score))
+        repeated += [
+            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0, "_copied": ()}))
+            for item in group
+            if item is not newest
+        ]
+    return [*first, *repeated]
 
 
-def _reranked(rows: list[dict[str, Any]], *, query: str) -> tuple[list[dict[str, Any]], str | None]:
-    """Rows by the reranker's judgement, but for models that the query names (first) and copies (last)."""
+def _reranked(
+    ranked: list[Ranked], *, query: str
+) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:
+    """Hits by the reranker's judgement, but for models that the query names (first) and what contradicts (last)."""
     configuration = settings()
-    top, rest = rows[: configuration.rerank_top], rows[configuration.rerank_top :]
+    top, rest = ranked[: configuration.rerank_top], ranked[configuration.rerank_top :]
     try:
-        scores = relevances(query, [row["_text"] for row in top], settings=configuration)
+        scores = relevances(query, [item.candidate.row["_text"] for item in top], settings=configuration)
     except RerankerDown as error:
-        return rows, f"Reranking is unavailable ({error.reason}): the order is that of the search itself."
-    judged = [{**row, "_relevance": score} for row, score in zip(top, scores, strict=True)]
-    return [*sorted(judged, key=_reranked_place), *rest], None
+        return ranked, {}, f"Reranking is unavailable ({error.reason}): the order is that of the search itself."
+    judged = {item.candidate.doc: score for item, score in zip(top, scores, strict=True)}
+
+    def place(item: Ranked) -> tuple[bool, bool, bool, float]:
+        relevance = judged[item.candidate.doc]
+        one = item.candidate
+        return one.contradicted > 0, not one.named, relevance is None, -(relevance or 0.0)
+
+    return [*sorted(top, key=place), *rest], judged, None
 
 
-def _reranked_place(row: dict[str, Any]) -> tuple[bool, bool, bool, float]:
-    relevance = row["_relevance"]
-    return row.get("_repeated", False), not row["_named"], relevance is None, -(relevance or 0.0)
-
-
-def _degraded(rows: list[dict[str, Any]], reason: str) -> str:
-    if not rows:
+def _degraded(ranked: Sequence[Ranked], reason: str) -> str:
+    if not ranked:
         raise Unavailable(
             f"Embeddings are unavailable ({reason}) and text search alone found nothing, which does not mean "
             "that nothing fits. Try again later, or name models, sizes or words that the text would contain.",
@@ -136,10 +179,13 @@ def _degraded(rows: list[dict[str, Any]], reason: str) -> str:
     return f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
 
 
-def _any_evidence(rows: list[dict[str, Any]], *, noise: float) -> bool:
-    return any(
-        (row["_score"] is not None and row["_score"] >= noise)
-        or (row["_coverage"] or 0) >= ENOUGH_COVERAGE
-        or row["_named"]
-        for row in rows
-    )
+def _any_evidence(ranked: Sequence[Ranked], *, noise: float) -> bool:
+    def evidence(one: Candidate) -> bool:
+        return (
+            (one.cosine is not None and one.cosine >= noise)
+            or (one.match is not None and one.match.coverage >= ENOUGH_COVERAGE)
+            or one.named
+            or one.met > 0
+        )
+
+    return any(evidence(item.candidate) for item in ranked)

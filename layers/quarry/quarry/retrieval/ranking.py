@@ -1,0 +1,194 @@
+"""Ranking: candidates in, hits in the order of one number out.
+
+What the legs found becomes one relevance in [0, 1]; what was asked and what the row has become findings; both together
+become the probability that the row is right, by weights that were learned from judged searches (weights.py). That number
+is the score of a hit, and the order of hits follows it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from quarry.retrieval.legs import Found, Match
+from quarry.retrieval.weights import Weights
+
+FEEDBACK = 0.3
+"""Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
+
+MEANING = 1.75
+"""Weight of the vector leg beside the text leg's 1."""
+
+ENOUGH_COVERAGE = 0.8
+"""Share of the query's idf above which the best match of words gets full marks; a weaker one gets its share."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A row that may be a hit, with all that ranking looks at.
+
+    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``: it is
+    among the rows nearest in meaning, as far as those were read. Ranks count from 1 in each leg. ``named``: the query
+    names its model. ``met`` to ``contradicted`` count what the request needs; ``aside`` is a line that was offered as
+    an option or an alternate.
+    """
+
+    doc: int
+    row: Mapping[str, Any] = field(repr=False)
+    cosine: float | None = None
+    closeness: float | None = None
+    near: bool = False
+    match: Match | None = None
+    vector_rank: int | None = None
+    text_rank: int | None = None
+    named: bool = False
+    met: int = 0
+    close: int = 0
+    unknown: int = 0
+    contradicted: int = 0
+    aside: bool = False
+    fingerprint: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate in its place. ``meaning`` and ``words`` add up to ``relevance``; ``score`` is the probability that
+    the row is right.
+    """
+
+    candidate: Candidate
+    meaning: float
+    words: float
+    score: float
+
+    @property
+    def relevance(self) -> float:
+        return self.meaning + self.words
+
+
+def candidates(rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int) -> list[Candidate]:
+    """The rows with what the legs said of each."""
+    vector_ranks = {doc: rank for rank, doc in enumerate(found.nearest, start=1)}
+    text_ranks = {doc: rank for rank, doc in enumerate(found.matches, start=1)}
+    least = _least(list(found.nearest.values()), pool=pool)
+    made = []
+    for row in rows:
+        doc, cosine = row["_doc"], row["_cosine"]
+        made.append(
+            Candidate(
+                doc=doc,
+                row=row,
+                cosine=cosine,
+                closeness=row["_closeness"],
+                near=doc in vector_ranks or (cosine is not None and cosine >= least),
+                match=found.matches.get(doc),
+                vector_rank=vector_ranks.get(doc),
+                text_rank=text_ranks.get(doc),
+                fingerprint=row.get("_fingerprint"),
+            )
+        )
+    return made
+
+
+def _least(cosines: Sequence[float], *, pool: int) -> float:
+    """The cosine below which a row would not be among the ``pool`` nearest.
+
+    Where fewer were read, similarity is taken to go on falling with the logarithm of the rank.
+    """
+    if len(cosines) >= pool or len(cosines) < 2:
+        return min(cosines, default=math.inf) if len(cosines) >= pool else (math.inf if not cosines else cosines[-1])
+    logs = [math.log(rank) for rank in range(1, len(cosines) + 1)]
+    mean_log, mean_cosine = sum(logs) / len(logs), sum(cosines) / len(cosines)
+    variance = sum((value - mean_log) ** 2 for value in logs)
+    covariance = sum((a - mean_log) * (b - mean_cosine) for a, b in zip(logs, cosines, strict=True))
+    return cosines[-1] + covariance / variance * math.log(pool / len(cosines))
+
+
+def shortlist(found: Found, *, most: int) -> list[int]:
+    """The rows that are worth reading, by what the legs said alone."""
+    best_raw, trust = _scale([match for match in found.matches.values()])
+    docs = dict.fromkeys([*found.nearest, *found.matches])
+
+    def worth(doc: int) -> tuple[float, int]:
+        match = found.matches.get(doc)
+        words = match.raw / best_raw * trust if match else 0.0
+        return -(MEANING * max(found.nearest.get(doc, 0.0), 0.0) + words), doc
+
+    return sorted(docs, key=worth)[:most]
+
+
+def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
+    """All candidates, best first."""
+    best_raw, trust = _scale([one.match for one in candidates if one.match is not None])
+    ranked = []
+    for one in candidates:
+        meaning = _meaning(one) * MEANING / (MEANING + 1)
+        words = one.match.raw / best_raw * trust / (MEANING + 1) if one.match is not None else 0.0
+        ranked.append((one, meaning, words))
+    top = max((meaning + words for _, meaning, words in ranked), default=0.0)
+    scored = [
+        Ranked(one, meaning, words, probability(one, meaning + words, top=top, weights=weights))
+        for one, meaning, words in ranked
+    ]
+    return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+
+
+def _scale(matches: Sequence[Match]) -> tuple[float, float]:
+    """What counts as a full match of words here, and how much of full marks the best one deserves."""
+    best_raw = max((match.raw for match in matches), default=0.0)
+    coverage = max((match.coverage for match in matches), default=0.0)
+    return best_raw or 1.0, min(1.0, coverage / ENOUGH_COVERAGE)
+
+
+def _meaning(one: Candidate) -> float:
+    """Cosine in [0, 1], with feedback; 0 for a row that is not among the nearest."""
+    if not one.near or one.cosine is None:
+        return 0.0
+    closeness = one.closeness if one.closeness is not None else one.cosine
+    return max(0.0, one.cosine + FEEDBACK * closeness) / (1 + FEEDBACK)
+
+
+def probability(one: Candidate, relevance: float, *, top: float, weights: Weights) -> float:
+    """That the row is right, in (0, 1)."""
+    value = weights.bias + sum(
+        weight * feature for weight, feature in zip(weights.of_features, features(one, relevance, top=top), strict=True)
+    )
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+
+
+FEATURES = ("relevance", "lead", "cosine", "coverage", "named", "met", "close", "unknown", "contradicted", "aside")
+
+
+def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ...]:
+    """In the order of FEATURES. Needs count as shares of all needs; ``lead`` is 0 for the most relevant row."""
+    needs = one.met + one.close + one.unknown + one.contradicted
+    share = 1 / needs if needs else 0.0
+    return (
+        relevance,
+        relevance - top,
+        max(one.cosine or 0.0, 0.0),
+        one.match.coverage if one.match else 0.0,
+        float(one.named),
+        one.met * share,
+        one.close * share,
+        one.unknown * share,
+        float(one.contradicted),
+        float(one.aside),
+    )
+
+
+def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
+    """No row that contradicts a need may stand above one that meets a need and contradicts none."""
+    floor = min(
+        (item.score for item in scored if item.candidate.met and not item.candidate.contradicted), default=None
+    )
+    if floor is None:
+        return list(scored)
+    highest = max((item.score for item in scored if item.candidate.contradicted), default=0.0)
+    if highest < floor:
+        return list(scored)
+    shrink = floor / highest * 0.99
+    return [
+        Ranked(item.candidate, item.meaning, item.words, item.score * shrink) if item.candidate.contradicted else item
+        for item in scored
+    ]

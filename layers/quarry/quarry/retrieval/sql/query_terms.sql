@@ -1,0 +1,22 @@
+-- The terms of the query (a part of both text legs). A part number that no text has is read as the nearest one that some text has: the one
+-- that looks the same, else one that differs by one slip in its letters.
+typed AS MATERIALIZED (
+    SELECT q.term, t.tid, coalesce(t.df, 0) AS df
+    FROM search.query_terms(%(query)s) q
+    LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
+query_terms AS MATERIALIZED (
+    SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
+           ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
+    FROM typed q
+    CROSS JOIN totals s
+    LEFT JOIN LATERAL (
+        SELECT t.term, t.tid, t.df, q.term AS typed
+        FROM unnest(search.spellings(q.term)) AS v (spelling)
+        JOIN {spellings} x ON x.tenant = %(tenant)s AND x.spelling = v.spelling
+        JOIN {terms} t ON t.tid = x.tid
+        WHERE t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
+            abs(length(t.term) - length(q.term)) <= 1
+            AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')))
+        ORDER BY search.folded(t.term) = search.folded(q.term) DESC, length(t.term) = length(q.term) DESC, t.df DESC,
+                 t.term
+        LIMIT 1) m ON q.df = 0 AND search.is_part_number(q.term)),

@@ -1,0 +1,18 @@
+-- The rows that ranking chooses from: those that the legs found; those whose columns meet what was asked, found or not; and
+-- where a filter leaves few, any that satisfy it. How near a row is to the one nearest in meaning (best) tells more than its
+-- nearness to the query alone (Rocchio).
+WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector),
+best AS MATERIALIZED (SELECT x.embedding FROM {vectors} x WHERE x.doc = %(best)s::bigint),
+wanted AS MATERIALIZED (
+    SELECT unnest(%(docs)s::bigint[]) AS doc
+    UNION {meeting}
+    (SELECT d.id FROM {base} d {narrow}
+     WHERE %(fill)s > 0 AND d.tenant = %(tenant)s AND {condition} ORDER BY d.id LIMIT %(fill)s))
+SELECT d.id AS _doc, 1 - (x.embedding <=> (SELECT vector FROM asked)) AS _cosine,
+       1 - (x.embedding <=> (SELECT embedding FROM best)) AS _closeness,
+       {extra}
+       {columns}
+FROM wanted w
+JOIN {base} d ON d.id = w.doc AND d.tenant = %(tenant)s
+{joins}
+LEFT JOIN {vectors} x ON x.doc = d.id
