@@ -10,7 +10,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.retrieval import Corpus
-from quarry.retrieval.corpus import EXACT_UP_TO
+from quarry.retrieval.legs import EXACT_UP_TO
 
 Facet = Literal["document", "source", "author", "tag"]
 

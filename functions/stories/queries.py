@@ -7,10 +7,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.embedding import query_vectors
 from quarry.paging.cursor import Key
-from quarry.retrieval import Corpus
-from quarry.retrieval.corpus import statement
+from quarry.retrieval import Corpus, legs
 from stories.ranking import POOL
 
 CARD = SQL("""
@@ -34,7 +32,7 @@ KNOWN_PATHS = SQL("""
 
 # The heaviest footprints first: for code the gate is what shares its paths.
 SHARING_PATHS = SQL("""
-    SELECT {card}, NULL::float8 AS _coverage, NULL::bigint AS _vector_rank,
+    SELECT {card}, NULL::float8 AS _coverage,
            (SELECT 1 - (v.embedding <=> %(vector)s::vector) FROM stories.user_stories_vectors v WHERE v.doc = d.id)
            AS _score
     FROM (
@@ -168,21 +166,19 @@ def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[DictRow]:
 
     Cards with _score (cosine or None) and _coverage; without ``vector`` the POOL best by text.
     """
-    rows = database.fetch(
-        tenant,
-        statement(STORIES, filtered=False),
+    found = legs.find_given(STORIES, text, tenant=tenant, vector=vector, pool=POOL)
+    docs = [*dict.fromkeys([*found.nearest, *found.matches])]
+    rows = {row["_doc"]: row for row in legs.read(STORIES, docs, tenant=tenant, filters={}, vector=vector, best=None)}
+    cards = [
         {
-            "tenant": tenant,
-            "query": text,
-            **query_vectors.given(vector),
-            "vector_weight": 1.0,
-            "pool": POOL,
-            "exact_up_to": 5000,
-            "limit": 2 * POOL,
-            "explain": False,
-        },
-    )
-    return [row for row in rows if vector is None or row["_vector_rank"] is not None or row["_score"] is None]
+            **rows[doc],
+            "_score": rows[doc]["_cosine"],
+            "_coverage": found.matches[doc].coverage if doc in found.matches else None,
+        }
+        for doc in docs
+        if doc in rows
+    ]
+    return [card for card in cards if vector is None or card["_doc"] in found.nearest or card["_score"] is None]
 
 
 def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -> list[DictRow]:

@@ -2,11 +2,9 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pgvector import Vector
-from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database

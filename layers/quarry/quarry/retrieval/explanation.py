@@ -9,13 +9,16 @@ EXPLAIN = "Say why each result ranks there."
 
 
 class Explanation(Part):
-    """Ranks count from 1; vector_part and text_part add up to the number that the results are ordered by."""
+    """Ranks count from 1; vector_part and text_part add up to the relevance, which with what was asked and met makes
+    the score.
+    """
 
+    cosine: float | None = Field(description="Cosine similarity to the query, null without a vector.")
     vector_rank: int | None = Field(description="Rank by cosine, null beyond the candidates.")
     text_rank: int | None = Field(description="Rank by words, null when no word matched.")
     vector_part: float = Field(description="Weighted, normalised share of the vector search.")
     text_part: float = Field(description="Weighted, normalised share of the text search.")
-    named: bool = Field(description="The query names its model; such rows come before all others.")
+    named: bool = Field(description="The query names its model.")
     relevance: float | None = Field(description="A reranker's score, which then orders the results; else null.")
     bm25: float | None = Field(description="Raw text score: BM25 times the root of coverage.")
     coverage: float | None = Field(description="Share of the query's idf that matched, 0 to 1.")
@@ -28,6 +31,7 @@ def explanation_of(hit: Hit) -> Explanation | None:
     if trace.terms is None:
         return None
     return Explanation(
+        cosine=trace.cosine,
         vector_rank=trace.vector_rank,
         text_rank=trace.text_rank,
         vector_part=round(trace.vector_part, 4),

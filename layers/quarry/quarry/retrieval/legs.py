@@ -28,6 +28,9 @@ grows with rows in the index over rows eligible, that of comparing with rows eli
 COPIES_SHOWN = 20
 """Rows of the same words that are listed with a hit; all of them are counted."""
 
+MOST_MEETING = 60
+"""Rows that are read because their columns meet what was asked, beside those that the legs found."""
+
 BUDGET = 16_000
 """Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
 
@@ -215,24 +218,10 @@ def find(
     """
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
-    filtered = any(value is not None for value in filters.values())
-    exact = small(corpus, tenant=tenant)
-    asked = {
-        **filters,
-        **key.parameters,
-        "query": query,
-        "vector": vector,
-        "pool": pool,
-        "limit": limit,
-        "explain": explain,
-        "exact_up_to": EXACT_UP_TO,
-    }
-    near_leg = vector_leg(corpus, filtered=filtered, exact=exact)
-    words_leg = text_leg(corpus, filtered=filtered, exact=exact)
+    asked = {**filters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
+    legs = _Legs(corpus, filtered=any(value is not None for value in filters.values()), tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
-    *first, near, matched = database.fetch_each(
-        tenant, [*looked_up, *others, (near_leg, asked), (words_leg, asked)], keep_plans=exact
-    )
+    first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])
     down = None
     if vector is None and first[0]:
         vector = query_vectors.remember(key, first[0][0]["embedding"])
@@ -243,8 +232,74 @@ def find(
             down = error.reason
         else:
             store = (query_vectors.STORE, {**key.parameters, "embedding": vector})
-            _, near = database.fetch_each(
-                tenant, [store, (near_leg, {**asked, "vector": vector})], keep_plans=exact
-            )
+            near = legs.meaning(asked, vector=vector, before=[store])
             query_vectors.remember(key, vector)
     return Find(found(corpus, near, matched, tenant=tenant), vector, down, first[len(looked_up) :])
+
+
+def find_given(corpus: Corpus, query: str, *, tenant: str, vector: Vector | None, pool: int) -> Found:
+    """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
+    asked = {"query": query, "pool": pool, "limit": pool, "explain": False, "model": None, "text_hash": None}
+    _, near, matched = _Legs(corpus, filtered=False, tenant=tenant).both(asked, vector=vector, before=[])
+    return found(corpus, near, matched, tenant=tenant)
+
+
+class _Legs:
+    """The two statements of one search."""
+
+    def __init__(self, corpus: Corpus, *, filtered: bool, tenant: str) -> None:
+        self._tenant = tenant
+        self._exact = small(corpus, tenant=tenant)
+        self._vector = vector_leg(corpus, filtered=filtered, exact=self._exact)
+        self._text = text_leg(corpus, filtered=filtered, exact=self._exact)
+
+    def both(
+        self, asked: Mapping[str, object], *, vector: Vector | None, before: Sequence[database.Query]
+    ) -> tuple[list[list[DictRow]], list[DictRow], list[DictRow]]:
+        whole = self._whole(asked, vector=vector)
+        *first, near, matched = database.fetch_each(
+            self._tenant, [*before, (self._vector, whole), (self._text, whole)], keep_plans=self._exact
+        )
+        return first, near, matched
+
+    def meaning(
+        self, asked: Mapping[str, object], *, vector: Vector, before: Sequence[database.Query]
+    ) -> list[DictRow]:
+        asks = [*before, (self._vector, self._whole(asked, vector=vector))]
+        return database.fetch_each(self._tenant, asks, keep_plans=self._exact)[-1]
+
+    def _whole(self, asked: Mapping[str, object], *, vector: Vector | None) -> dict[str, object]:
+        return {**asked, "tenant": self._tenant, "exact_up_to": EXACT_UP_TO, "vector": vector}
+
+
+def read(
+    corpus: Corpus,
+    docs: Sequence[int],
+    *,
+    tenant: str,
+    filters: Mapping[str, object | None],
+    vector: Vector | None,
+    best: int | None,
+    bounds: Mapping[str, object] | None = None,
+    fill: int = 0,
+    texts: bool = False,
+) -> list[DictRow]:
+    """The rows of ``docs``, and besides them at most MOST_MEETING whose columns lie within ``bounds`` and at most
+    ``fill`` that satisfy the filters, with cosines to the query and to the row ``best``.
+    """
+    parameters = {
+        **filters,
+        **(bounds or {}),
+        "tenant": tenant,
+        "docs": list(docs),
+        "best": best,
+        "vector": vector,
+        "fill": fill,
+        "most_meeting": MOST_MEETING if bounds else 0,
+        "texts": texts,
+    }
+    filtered = any(value is not None for value in filters.values())
+    exact = small(corpus, tenant=tenant)
+    return database.fetch_each(
+        tenant, [(statement(corpus, "rows", filtered=filtered), parameters)], keep_plans=exact
+    )[0]

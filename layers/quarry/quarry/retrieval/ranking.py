@@ -151,7 +151,8 @@ def _meaning(one: Candidate) -> float:
 def probability(one: Candidate, relevance: float, *, top: float, weights: Weights) -> float:
     """That the row is right, in (0, 1)."""
     value = weights.bias + sum(
-        weight * feature for weight, feature in zip(weights.of_features, features(one, relevance, top=top), strict=True)
+        weight * feature
+        for weight, feature in zip(weights.of_features, features(one, relevance, top=top), strict=True)
     )
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
 

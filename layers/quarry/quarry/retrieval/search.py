@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from quarry.data import database
 from quarry.data.settings import settings
 from quarry.observation import metrics
 from quarry.retrieval import ranking, requests
 from quarry.retrieval.confidence import bands_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.hits import Outcome, hit_of
-from quarry.retrieval.legs import Find, find, small, statement
+from quarry.retrieval.legs import Find, find, read
 from quarry.retrieval.part_numbers import part_numbers
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.requests import Reading
@@ -23,9 +22,6 @@ POOL = 100
 
 LEAST_READ = 40
 """Rows that are read for ranking, if the legs found as many, however few are asked for."""
-
-MOST_MEETING = 60
-"""Rows that are read because their columns meet what was asked, beside those that the legs found."""
 
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
@@ -53,7 +49,14 @@ def search(
     reading = requests.read(corpus, query, tenant=tenant)
     looked_up = [(corpus.names, {"tenant": tenant, "part_numbers": keys})] if corpus.names and keys else []
     finding = find(
-        corpus, reading.words, tenant=tenant, filters=filters, pool=pool, limit=wanted, explain=explain, others=looked_up
+        corpus,
+        reading.words,
+        tenant=tenant,
+        filters=filters,
+        pool=pool,
+        limit=wanted,
+        explain=explain,
+        others=looked_up,
     )
     if looked_up:
         reading = requests.read_again(reading, named=finding.others[0], tenant=tenant)
@@ -112,21 +115,17 @@ def _rows(
     docs = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
     if not docs and not filtered and not reading.bounds:
         return []
-    best = next(iter(finding.found.nearest), None)
-    parameters = {
-        **filters,
-        **reading.bounds,
-        "tenant": tenant,
-        "docs": docs,
-        "best": best,
-        "vector": finding.vector,
-        "fill": limit if filtered and len(docs) < limit else 0,
-        "most_meeting": MOST_MEETING,
-        "texts": texts,
-    }
-    exact = small(corpus, tenant=tenant)
-    reads = statement(corpus, "rows", filtered=filtered)
-    return database.fetch_each(tenant, [(reads, parameters)], keep_plans=exact)[0]
+    return read(
+        corpus,
+        docs,
+        tenant=tenant,
+        filters=filters,
+        vector=finding.vector,
+        best=next(iter(finding.found.nearest), None),
+        bounds=reading.bounds,
+        fill=limit if filtered and len(docs) < limit else 0,
+        texts=texts,
+    )
 
 
 def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -149,9 +148,7 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [*first, *repeated]
 
 
-def _reranked(
-    ranked: list[Ranked], *, query: str
-) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:
+def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:
     """Hits by the reranker's judgement, but for models that the query names (first) and what contradicts (last)."""
     configuration = settings()
     top, rest = ranked[: configuration.rerank_top], ranked[configuration.rerank_top :]

@@ -16,10 +16,10 @@ LUBRICATION_FILTER = (
     "Hard filter. oilless: no oil in the machine; oil-free: oiled gears, dry compression; unknown is left out. Set "
     "it for oil-free air: words in the query do not enforce it."
 )
-SCORE = "Cosine similarity, comparable across queries; null when only words were searched."
+SCORE = "Probability that it is right, 0 to 1: results come in its order. null when only words were searched."
 CONFIDENCE = (
-    "likely_good: use it; analog: similar, have it reviewed; probable_miss: not found, and where all are, nothing "
-    "was. null without a score."
+    "likely_good: score of .8 or more, use it; analog: similar, have it reviewed; probable_miss: below .2, not found, "
+    "and where all are, nothing was. null without a score."
 )
 LEGS = "Searches that found it: vector (meaning), text (words, part numbers); none: it only meets the filters."
 DEGRADED = "True when embeddings were unavailable and only words were searched: say so in the draft."
