@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.trade.asking import ask, sample_deployment
-from tests.trade.cases import Case, judged, read_cases
-from tests.trade.figures import DEPTH, Outcome, figures, shortfalls, table
+from tests.trade.asking import sample_deployment
+from tests.trade.cases import read_cases
+from tests.trade.figures import DEPTH, Outcome, figures, outcomes_of, shortfalls, table
 from tests.trade.floors import FLOORS, read_floors, write_floors
 from tests.trade.rows import Corpus, read_corpus
 
@@ -49,11 +49,6 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def outcomes_of(cases: Sequence[Case], corpus: Corpus, *, depth: int = DEPTH, explain: bool = False) -> list[Outcome]:
-    """Within `Deployment.serving`."""
-    return [Outcome(judged(case, corpus), ask(case, depth=depth, explain=explain)) for case in cases]
-
-
 def failure(outcome: Outcome) -> str:
     """The query, the first rows with grade, label and the needs they miss, and what would have been right."""
     case = outcome.judged.case
@@ -71,9 +66,9 @@ def failure(outcome: Outcome) -> str:
 
 
 def _fails(outcome: Outcome) -> bool:
-    if not outcome.judged.best:
+    if not outcome.satisfiable:
         return not outcome.says_so
-    return not outcome.first_right or outcome.contradicted or outcome.unexplained
+    return not outcome.first_right or outcome.contradicted
 
 
 def _items(outcomes: Sequence[Outcome], corpus: Corpus) -> list[str]:

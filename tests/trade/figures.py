@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.eval.metrics import ndcg
-from tests.trade.asking import Answer, Hit
-from tests.trade.cases import RIGHT, Judged
+from tests.trade.asking import Answer, Hit, ask
+from tests.trade.cases import RIGHT, Case, Judged, judged
 from tests.trade.judge import Judgement
+from tests.trade.rows import Corpus
 
 DEPTH = 10
 ALL = "all"
@@ -70,7 +71,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``least`` says whether more is better; ``of`` gives the cases or hits that count, each as true or a share."""
+    """``least`` says whether more is better; ``of`` gives a number in [0, 1] for each case or hit that counts."""
 
     name: str
     title: str
@@ -78,9 +79,14 @@ class Figure:
     of: Callable[[Sequence[Outcome]], list[float]]
 
 
+def outcomes_of(cases: Sequence[Case], corpus: Corpus, *, depth: int = DEPTH, explain: bool = False) -> list[Outcome]:
+    """Within `Deployment.serving`."""
+    return [Outcome(judged(case, corpus), ask(case, depth=depth, explain=explain)) for case in cases]
+
+
 def _cases(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Those to which some row is an answer, be it a close one."""
-    return [outcome for outcome in outcomes if outcome.judged.best]
+    """Those to which some row is an answer; where it is but close, an empty answer with its reason is one too."""
+    return [one for one in outcomes if one.satisfiable or (one.judged.best and (one.answer.hits or one.unexplained))]
 
 
 def _right_first(outcomes: Sequence[Outcome]) -> list[str | None]:
@@ -97,34 +103,29 @@ def _said_good(outcomes: Sequence[Outcome]) -> list[float]:
     ]
 
 
+def _labelled(label: str) -> Callable[[Sequence[Outcome]], list[float]]:
+    return lambda outcomes: [float(found == label) for found in _right_first(outcomes)]
+
+
+def _of_cases(worth: Callable[[Outcome], float]) -> Callable[[Sequence[Outcome]], list[float]]:
+    return lambda outcomes: [float(worth(one)) for one in _cases(outcomes)]
+
+
 FIGURES = (
-    Figure("p1", "P@1", True, lambda all_of: [float(one.first_right) for one in _cases(all_of)]),
-    Figure("ndcg", "nDCG@10", True, lambda all_of: [one.ndcg for one in _cases(all_of)]),
+    Figure("p1", title="P@1", least=True, of=_of_cases(lambda one: one.first_right)),
+    Figure("ndcg", title="nDCG@10", least=True, of=_of_cases(lambda one: one.ndcg)),
+    Figure("contradicted", title="contradicted above right", least=False, of=_of_cases(lambda one: one.contradicted)),
     Figure(
-        "contradicted",
-        "contradicted above right",
-        False,
-        lambda all_of: [float(one.contradicted) for one in _cases(all_of)],
+        "unexplained", title="empty, no reason", least=False, of=lambda every: [float(x.unexplained) for x in every]
     ),
-    Figure("unexplained", "empty, no reason", False, lambda all_of: [float(one.unexplained) for one in all_of]),
-    Figure("good_right", "likely_good is right", True, _said_good),
-    Figure(
-        "right_good",
-        "right first says likely_good",
-        True,
-        lambda all_of: [float(x == "likely_good") for x in _right_first(all_of)],
-    ),
-    Figure(
-        "right_miss",
-        "right first says probable_miss",
-        False,
-        lambda all_of: [float(x == "probable_miss") for x in _right_first(all_of)],
-    ),
+    Figure("good_right", title="likely_good is right", least=True, of=_said_good),
+    Figure("right_good", title="right first says likely_good", least=True, of=_labelled("likely_good")),
+    Figure("right_miss", title="right first says probable_miss", least=False, of=_labelled("probable_miss")),
     Figure(
         "says_so",
-        "nothing fits and says so",
-        True,
-        lambda all_of: [float(one.says_so) for one in all_of if not one.satisfiable],
+        title="nothing fits and says so",
+        least=True,
+        of=lambda every: [float(one.says_so) for one in every if not one.satisfiable],
     ),
 )
 

@@ -12,8 +12,8 @@ RANKING = ("p1", "ndcg", "contradicted", "unexplained")
 """Held per class; the confidence figures are held in all, where enough cases stand behind them."""
 
 HEAD = """# What `make trade` must reach, per class and in all; written by `python -m tests.trade --floors`.
-# p1 and ndcg are floors, contradicted and unexplained ceilings. In all: likely_good is right (good_right), right first
-# hits say likely_good (right_good) or probable_miss (right_miss), and nothing fits and says so (says_so).
+# p1 and ndcg are floors, contradicted and unexplained ceilings. In all also: likely_good is right (good_right), right
+# first hits say likely_good (right_good) or probable_miss (right_miss), nothing fits and says so (says_so).
 """
 
 
@@ -22,7 +22,7 @@ def read_floors() -> dict[str, dict[str, float]]:
 
 
 def write_floors(found: Mapping[str, Figures]) -> None:
-    """Rounded to the safe side, by half a hundredth at most a hundredth."""
+    """Rounded to the safe side, by less than a hundredth."""
     parts = [HEAD]
     for name, row in found.items():
         held = [f for f in FIGURES if (f.name in RANKING or name == ALL) and row[f.name] is not None]

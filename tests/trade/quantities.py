@@ -7,7 +7,7 @@ from enum import Enum
 
 PSI_PER_BAR = 14.504
 ATMOSPHERE_INHG = 29.92
-LONGER_THAN_ANY = 1e9
+MORE_THAN_ANY = 1e9
 
 
 class Status(Enum):
@@ -75,7 +75,7 @@ def asked(text: str, *, quantity: str) -> Asked:
 
 
 def power(value: float, want: Asked) -> Status:
-    low, high = want.low or 0.0, want.high or LONGER_THAN_ANY
+    low, high = want.low or 0.0, want.high or MORE_THAN_ANY
     slack = 0.10 if want.about else 0.03
     if low * (1 - slack) <= value <= high * (1 + slack):
         return Status.FINE if want.high is None and value > 1.34 * low else Status.MET
@@ -84,24 +84,22 @@ def power(value: float, want: Asked) -> Status:
 
 
 def capacity(value: float, want: Asked) -> Status:
-    low, high = want.low or 0.0, want.high or low_or_more(want)
-    if value < 0.95 * low or (want.low is None and value > 1.03 * high):
-        return Status.CONTRADICTED
-    if value < 0.97 * low:
-        return Status.CLOSE
-    if want.low is None or (want.about is None and want.high is not None and value <= 1.03 * high):
-        return Status.MET
-    if want.about is None and want.high is not None:
-        return Status.CLOSE if value <= 1.6 * high else Status.FAR
-    if value <= 1.6 * low:
-        return Status.MET if value >= low else Status.FINE
-    if want.high is None:
+    if want.low is None:
+        return Status.MET if want.high is None or value <= 1.03 * want.high else Status.CONTRADICTED
+    if value < 0.97 * want.low:
+        return Status.CLOSE if value >= 0.95 * want.low else Status.CONTRADICTED
+    if want.high is not None and want.about is None:
+        return _larger(value, met=1.03 * want.high, close=1.6 * want.high)
+    if value < want.low:
         return Status.FINE
-    return Status.CLOSE if value <= 2.2 * low else Status.FAR
+    found = _larger(value, met=1.6 * want.low, close=2.2 * want.low)
+    return Status.FINE if want.high is None and found is not Status.MET else found
 
 
-def low_or_more(want: Asked) -> float:
-    return want.low or LONGER_THAN_ANY
+def _larger(value: float, *, met: float, close: float) -> Status:
+    if value <= met:
+        return Status.MET
+    return Status.CLOSE if value <= close else Status.FAR
 
 
 def pressure(value: float, want: Asked) -> Status:
@@ -126,12 +124,10 @@ def dewpoint(value: float, want: Asked) -> Status:
 
 
 def tank(value: float, want: Asked) -> Status:
-    low, high = want.low or 0.0, want.high or LONGER_THAN_ANY
-    if value < 0.95 * low:
+    high = want.high or MORE_THAN_ANY
+    if value < 0.95 * (want.low or 0):
         return Status.CONTRADICTED
-    if value <= 1.15 * high:
-        return Status.MET
-    return Status.CLOSE if value <= 2.2 * high else Status.FAR
+    return _larger(value, met=1.15 * high, close=2.2 * high)
 
 
 def at_most(value: float, want: Asked) -> Status:
