@@ -1,0 +1,19 @@
+"""Understanding a request: what it asks for, and how well a row meets each need."""
+
+from quarry.understanding.fit import fit, judge, short
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.needs import Finding, Item, Judgement, Need, Request
+from quarry.understanding.reading import understand
+from quarry.understanding.traits import row_traits
+from quarry.understanding.words import Vocabulary
+
+
+def families_of(request: Request) -> frozenset[str]:
+    """The families that a request is about, of all its items; empty where it does not say."""
+    return frozenset(family for item in request.items for family in item.families)
+
+
+__all__ = [
+    "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of", "fit", "judge",
+    "row_traits", "short", "understand",
+]  # fmt: skip

@@ -1,0 +1,58 @@
+"""Voltage, phases and frequency, as asked for and as a row prints them."""
+
+import re
+from dataclasses import dataclass
+
+FULL = re.compile(
+    r"(?<![\d.,/])(\d{3}(?:\s?[-/]\s?\d{3}){0,3})\s?(?:v(?:olts?|ac)?)?\s?[/-]\s?([13])\s?(?:ph?(?:ase)?|~)?\s?[/-]\s?(50|60)"
+    r"\s?(?:hz)?(?!\d)"
+)
+VOLTS = re.compile(r"(?<![\d.,/a-z-])(\d{3}(?:\s?[-/]\s?\d{3}){0,3})[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])")
+PHASE = re.compile(
+    r"(?<![\d.,a-z])(?:(?P<n>[13]|single|three|one)[\s-]?(?:ph|phase|phasen|phases|phasig\w{0,2}|fases?)(?![a-z])"
+    r"|(?P<three>drehstrom|dreiphasig\w{0,2}|kraftstrom|trifasic[oa]s?|triphasee?s?)"
+    r"|(?P<one>wechselstrom|einphasig\w{0,2}|lichtstrom|monofasic[oa]s?|monophasee?s?))"
+)
+HERTZ = re.compile(r"(?<![\d.,a-z])(50|60)\s?-?\s?(?:hz|hertz|cycles?|ciclos)(?![a-z0-9])")
+NOMINAL = {
+    "110": "115", "120": "115", "127": "115", "220": "230", "240": "230", "440": "460", "480": "460", "600": "575",
+    "550": "575", "380": "400", "415": "400", "200": "208",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    start: int
+    end: int
+    values: frozenset[str]
+    """Of "460 V", "3 ph" and "60 Hz", those that are said; volts by their nominal value."""
+
+
+def supplies(folded: str) -> list[Supply]:
+    """Every mention of electric supply in a folded text, in order."""
+    found: list[Supply] = []
+    for match in FULL.finditer(folded):
+        values = _volts(match[1]) | {f"{match[2]} ph", f"{match[3]} Hz"}
+        found.append(Supply(match.start(), match.end(), frozenset(values)))
+    for pattern in (VOLTS, PHASE, HERTZ):
+        for match in pattern.finditer(folded):
+            if any(known.start < match.end() and match.start() < known.end for known in found):
+                continue
+            if pattern is VOLTS:
+                values = _volts(match[1])
+            elif pattern is HERTZ:
+                values = {f"{match[1]} Hz"}
+            else:
+                values = {"1 ph" if match["one"] or match["n"] in ("1", "single", "one") else "3 ph"}
+            found.append(Supply(match.start(), match.end(), frozenset(values)))
+        if len(found) > 50:
+            break
+    return sorted(found, key=lambda each: each.start)
+
+
+def _volts(text: str) -> set[str]:
+    return {f"{NOMINAL.get(each, each)} V" for each in re.findall(r"\d{3}", text)}
+
+
+def shown_supply(values: frozenset[str]) -> str:
+    return ", ".join(sorted(values, key=lambda each: (each[-1] != "V", each[-1] != "h", each)))

@@ -1,0 +1,268 @@
+"""Splits a request into the items that it asks for, so that each quantity and word goes to its own."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from quarry.understanding.marks import Mark, Role
+from quarry.understanding.negation import negated, waived
+from quarry.understanding.text import Token
+
+LINE = re.compile(r"\n\s*|[•·|]|\s[-*]\s")
+STRONG = re.compile(r"[;!?]|\.\s|\n")
+JOIN = re.compile(r"[+&/]")
+POWER = frozenset(("hp", "cfm", "gallons"))
+MOST_ITEMS = 20
+OF_CONTEXT = frozenset(
+    (
+        "hp",
+        "cfm",
+        "pressure",
+        "lubrication",
+        "compression",
+        "family",
+        "manufacturer",
+        "model",
+        "drive",
+        "cooling",
+        "arrangement",
+    )
+)
+"""What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What an item is: families or a model, by the tokens they stand in."""
+
+    first: int
+    last: int
+    families: frozenset[str]
+    models: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    first: int
+    last: int
+    families: frozenset[str]
+    context: tuple[tuple[int, int], ...] = ()
+    """Token ranges that tell of another machine."""
+    bare: bool = False
+    """True when the head follows the one before at once: "vacuum pump and compressor"."""
+    marks: tuple[int, ...] | None = None
+    """Places of the marks that belong here, where they are not simply those between `first` and `last`."""
+
+
+def segments(text: str, words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
+    """The items in order; one that spans the whole text where nothing parts it."""
+    dropped = negated(words, roles, marks) | waived(words, roles, marks)
+    heads = _heads(marks, dropped)
+    whole = Segment(0, len(words), frozenset())
+    if not heads:
+        return _lines(words, marks, [whole])
+    found: list[Segment] = []
+    current, first, context = heads[0], 0, []
+    bare = False
+    for head in heads[1:]:
+        between = [role.value for role in roles if current.last <= role.first < head.first]
+        cut = _cut(words, roles, current, head)
+        joined = _relation(words, roles, current, head, between, cut)
+        if joined == "context":
+            end = _phrase_end(words, roles, head)
+            start = min(role.first for role in roles if current.last <= role.first and role.value == "for")
+            if head.families != {"receiver"}:
+                context.append((start, end))
+        elif joined == "merge":
+            current = _merged(current, head)
+        elif joined == "or":
+            current = Head(current.first, head.last, current.families | head.families, current.models | head.models)
+        else:
+            at = cut if cut is not None else _style_cut(marks, first, current, head)
+            found.append(Segment(first, at, current.families, tuple(context), bare))
+            bare = at >= head.first - 1 or not any(mark.first >= at and mark.last <= head.first for mark in marks)
+            current, first, context = head, at, []
+        if len(found) >= MOST_ITEMS:
+            break
+    found.append(Segment(first, len(words), current.families, tuple(context), bare))
+    return _sizes(words, marks, roles, _lines(words, marks, found), dropped)
+
+
+def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
+    heads: list[Head] = []
+    for place, mark in enumerate(marks):
+        if place in dropped or mark.attribute not in ("family", "model"):
+            continue
+        families = mark.values if mark.attribute == "family" else frozenset()
+        models = mark.values if mark.attribute == "model" else frozenset()
+        if heads and mark.first < heads[-1].last:
+            last = heads[-1]
+            heads[-1] = Head(last.first, max(last.last, mark.last), last.families | families, last.models | models)
+        else:
+            heads.append(Head(mark.first, mark.last, families, models))
+    return heads
+
+
+def _merged(one: Head, other: Head) -> Head:
+    """Of two heads that stand together: a service is what is asked for, else the later one."""
+    if "service" in one.families:
+        families = one.families
+    else:
+        families = other.families or one.families
+    return Head(one.first, other.last, families, one.models | other.models)
+
+
+def _relation(
+    words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head, between: list[str], cut: int | None
+) -> str:
+    if cut is None and "or" in between:
+        return "or" if one.families or other.families else "or"
+    serves = [role for role in roles if one.last <= role.first < other.first and role.value == "for"]
+    if (
+        serves
+        and (cut is None or cut <= serves[-1].first)
+        and one.families
+        and not _strong(words, one.last, other.first)
+    ):
+        barred = (
+            cut is not None
+            and cut > one.last
+            and any(
+                role.value == "and" and role.first >= one.last and role.first < serves[-1].first for role in roles
+            )
+        )
+        if not barred:
+            return "context"
+    if cut is not None:
+        same = bool(one.families) and one.families == other.families
+        lone = not one.families or not other.families
+        comma = words[cut].gap.strip() == "," or "," in words[cut].gap
+        if comma and lone and (one.models or other.models) and not (one.models and other.models):
+            return "merge"
+        return "split" if not same or one.models or other.models or not comma else "merge"
+    near = other.first - one.last <= 3
+    if near or not one.families or not other.families or one.families == other.families:
+        return "merge"
+    return "split"
+
+
+def _strong(words: Sequence[Token], first: int, last: int) -> bool:
+    return any(STRONG.search(token.gap) for token in words[first : last + 1])
+
+
+def _cut(words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head) -> int | None:
+    """The token at which the second item begins: after the strongest sign between two heads, the last of its kind."""
+    best, at = 0, None
+    joins = {role.first: role.last for role in roles if role.value in ("and", "but")}
+    for place in range(one.last, other.first + 1):
+        gap = words[place].gap
+        strength = (
+            4 if LINE.search(gap) else 3 if STRONG.search(gap) else 2 if JOIN.search(gap) else 1 if "," in gap else 0
+        )
+        if strength and strength >= best:
+            best, at = strength, place
+        if place in joins and best <= 2 and place < other.first:
+            best, at = 2, joins[place]
+    return at
+
+
+def _style_cut(marks: Sequence[Mark], first: int, one: Head, other: Head) -> int:
+    """Without a sign between two heads: sizes before their head end with it, sizes after it end before the next."""
+    before = any(mark.operator != "one_of" and first <= mark.first < one.first for mark in marks)
+    return one.last if before else other.first
+
+
+def _phrase_end(words: Sequence[Token], roles: Sequence[Role], head: Head) -> int:
+    stops = {role.first for role in roles if role.value in ("and", "but", "for")}
+    place = head.last
+    while place < len(words) and place not in stops and not re.search(r"[,;.!?()\n]", words[place].gap):
+        place += 1
+    return place
+
+
+def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) -> list[Segment]:
+    """Splits a segment at its lines where two or more of them state a size."""
+    result: list[Segment] = []
+    for segment in found:
+        starts = [place for place in range(segment.first + 1, segment.last) if LINE.search(words[place].gap)][
+            :MOST_ITEMS
+        ]
+        edges = [segment.first, *starts, segment.last]
+        spans = [(low, high) for low, high in zip(edges, edges[1:], strict=False) if high > low]
+        sized = [
+            {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in POWER}
+            for low, high in spans
+        ]
+        repeated = sum(bool(each) and any(each & other for other in sized if other is not each) for each in sized)
+        if repeated < 2 or len(spans) > MOST_ITEMS:
+            result.append(segment)
+            continue
+        begin = spans[0][0]
+        open_sizes: set[str] = set()
+        for (low, _), sizes in zip(spans, sized, strict=True):
+            if sizes & open_sizes:
+                result.append(replace(segment, first=begin, last=low))
+                begin, open_sizes = low, set()
+            open_sizes |= sizes
+        result.append(replace(segment, first=begin, last=segment.last))
+    return result
+
+
+def _sizes(
+    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], found: list[Segment], dropped: set[int]
+) -> list[Segment]:
+    """Splits "a 50 hp and a 100 hp compressor" and "QMB30 and QMB25"; what is said of neither alone goes to both."""
+    result: list[Segment] = []
+    for segment in found:
+        result.extend(_sized(words, marks, roles, segment, dropped))
+    return result[: MOST_ITEMS * 2]
+
+
+def _sized(
+    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], segment: Segment, dropped: set[int]
+) -> list[Segment]:
+    inside = [
+        place
+        for place, mark in enumerate(marks)
+        if segment.first <= mark.first < segment.last
+        and place not in dropped
+        and not any(low <= mark.first < high for low, high in segment.context)
+    ]
+    for attribute in ("model", "hp", "gallons"):
+        sizes = [place for place in inside if marks[place].attribute == attribute]
+        sizes = [place for place in sizes if marks[place].operator in ("one_of", "exactly", "about")]
+        if not 2 <= len(sizes) <= MOST_ITEMS or not _apart(words, marks, roles, sizes, attribute):
+            continue
+        shared = [place for place in inside if place not in sizes]
+        return [
+            replace(
+                segment,
+                first=segment.first if number == 0 else marks[place].first,
+                last=segment.last if number == len(sizes) - 1 else marks[sizes[number + 1]].first,
+                marks=tuple(sorted((*shared, place))),
+            )
+            for number, place in enumerate(sizes)
+        ]
+    return [segment]
+
+
+def _apart(
+    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], sizes: Sequence[int], attribute: str
+) -> bool:
+    for one, other in zip(sizes, sizes[1:], strict=False):
+        before, after = marks[one], marks[other]
+        between = [role.value for role in roles if before.last <= role.first < after.first]
+        if "replace" in [role.value for role in roles if role.first < after.first] or "or" in between:
+            return False
+        listed = "and" in between or any(
+            LINE.search(words[place].gap)
+            or JOIN.search(words[place].gap)
+            or (attribute == "model" and "," in words[place].gap)
+            for place in range(before.last, after.first + 1)
+        )
+        alike = (
+            before.low is not None and after.low is not None and abs(before.low - after.low) <= 0.05 * abs(after.low)
+        )
+        if not listed or alike or (attribute == "model" and before.values == after.values):
+            return False
+    return True

@@ -1,0 +1,48 @@
+"""What the rules read from the tokens of one text, before it is known to which item it belongs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from quarry.understanding.needs import Operator
+
+NO_VALUES: frozenset[str] = frozenset()
+OIL: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "oilless": frozenset({"oilless"}),
+        "oil-free": frozenset({"oilless", "oil-free"}),
+        "oil-flooded": frozenset({"oil-flooded"}),
+    }
+)
+"""What each word for lubrication admits."""
+ALL_OIL = frozenset({"oilless", "oil-free", "oil-flooded"})
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A word that relates others: negation, and, or, for, only."""
+
+    value: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing said, by its tokens (`last` not included) and its characters."""
+
+    attribute: str
+    first: int
+    last: int
+    start: int
+    end: int
+    values: frozenset[str] = NO_VALUES
+    operator: Operator = "one_of"
+    low: float | None = None
+    high: float | None = None
+    family: str = ""
+    """When set, it is said only where that family is asked for."""
+    absent: bool = False
+    machines: int | None = None
+    absolute: bool = False
+    unit: str = ""

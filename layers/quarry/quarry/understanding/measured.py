@@ -1,0 +1,153 @@
+"""Needs of quantities: what a bare bar, a minus sign or a degree means for the item at hand."""
+
+from collections.abc import Sequence
+
+from quarry.understanding.marks import Mark, Role
+from quarry.understanding.needs import Need, Operator
+from quarry.understanding.text import Token
+from quarry.understanding.units import (
+    ATMOSPHERE_INHG,
+    INHG_PER_MBAR,
+    PSI_PER_BAR,
+    fahrenheit,
+    shown,
+)
+
+INHG_PER_PSI = 2.036
+LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
+"""Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
+NEAR = 4
+"""Tokens between a temperature and the word that says what it is a temperature of."""
+AT_MOST = frozenset(("dewpoint_f", "dba", "ppm"))
+OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
+
+
+def measured(
+    text: str,
+    words: Sequence[Token],
+    roles: Sequence[Role],
+    group: Sequence[Mark],
+    *,
+    families: frozenset[str],
+    negated: bool,
+) -> list[Need]:
+    """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
+    needs: list[Need] = []
+    for mark in group:
+        resolved = _resolved(words, roles, mark, families)
+        if resolved is None:
+            continue
+        attribute, low, high, operator = resolved
+        if negated:
+            if operator not in OPPOSITE:
+                continue
+            operator = OPPOSITE[operator]
+        operator, floor, ceiling = _ends(attribute, operator, low, high)
+        if any(_same(need, attribute, low) for need in needs):
+            continue
+        needs.append(Need(
+            attribute, operator, floor, ceiling, words=text[mark.start : mark.end],
+            hard=operator in ("at_least", "at_most", "between") or attribute == "dba",
+            shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
+        ))  # fmt: skip
+    return needs
+
+
+def _same(need: Need, attribute: str, low: float) -> bool:
+    other = need.low if need.low is not None else need.high
+    return (
+        need.attribute == attribute and other is not None and abs(other - low) <= 0.05 * max(abs(other), abs(low), 1)
+    )
+
+
+def _ends(attribute: str, operator: Operator, low: float, high: float) -> tuple[Operator, float | None, float | None]:
+    if operator == "between":
+        return operator, low, high
+    if attribute in AT_MOST and operator == "exactly":
+        operator = "at_most"
+    if attribute == "inhg" and operator == "exactly":
+        operator = "at_least"
+    if operator == "at_least":
+        return operator, low, None
+    if operator == "at_most":
+        return operator, None, high
+    return operator, low, high
+
+
+def _resolved(
+    words: Sequence[Token], roles: Sequence[Role], mark: Mark, families: frozenset[str]
+) -> tuple[str, float, float, Operator] | None:
+    """Attribute, ends and operator in canonical units; None for what cannot be."""
+    low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
+    kind = mark.attribute
+    if kind.startswith("temperature"):
+        return _temperature(words, roles, mark, families)
+    vacuum = "vacuum_pump" in families or (not families and low < 0)
+    if kind == "pressure":
+        if not vacuum:
+            return ("psi", abs(low), abs(high), operator)
+        if low >= LOW_PRESSURE_PSI * 4 and mark.unit in ("psi", "bar", "kpa"):
+            return ("psi", low, high, operator)
+        if 0 <= low < LOW_PRESSURE_PSI and mark.unit != "psi":
+            return _depth(low / PSI_PER_BAR * 1000, high / PSI_PER_BAR * 1000, operator)
+        depths = sorted((abs(low) * INHG_PER_PSI, abs(high) * INHG_PER_PSI))
+        return ("inhg", min(depths[0], ATMOSPHERE_INHG), min(depths[1], ATMOSPHERE_INHG), operator)
+    if kind == "mbar":
+        if not vacuum:
+            return ("psi", abs(low) * PSI_PER_BAR / 1000, abs(high) * PSI_PER_BAR / 1000, operator)
+        if low < 0:
+            depths = sorted((abs(low) * INHG_PER_MBAR, abs(high) * INHG_PER_MBAR))
+            return ("inhg", depths[0], depths[1], operator)
+        return _depth(low, high, operator)
+    if kind in ("bara", "psia"):
+        if "vacuum_pump" in families or low < 14:
+            return _depth(low / PSI_PER_BAR * 1000, high / PSI_PER_BAR * 1000, operator)
+        return ("psi", low - 14.7, high - 14.7, operator)
+    if kind == "inhg" and mark.absolute:
+        return ("inhg", ATMOSPHERE_INHG - high, ATMOSPHERE_INHG - low, OPPOSITE.get(operator, operator))
+    if kind == "micron" and "vacuum_pump" in families:
+        return _depth(low / 750.06, high / 750.06, operator)
+    if kind == "in":
+        return (_dimension(roles, mark), low, high, operator)
+    return (kind, low, high, operator)
+
+
+def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, float, Operator] | None:
+    """Depths below atmosphere of pressures in mbar absolute; the lower the pressure, the deeper."""
+    if high > 1100:
+        return None
+    deep, shallow = (max(0.0, ATMOSPHERE_INHG - value * INHG_PER_MBAR) for value in (low, high))
+    return ("inhg", shallow, deep, OPPOSITE.get(operator, operator))
+
+
+def _temperature(
+    words: Sequence[Token], roles: Sequence[Role], mark: Mark, families: frozenset[str]
+) -> tuple[str, float, float, Operator] | None:
+    low, high = mark.low or 0.0, mark.high or 0.0
+    if mark.attribute.startswith("temperature_c"):
+        low, high = fahrenheit(low), fahrenheit(high)
+    dew, ambient = _distance(roles, mark, "dewpoint"), _distance(roles, mark, "temperature")
+    if dew <= NEAR * 2 and dew <= ambient:
+        return ("dewpoint_f", low, high, mark.operator)
+    if ambient <= NEAR:
+        return ("ambient_f", low, high, mark.operator)
+    if (mark.low or 0.0) < 0 or ("dryer" in families and low <= 60):
+        return ("dewpoint_f", low, high, mark.operator)
+    return None if mark.attribute.endswith("?") else ("ambient_f", low, high, mark.operator)
+
+
+def _distance(roles: Sequence[Role], mark: Mark, value: str) -> int:
+    """Tokens between a mark and the nearest word of a role."""
+    distances = [
+        mark.first - role.last if role.last <= mark.first else max(0, role.first - mark.last)
+        for role in roles
+        if role.value == value
+    ]
+    return min(distances, default=1000)
+
+
+def _dimension(roles: Sequence[Role], mark: Mark) -> str:
+    for attribute in ("height_in", "width_in", "length_in"):
+        if _distance(roles, mark, attribute) <= 2:
+            return attribute
+    return "in"

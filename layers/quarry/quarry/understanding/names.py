@@ -1,0 +1,253 @@
+"""Makers and models as they are named in a request: those of the tenant's data, one slip forgiven, and those absent."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from quarry.understanding.text import Token, fold, key_of, tokens
+from quarry.understanding.units import unit_at
+from quarry.understanding.words import Vocabulary
+
+LONGEST_MODEL = 5
+"""Tokens of the longest model looked for: R5 RA 0155 D is r, 5, ra, 0155, d."""
+SHORTEST_SLIP = 5
+LONG_KEY = 8
+"""Letters and digits of a model in which a digit may be missing, doubled or swapped; in a shorter one it is another."""
+MOST_OF_SERIES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    model: str
+    maker: str
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a tenant's data. `makers`: folded name to the name as written; `models`: key to who makes it."""
+
+    makers: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, Sequence[ModelName]] = field(default_factory=dict)
+    customers: Mapping[str, str] = field(default_factory=dict)
+    salespeople: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def maker_phrases(self) -> Mapping[str, str]:
+        """Makers by their words, by their words run together, and by a first word that no other maker begins with."""
+        phrases: dict[str, str] = {}
+        firsts: dict[str, set[str]] = {}
+        for folded, maker in self.makers.items():
+            words = [token.text for token in tokens(fold(folded))]
+            if words:
+                phrases[" ".join(words)] = phrases["".join(words)] = maker
+                firsts.setdefault(words[0], set()).add(maker)
+        for first, makers in firsts.items():
+            if len(makers) == 1 and len(first) >= SHORTEST_SLIP:
+                phrases.setdefault(first, next(iter(makers)))
+        return phrases
+
+    @cached_property
+    def sorted_keys(self) -> Sequence[str]:
+        return sorted(self.models)
+
+    @cached_property
+    def series(self) -> Mapping[str, frozenset[str]]:
+        """Models by the letters that their name begins with: qgv to QGV-50, QGV-75, QGV-100."""
+        found: dict[str, set[str]] = {}
+        for key, names in self.models.items():
+            letters = re.match(r"[a-z]{2,}(?=\d)", key)
+            if letters is not None:
+                found.setdefault(letters[0], set()).update(name.model for name in names)
+        return {letters: frozenset(models) for letters, models in found.items() if len(models) <= MOST_OF_SERIES}
+
+    @cached_property
+    def people(self) -> Mapping[str, tuple[str, str]]:
+        """Customers and salespeople by their words and by a word that only one of them has."""
+        found: dict[str, tuple[str, str]] = {}
+        single: dict[str, set[tuple[str, str]]] = {}
+        for attribute, names in (("customer", self.customers), ("salesperson", self.salespeople)):
+            for folded, name in names.items():
+                words = [token.text for token in tokens(fold(folded))]
+                found[" ".join(words)] = (attribute, name)
+                for word in words:
+                    if len(word) > 3:
+                        single.setdefault(word, set()).add((attribute, name))
+        for word, meant in single.items():
+            if len(meant) == 1:
+                found.setdefault(word, next(iter(meant)))
+        return found
+
+
+Kind = Literal["manufacturer", "model", "customer", "salesperson"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    attribute: Kind
+    values: frozenset[str]
+    first: int
+    last: int
+    absent: bool = False
+    whole: bool = True
+    """False for a series or a part of a name, of which several models are meant."""
+
+
+def one_slip(one: str, other: str) -> bool:
+    """True when one letter is wrong, missing or too many, or two neighbours are swapped."""
+    if one == other or abs(len(one) - len(other)) > 1:
+        return one == other
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rest, others = one[start:], other[start:]
+    if len(rest) == len(others):
+        return rest[1:] == others[1:] or (rest[1::-1] == others[:2] and rest[2:] == others[2:])
+    return rest[1:] == others or rest == others[1:]
+
+
+def model_at(
+    text: str, words: Sequence[Token], place: int, taken: bytearray, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    """The longest model that begins at a token and that exists."""
+    key, best = "", None
+    for last in range(place, min(place + LONGEST_MODEL + 1, len(words))):
+        token = words[last]
+        if taken[last] or (last > place and not (token.soft or token.gap.strip(" +$&") == "")):
+            break
+        key += ("s" if "$" in token.gap and last > place else "") + token.text
+        if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
+            best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
+    return best
+
+
+def _is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+    letters, digits = any(sign.isalpha() for sign in key), any(sign.isdigit() for sign in key)
+    first, end = words[place], words[last - 1]
+    if not letters:
+        before = words[place - 1].text if place else ""
+        said = any(each.value == "model" for each in vocabulary.phrases.get(before, ()))
+        return said or (place == 0 and last == len(words)) or before in vocabulary.makers
+    if not digits:
+        return len(key) > 3 and key not in vocabulary.phrases and key not in vocabulary.stop
+    if first.number and last - place == 2 and unit_at(fold(text[first.end : end.end]), 0) is not None:
+        return False
+    loose = last - place > 1 and words[place + 1].gap == " "
+    common = first.text in vocabulary.stop or first.text in vocabulary.longest
+    if loose and common and text[first.start : first.end].islower():
+        return unit_at(fold(text[end.end : end.end + 20]), 0) is None and len(first.text) > 2
+    return True
+
+
+def unknown_model_at(
+    text: str, words: Sequence[Token], place: int, taken: bytearray, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    """A word of letters and digits that looks like a model and is none: the one it was meant to be, or absent."""
+    last = place
+    while last < len(words) and last - place < 6 and not taken[last]:
+        if last > place and words[last].gap not in ("", "-", ".", "/"):
+            break
+        last += 1
+    written = text[words[place].start : words[last - 1].end] if last > place else ""
+    key = key_of(written)
+    if not _looks_like_a_model(written, key) or unit_at(fold(written).lstrip("0123456789.,"), 0) is not None:
+        return None
+    if words[place].text in vocabulary.stop and words[place].text.islower() and "-" in written[:6]:
+        return None
+    following = key + words[last].text if last < len(words) and not taken[last] else key
+    for wanted, end in ((following, last + 1), (key, last)):
+        near = near_models(wanted, names=names)
+        if near and (wanted == key or wanted != following or len(near) == 1):
+            whole = len(near) == 1
+            return Mention("model", near, place, end if wanted != key else last, whole=whole)
+    return Mention("model", frozenset({written}), place, last, absent=True)
+
+
+def _looks_like_a_model(written: str, key: str) -> bool:
+    letters = sum(sign.isalpha() for sign in key)
+    digits = len(key) - letters
+    if len(key) < 3 or not letters or not digits or len(key) > 24:
+        return False
+    if re.fullmatch(r"\d+(?:[a-z]{1,2})?|\d+[.,]?\d*-[a-z]+.*|[a-z]{6,}\d?|m3h?|\d+x\d+|\d+k|h[12]|n\d|iso\d+", key):
+        return False
+    return bool(re.search(r"[A-Z]", written)) or bool(re.match(r"[a-z]{2,5}-?\d{2,}", written))
+
+
+def near_models(key: str, *, names: Names) -> frozenset[str]:
+    """Models that a key begins, or else those that it misses by one slip that leaves its figures."""
+    found: set[str] = set()
+    if len(key) >= 4:
+        for known in names.sorted_keys[bisect_left(names.sorted_keys, key) :][:MOST_OF_SERIES]:
+            if not known.startswith(key):
+                break
+            if not (key[-1].isdigit() and known[len(key)].isdigit()):
+                found.update(name.model for name in names.models[known])
+    if found or len(key) < 4:
+        return frozenset(found)
+    figures = re.sub(r"\D", "", key.replace("o", "0"))
+    for known in names.sorted_keys:
+        if (
+            abs(len(known) - len(key)) > 1
+            or (known[0] != key[0] and known[-1] != key[-1])
+            or not one_slip(key, known)
+        ):
+            continue
+        same = figures == re.sub(r"\D", "", known.replace("o", "0"))
+        if same or (len(key) >= LONG_KEY and (len(known) != len(key) or sorted(known) == sorted(key))):
+            found.update(name.model for name in names.models[known])
+    return frozenset(found)
+
+
+def maker_at(
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
+    texts = [words[place].text]
+    for token in words[place + 1 : place + 4]:
+        if not (token.soft or token.gap.strip() == "&"):
+            break
+        texts.append(token.text)
+    if not texts[0][0].isalpha():
+        return None
+    for count in range(len(texts), 0, -1):
+        phrase = " ".join(texts[:count])
+        maker = names.maker_phrases.get(phrase)
+        known = vocabulary.makers.get(phrase)
+        if maker is None and known is None:
+            continue
+        written = text[words[place].start : words[place].end]
+        if phrase in vocabulary.everyday and not written[:1].isupper() and maker is None:
+            continue
+        if maker is not None and count < len(texts) and len(maker.split()) > count:
+            second = fold(maker).split()[count]
+            count += one_slip(texts[count], second)
+        return Mention("manufacturer", frozenset({maker or known or ""}), place, place + count, absent=maker is None)
+    return None
+
+
+def misspelt_maker(token: Token, *, names: Names, vocabulary: Vocabulary) -> tuple[str, bool] | None:
+    """A maker that a word misses by one slip, and whether it is absent from the data."""
+    if len(token.text) < SHORTEST_SLIP:
+        return None
+    for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):
+        for phrase, maker in phrases.items():
+            if len(phrase) >= SHORTEST_SLIP and phrase not in vocabulary.everyday and one_slip(token.text, phrase):
+                return maker, absent
+    return None
+
+
+def person_at(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+    texts: list[str] = []
+    best: Mention | None = None
+    for token in words[place : place + 5]:
+        if texts and not token.soft:
+            break
+        texts.append(token.text)
+        found = names.people.get(" ".join(texts))
+        common = len(texts) == 1 and (texts[0] in vocabulary.longest or texts[0] in vocabulary.stop)
+        if found is not None and not common:
+            attribute: Kind = "customer" if found[0] == "customer" else "salesperson"
+            best = Mention(attribute, frozenset({found[1]}), place, place + len(texts))
+    return best

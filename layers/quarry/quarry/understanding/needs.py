@@ -1,0 +1,79 @@
+"""What a request asks for, as values: needs, items, and what a row answers to them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Operator = Literal["exactly", "about", "at_least", "at_most", "between", "one_of", "none_of"]
+Verdict = Literal["met", "close", "unknown", "contradicted"]
+Language = Literal["en", "de", "es", "fr"]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing asked for, in canonical units: hp, cfm, psi, inhg (depth below atmosphere), dewpoint_f, gallons, dba,
+    lb, in. A date is a number as well: 20240131. `words` is a verbatim part of the request, or of its first half
+    where a compound says two things.
+    """
+
+    attribute: str
+    operator: Operator
+    low: float | None = None
+    high: float | None = None
+    values: frozenset[str] = frozenset()
+    words: str = ""
+    hard: bool = False
+    """True: nothing else will do; a row that has something else is contradicted, never merely close."""
+    shown: str = ""
+    absent: bool = False
+    """True for a maker or a model that the tenant's data does not hold."""
+    machines: int | None = None
+    """How many machines share the value: 2 for "two at 50 HP"; the value is that of one."""
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    text: str
+    quantity: int | None
+    needs: tuple[Need, ...]
+
+    def need(self, attribute: str) -> Need | None:
+        """The first need of that attribute, or None."""
+        return next((need for need in self.needs if need.attribute == attribute), None)
+
+    @property
+    def families(self) -> frozenset[str]:
+        found = self.need("family")
+        return found.values if found is not None and found.operator == "one_of" else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    items: tuple[Item, ...]
+    not_understood: tuple[str, ...]
+    language: Language
+    absent: tuple[Need, ...] = ()
+    """Makers and models that are named and that the tenant's data does not hold."""
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        return tuple(need for item in self.items for need in item.needs)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a row has for one need: "308 cfm" of a row that was asked for 350."""
+
+    verdict: Verdict
+    has: str
+    need: Need
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    findings: tuple[Finding, ...]
+    met: int
+    close: int
+    unknown: int
+    contradicted: int
+    overall: Verdict

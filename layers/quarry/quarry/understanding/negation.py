@@ -1,0 +1,94 @@
+"""What a negation reaches: the words right after it and those coordinated with them, or the words right before."""
+
+import re
+from collections.abc import Sequence
+
+from quarry.understanding.marks import Mark, Role
+from quarry.understanding.text import Token
+
+REACH = 4
+"""Words between a negation and the first word that it negates: not a very big desiccant."""
+STOPS = re.compile(r"[;:!?\n)]|\.\s|--")
+
+
+def negated(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]) -> set[int]:
+    """Places in `marks` that are negated."""
+    found: set[int] = set()
+    starts: dict[int, set[str]] = {}
+    for role in roles:
+        starts.setdefault(role.first, set()).add(role.value)
+    for role in roles:
+        if role.value == "negation":
+            found.update(_after(words, role, marks, starts))
+        elif role.value == "excluded_after":
+            found.update(_before(words, role, marks))
+    spans = {(marks[at].first, marks[at].last) for at in found if marks[at].attribute != "family"}
+    # "not a desiccant dryer" denies the kind: a dryer is still asked for.
+    return {at for at in found if marks[at].attribute != "family" or (marks[at].first, marks[at].last) not in spans}
+
+
+def waived(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]) -> set[int]:
+    """Places in `marks` that are said not to matter: "dryer not required", "need not be oil free"."""
+    found: set[int] = set()
+    for role in roles:
+        if role.value == "waived":
+            found.update(_before(words, role, marks))
+        elif role.value == "neutral":
+            following = next((place for place, mark in enumerate(marks) if mark.first >= role.last), None)
+            if following is not None and marks[following].first - role.last < 2 and "only" not in _text(words, role):
+                found.add(following)
+    return found
+
+
+def _text(words: Sequence[Token], role: Role) -> str:
+    return " ".join(token.text for token in words[role.first : role.last])
+
+
+def _barrier(words: Sequence[Token], first: int, last: int, *, commas: bool) -> bool:
+    return any(STOPS.search(token.gap) or (commas and "," in token.gap) for token in words[first : last + 1])
+
+
+def _after(words: Sequence[Token], role: Role, marks: Sequence[Mark], starts: dict[int, set[str]]) -> set[int]:
+    found: set[int] = set()
+    end, group, joined = role.last, "", False
+    for place, mark in enumerate(marks):
+        if mark.first < role.last:
+            continue
+        between = set().union(*(starts[at] for at in range(end, mark.first) if at in starts))
+        if not found:
+            if (
+                mark.first - role.last > REACH
+                or _barrier(words, role.last, mark.first, commas=True)
+                or "but" in between
+            ):
+                break
+            found.add(place)
+            group, end = mark.attribute, mark.last
+            continue
+        if mark.first < end:
+            if mark.first == marks[min(found)].first:
+                found.add(place)
+            continue
+        coordinated = {"or", "negation"} & between or (mark.attribute == group and "and" in between)
+        comma = mark.first < len(words) and "," in words[mark.first].gap
+        adjacent = not between and not comma and mark.first == end and words[mark.first].soft
+        if _barrier(words, end, mark.first, commas=False) or "but" in between or mark.first - end > 2:
+            break
+        if mark.attribute == group and (coordinated or comma):
+            joined = True
+        elif (adjacent and mark.attribute != group and group == "manufacturer" and mark.attribute == "model") or (
+            coordinated and not joined and mark.attribute != "family" and "or" in between
+        ):
+            pass
+        else:
+            break
+        found.add(place)
+        end = mark.last
+    return found
+
+
+def _before(words: Sequence[Token], role: Role, marks: Sequence[Mark]) -> set[int]:
+    last = max((mark.last for mark in marks if mark.last <= role.first), default=None)
+    if last is None or role.first - last > 3 or _barrier(words, last, role.first, commas=True):
+        return set()
+    return {place for place, mark in enumerate(marks) if mark.last == last}

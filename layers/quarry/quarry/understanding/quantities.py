@@ -1,0 +1,353 @@
+"""Quantities as they are typed: numbers, ranges, bounds and units, each with the words that it was read from."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quarry.understanding.needs import Language, Operator
+from quarry.understanding.text import Token
+from quarry.understanding.units import Unit, unit_at
+from quarry.understanding.words import Vocabulary
+
+FRACTION = re.compile(r"(?:(\d{1,3})[\s-])?(\d)/(\d{1,2})(?![\d/])")
+RANGE = re.compile(r"\s{0,2}(?:-|\.\.\.?|to|bis|a|hasta|jusqu'a|through|thru)\s{0,2}(?=[\d-])")
+BETWEEN = re.compile(r"\s{0,2}(?:-|to|and|und|y|et|bis|a)\s{0,2}(?=[\d-])")
+HALVES = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+SIGNS: tuple[tuple[str, Operator], ...] = (
+    ("<=", "at_most"), ("=<", "at_most"), ("≤", "at_most"), ("<", "at_most"), (">=", "at_least"), ("=>", "at_least"),
+    ("≥", "at_least"), (">", "at_least"), ("+/-", "about"), ("±", "about"), ("~", "about"), ("≈", "about"),
+)  # fmt: skip
+BEFORE_UNIT = {
+    "hp": "hp", "bhp": "hp", "horsepower": "hp", "kw": "kw", "cfm": "cfm", "acfm": "cfm", "scfm": "cfm", "icfm": "cfm",
+    "psi": "psi", "psig": "psi", "bar": "bar", "dba": "dba", "db": "dba", "gal": "gal", "gallons": "gal", "inhg": "inhg",
+}  # fmt: skip
+HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
+COUNT_JOINS = frozenset(
+    [
+        "x",
+        "at",
+        "of",
+        "a",
+        "je",
+        "mal",
+        "de",
+        "each",
+        "pumps",
+        "pump",
+        "units",
+        "unit",
+        "machines",
+        "machine",
+        "zu",
+        "mit",
+        "by",
+        "pcs",
+        "stuck",
+        "ea",
+        "@",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A value in the base of its attribute; `first` and `last` are the tokens it was read from, `last` not included."""
+
+    attribute: str
+    operator: Operator
+    low: float
+    high: float
+    first: int
+    last: int
+    start: int
+    end: int
+    unit: Unit
+    machines: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: float
+    text: str
+    last: int
+    end: int
+
+
+def decimal(text: str, *, language: Language, unit: Unit | None) -> float | None:
+    """What a figure says in its language: 1.200 m³/h is 1200, 1,200 in English too, 7,5 is 7.5 everywhere."""
+    points, commas = text.count("."), text.count(",")
+    if points and commas:
+        thousands, mark = (".", ",") if text.rfind(",") > text.rfind(".") else (",", ".")
+        text = text.replace(thousands, "").replace(mark, ".", 1)
+    elif points + commas > 1:
+        parts = re.split("[.,]", text)
+        text = "".join(parts) if all(len(part) == 3 for part in parts[1:]) else "x"
+    elif points + commas:
+        mark = "." if points else ","
+        whole, part = text.split(mark)
+        grouped = len(part) == 3 and whole.lstrip("0") != "" and len(whole) < 4
+        if grouped and (mark == ",") != (language == "en") and not (unit is not None and unit.large):
+            grouped = False
+        elif grouped and unit is not None:
+            grouped = float(whole + part) * unit.factor <= HIGHEST.get(unit.attribute, 1e9)
+        text = whole + part if grouped else f"{whole}.{part}"
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def number_at(folded: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
+    """The number that begins at a token, in figures or in words, with the text that figures have."""
+    token = words[place]
+    if token.number:
+        fraction = FRACTION.match(folded, token.start)
+        if fraction is not None and int(fraction[3]) in (2, 4, 8, 16):
+            value = int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3])
+            return Number(value, "", _after(words, place, fraction.end()), fraction.end())
+        half = HALVES.get(folded[token.end : token.end + 1])
+        if half is not None and len(token.text) < 9:
+            return Number(float(token.text.replace(",", "")) + half, "", place + 2, token.end + 1)
+        if len(token.text) > 12:
+            return None
+        return Number(0.0, token.text, place + 1, token.end)
+    return _spelled(words, place, vocabulary=vocabulary)
+
+
+def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
+    total, current, last, end = 0.0, 0.0, place, 0
+    for token in words[place : place + 7]:
+        if last > place and not token.soft:
+            break
+        value = vocabulary.numbers.get(token.text)
+        if value is None:
+            if token.text in ("and", "y", "et") and last > place and last < len(words) - 1:
+                if words[last + 1].text in vocabulary.numbers and current >= 100:
+                    last += 1
+                    continue
+            break
+        if value >= 1000:
+            total, current = total + (current or 1) * value, 0
+        elif value == 100:
+            current = (current or 1) * value
+        elif last > place and (current % 10 or value >= 10) and current % 100:
+            break
+        else:
+            current += value
+        last, end = last + 1, token.end
+    return Number(total + current, "", last, end) if end else None
+
+
+def _after(words: Sequence[Token], place: int, position: int) -> int:
+    while place < len(words) and words[place].start < position:
+        place += 1
+    return place
+
+
+class Reader:
+    """Reads the measures of one text; the tokens that are already taken are left alone."""
+
+    def __init__(self, folded: str, words: Sequence[Token], *, vocabulary: Vocabulary, language: Language) -> None:
+        self.folded, self.words, self.vocabulary, self.language = folded, words, vocabulary, language
+        self.taken = bytearray(len(words))
+
+    def measures(self, taken: bytearray) -> list[Measure]:
+        self.taken = taken
+        found: list[Measure] = []
+        place = 0
+        while place < len(self.words):
+            token = self.words[place]
+            if taken[place] or not (token.number or token.text in self.vocabulary.numbers):
+                place += 1
+                continue
+            phrase = self.vocabulary.match(list(self.words), place)[0] if token.text in self.vocabulary.longest else 0
+            if phrase > 1:
+                place += phrase
+                continue
+            measure = self._measure(place, taken)
+            if measure is None:
+                place += 1
+                continue
+            found.append(measure)
+            taken[measure.first : measure.last] = b"\1" * (measure.last - measure.first)
+            place = measure.last
+        return found
+
+    def _measure(self, place: int, taken: bytearray) -> Measure | None:
+        if self._in_a_name(place):
+            return None
+        number = number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
+        if number is None:
+            return None
+        open_ended = self.folded[number.end : number.end + 1] == "+"
+        unit_end = unit_at(self.folded, number.end + open_ended)
+        number, second, unit_end = self._second(place, number, unit_end)
+        first = place
+        if unit_end is None:
+            named = self._unit_before(place, taken)
+            if named is None:
+                return None
+            unit, first, end = named[0], named[1], (second or number).end
+        else:
+            unit, end = unit_end
+        values = [self._value(each, unit) for each in (number, second) if each is not None]
+        if any(value is None for value in values):
+            return None
+        known = sorted(value for value in values if value is not None)
+        sign = -1 if self._negative(place) and unit.attribute.startswith(("temp", "pressure", "mbar")) else 1
+        if sign < 0 and second is None:
+            known = [-known[0]]
+        elif sign < 0:
+            known = sorted([-known[-1], -known[0]]) if self._negative_text(second) else sorted([-known[0], known[-1]])
+        return self._bounded(first, place, known, unit, end, open_ended)
+
+    def _bounded(self, first: int, place: int, known: list[float], unit: Unit, end: int, open_ended: bool) -> Measure:
+        last = _after(self.words, place, end)
+        before, begin = self.bound_before(first)
+        after, over = self._bound_after(last)
+        operator: Operator = "between" if len(known) > 1 else "exactly"
+        if len(known) == 1:
+            operator = "at_least" if open_ended else (before or after or "exactly")
+            operator = "exactly" if operator == "between" else operator
+        if before is None and after is not None:
+            last, end = over, self.words[over - 1].end
+        begin = first if before is None or (before == "between" and len(known) == 1) else begin
+        machines, begin = self._machines(begin, unit)
+        start = self.words[begin].start
+        if self._negative(place) and begin == place:
+            start = max(0, start - 1)
+        return Measure(
+            unit.attribute, operator, known[0], known[-1], begin, max(last, begin + 1), start, end, unit, machines
+        )
+
+    def _second(
+        self, place: int, number: Number, unit_end: tuple[Unit, int] | None
+    ) -> tuple[Number, Number | None, tuple[Unit, int] | None]:
+        """The other end of a range: "350-400 cfm", "350 cfm to 400 cfm", "between 350 and 400 cfm"."""
+        position = number.end if unit_end is None or unit_end[0].attribute == "" else unit_end[1]
+        between = self.bound_before(place)[0] == "between"
+        joined = (BETWEEN if between else RANGE).match(self.folded, position)
+        if joined is None:
+            return number, None, unit_end
+        start = joined.end() + (self.folded[joined.end() : joined.end() + 1] == "-")
+        following = _after(self.words, place, start)
+        if following >= len(self.words) or self.words[following].start != start:
+            return number, None, unit_end
+        second = number_at(self.folded, self.words, following, vocabulary=self.vocabulary)
+        if second is None:
+            return number, None, unit_end
+        second_unit = unit_at(self.folded, second.end)
+        if second_unit is None or second_unit[0].attribute == "":
+            return number, None, unit_end
+        if unit_end is not None and unit_end[0].attribute not in ("", second_unit[0].attribute):
+            return number, None, unit_end
+        return number, second, second_unit
+
+    def _value(self, number: Number, unit: Unit) -> float | None:
+        value = decimal(number.text, language=self.language, unit=unit) if number.text else number.value
+        return None if value is None or value > 1e7 else value * unit.factor
+
+    def _in_a_name(self, place: int) -> bool:
+        """True for the figures of a part number: DSP-75, S100, 24KT."""
+        token = self.words[place]
+        if place == 0 or token.gap not in ("", "-") or self.words[place - 1].number:
+            return False
+        before = self.words[place - 1].text
+        known = (
+            before in self.vocabulary.stop or before in self.vocabulary.bounds or before in self.vocabulary.longest
+        )
+        if token.gap == "":
+            return not (before in ("x", "ca", "min", "max") or before in BEFORE_UNIT)
+        return not (known or before in BEFORE_UNIT or len(before) > 6)
+
+    def _negative(self, place: int) -> bool:
+        token = self.words[place]
+        if place and self.words[place - 1].text in ("minus", "menos", "moins", "negative") and token.soft:
+            return True
+        before = self.folded[max(0, token.start - 2) : token.start]
+        return before.endswith("-") and not before[:-1].isalnum()
+
+    def _negative_text(self, number: Number | None) -> bool:
+        if number is None or not number.text:
+            return False
+        position = number.end - len(number.text) - 1
+        return position >= 0 and self.folded[position] == "-" and self.folded[position - 1] in " o-"
+
+    def _unit_before(self, place: int, taken: bytearray) -> tuple[Unit, int] | None:
+        """The unit of "hp: 100" and "psi 125"."""
+        if place == 0 or taken[place - 1]:
+            return None
+        token, before = self.words[place], self.words[place - 1]
+        name = BEFORE_UNIT.get(before.text)
+        if name is None or len(token.gap) > 4 or (place > 1 and self.words[place - 2].number and before.soft):
+            return None
+        found = unit_at(before.text, 0)
+        return (found[0], place - 1) if found is not None else None
+
+    def bound_before(self, place: int) -> tuple[Operator | None, int]:
+        """The bound that stands before a number, with the first of its tokens; small words may stand between."""
+        gap = self.words[place].gap[-5:]
+        for sign, operator in SIGNS:
+            if sign in gap:
+                return operator, place
+        if self._negative(place) and self.words[place - 1].text in ("minus", "menos", "moins"):
+            place -= 1
+        for skipped in range(4):
+            last = place - skipped
+            if (
+                last < 1
+                or (skipped and self.words[last].text not in self.vocabulary.stop)
+                or self.words[last - 1].number
+                or self.taken[last - 1]
+            ):
+                break
+            if not self._near(last):
+                break
+            for count in range(min(4, last), 0, -1):
+                phrase = " ".join(token.text for token in self.words[last - count : last])
+                found = self.vocabulary.bounds.get(phrase)
+                if found is not None and (not skipped or len(phrase) > 4 or phrase in ("min", "max", "mind")):
+                    return found, last - count
+        return None, place
+
+    def _near(self, place: int) -> bool:
+        gap = self.words[place].gap
+        return len(gap) <= 3 and not re.search(r"[,;!?()\n]", gap)
+
+    def _bound_after(self, place: int) -> tuple[Operator | None, int]:
+        if place >= len(self.words) or not self.words[place].soft:
+            return None, place
+        for count in range(min(3, len(self.words) - place), 0, -1):
+            found = self.vocabulary.bounds_after.get(
+                " ".join(token.text for token in self.words[place : place + count])
+            )
+            if found is not None:
+                following = place + count
+                if following < len(self.words) and self.words[following].number and self.words[following].soft:
+                    return None, place
+                return found, following
+        return None, place
+
+    def _machines(self, place: int, unit: Unit) -> tuple[int | None, int]:
+        """How many machines stand before their size: "2 x 50 hp", "two at 50 HP", "(2) 50 HP"."""
+        if unit.attribute not in ("hp", "cfm", "gallons") or place == 0 or self.taken[place - 1]:
+            return None, place
+        back = place - 1
+        joined = self.words[back].text in COUNT_JOINS or self.words[place].gap.strip() in ("@", "*")
+        if self.words[back].text in COUNT_JOINS and back > 0:
+            back -= 1
+        count = None if self.taken[back] else self.count_at(back)
+        plain = re.fullmatch(r"[\s)x*@]{0,4}", self.words[place].gap) is not None
+        return (int(count), back) if count is not None and (joined or plain) and count > 1 else (None, place)
+
+    def count_at(self, place: int) -> int | None:
+        """A small whole number that counts machines."""
+        token = self.words[place]
+        if token.number:
+            return (
+                int(token.text)
+                if token.text.isdecimal() and len(token.text) < 3 and 0 < int(token.text) < 25
+                else None
+            )
+        value = self.vocabulary.numbers.get(token.text)
+        return int(value) if value is not None and 0 < value < 25 else None

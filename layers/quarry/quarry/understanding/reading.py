@@ -1,0 +1,259 @@
+"""Reads a request: from text to items with needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from quarry.understanding.assembly import Assembler
+from quarry.understanding.dates import Said, amounts, times
+from quarry.understanding.electrics import supplies
+from quarry.understanding.items import segments
+from quarry.understanding.marks import Mark, Role
+from quarry.understanding.names import (
+    Mention,
+    Names,
+    maker_at,
+    misspelt_maker,
+    model_at,
+    near_models,
+    one_slip,
+    person_at,
+    unknown_model_at,
+)
+from quarry.understanding.needs import Language, Request
+from quarry.understanding.quantities import Reader
+from quarry.understanding.text import MOST_CHARACTERS, Token, fold, key_of, tokens
+from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
+
+MOST_SLIPS = 12
+"""Unknown words of one text that are compared with the words of the trade, letter by letter."""
+MOST_NOT_UNDERSTOOD = 40
+MOST_UNKNOWN_MODELS = 12
+
+
+def understand(text: str, *, words: Vocabulary, names: Names, today: date | None = None) -> Request:
+    """What `text` asks for. `today` is needed to read "last year"; nothing that is typed makes this raise."""
+    text = text[:MOST_CHARACTERS]
+    folded = fold(text)
+    found = tokens(folded)
+    if not found:
+        return Request((), (), "en")
+    language = words.language_of(found)
+    reading = _Reading(text, folded, found, words, names, language)
+    reading.read(today)
+    parts = segments(text, found, reading.marks, reading.roles)
+    assembler = Assembler(text, found, reading.roles, words, language)
+    items = assembler.items(parts, reading.marks, reading.taken)
+    absent = tuple(need for item in items for need in item.needs if need.absent)
+    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)))
+
+
+@dataclass
+class _Reading:
+    text: str
+    folded: str
+    words: list[Token]
+    vocabulary: Vocabulary
+    names: Names
+    language: Language
+    marks: list[Mark] = field(default_factory=list)
+    roles: list[Role] = field(default_factory=list)
+    slips: int = 0
+    unknown: int = 0
+
+    def __post_init__(self) -> None:
+        self.taken = bytearray(len(self.words))
+
+    def read(self, today: date | None) -> None:
+        self._supplies()
+        self._models()
+        reader = Reader(self.folded, self.words, vocabulary=self.vocabulary, language=self.language)
+        for said in amounts(self.folded, self.words, self.taken, reader=reader):
+            self._said(said)
+        for measure in reader.measures(self.taken):
+            if measure.attribute:
+                self._add(Mark(
+                    measure.attribute, measure.first, measure.last, measure.start, measure.end,
+                    operator=measure.operator, low=measure.low, high=measure.high, machines=measure.machines,
+                    absolute=measure.unit.absolute, unit=measure.unit.name,
+                ))  # fmt: skip
+        for said in times(self.words, self.taken, vocabulary=self.vocabulary, language=self.language, today=today):
+            self._said(said)
+        self._terms()
+        self.marks.sort(key=lambda mark: (mark.first, mark.last))
+        self.roles.sort(key=lambda role: role.first)
+
+    def not_understood(self) -> tuple[str, ...]:
+        """Words of content that no rule read, as they are typed."""
+        left: dict[str, None] = {}
+        for token, taken in zip(self.words, self.taken, strict=True):
+            if not taken and token.text not in self.vocabulary.stop and (len(token.text) > 1 or token.number):
+                left[self.text[token.start : token.end]] = None
+            if len(left) == MOST_NOT_UNDERSTOOD:
+                break
+        return tuple(left)
+
+    def _add(self, mark: Mark) -> None:
+        self.marks.append(mark)
+        self._take(mark.first, mark.last)
+
+    def _take(self, first: int, last: int) -> None:
+        self.taken[first:last] = b"\1" * (last - first)
+
+    def _span(self, first: int, last: int) -> tuple[int, int]:
+        return self.words[first].start, self.words[last - 1].end
+
+    def _said(self, said: Said) -> None:
+        self._add(Mark(said.attribute, said.first, said.last, *self._span(said.first, said.last),
+                       values=said.values, operator=said.operator, low=said.low, high=said.high))  # fmt: skip
+
+    def _supplies(self) -> None:
+        place = 0
+        for supply in supplies(self.folded):
+            while place < len(self.words) and self.words[place].end <= supply.start:
+                place += 1
+            last = place
+            while last < len(self.words) and self.words[last].start < supply.end:
+                last += 1
+            if last > place:
+                self._add(Mark("voltage", place, last, supply.start, supply.end, values=supply.values))
+
+    def _models(self) -> None:
+        place = 0
+        figures = [place for place, token in enumerate(self.words) if token.number]
+        near = {at for figure in figures for at in range(figure - 3, figure + 1)}
+        while place < len(self.words):
+            token = self.words[place]
+            worth = place in near or (token.text not in self.vocabulary.longest and token.text in self.names.models)
+            mention = None
+            if worth and not self.taken[place]:
+                mention = model_at(
+                    self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
+                )
+            if mention is not None:
+                self._mention(mention)
+            place = mention.last if mention is not None else place + 1
+
+    def _mention(self, mention: Mention) -> None:
+        self._add(Mark(mention.attribute, mention.first, mention.last, *self._span(mention.first, mention.last),
+                       values=mention.values, absent=mention.absent))  # fmt: skip
+
+    def _terms(self) -> None:
+        place = 0
+        while place < len(self.words):
+            if self.taken[place]:
+                place += 1
+                continue
+            bar = place + 1
+            while bar < len(self.words) and bar < place + 8 and not self.taken[bar]:
+                bar += 1
+            count, meanings = self.vocabulary.match(self.words, place, bar=bar)
+            maker = maker_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
+            person = person_at(self.words, place, names=self.names, vocabulary=self.vocabulary)
+            if maker is not None and maker.last - place >= count and maker.last <= bar:
+                self._mention(maker)
+                place = self._model_of(maker.last)
+            elif self._glued(place) and count < 2 and (last := self._model_unknown(place)):
+                place = last
+            elif person is not None and person.last - place > count and person.last <= bar:
+                self._mention(person)
+                place = person.last
+            elif count:
+                self._meant(place, place + count, meanings)
+                place += count
+            else:
+                place = self._unknown(place)
+
+    def _meant(self, first: int, last: int, meanings: Sequence[Meaning]) -> None:
+        spoken = (self.language, "en")
+        said = False
+        start, end = self._span(first, last)
+        for meaning in meanings:
+            if meaning.attribute == "role":
+                related = meaning.language == self.language or (
+                    meaning.language == "en"
+                    and meaning.value in ("negation", "only", "equal", "waived", "excluded_after")
+                )
+                if related:
+                    self.roles.append(Role(meaning.value, first, last))
+                    said = True
+            elif meaning.attribute == "dimension":
+                self.roles.append(Role(meaning.value, first, last))
+                said = True
+            elif meaning.attribute == "time":
+                said = said or meaning.value in ("recent", "last_year", "this_year")
+            elif self.language != "en" or meaning.language in spoken or end - start > 4:
+                self.marks.append(Mark(meaning.attribute, first, last, start, end,
+                                       values=frozenset({meaning.value}), family=meaning.family))  # fmt: skip
+                said = True
+        if said:
+            self._take(first, last)
+
+    def _glued(self, place: int) -> bool:
+        """True where letters and figures stand together: D75, XK-20."""
+        if place + 1 >= len(self.words) or self.taken[place + 1]:
+            return False
+        token, following = self.words[place], self.words[place + 1]
+        return following.gap in ("", "-") and token.number != following.number and len(token.text) < 8
+
+    def _model_unknown(self, place: int) -> int:
+        """Where a part number ends that the data does not hold or that was mistyped; 0 for none."""
+        if self.unknown >= MOST_UNKNOWN_MODELS:
+            return 0
+        mention = unknown_model_at(
+            self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
+        )
+        if mention is None:
+            return 0
+        self.unknown += 1
+        self._mention(mention)
+        return mention.last
+
+    def _model_of(self, place: int) -> int:
+        """Reads "Sierra 100" and "S 100" after a maker: a name and a figure without a unit."""
+        if place + 1 >= len(self.words) or self.taken[place] or self.taken[place + 1]:
+            return place
+        name, figure = self.words[place], self.words[place + 1]
+        written = self.text[name.start : name.end]
+        known = name.text in self.vocabulary.longest and len(name.text) > 2
+        if not (name.soft and figure.soft and figure.number and written[:1].isupper()) or known:
+            return place
+        following = self.words[place + 2] if place + 2 < len(self.words) else None
+        last = place + 2
+        if following is not None and following.gap == "" and len(following.text) < 3:
+            last += 1
+        near = near_models(key_of(self.text[name.start : self.words[last - 1].end]), names=self.names)
+        values = near or frozenset({self.text[name.start : self.words[last - 1].end]})
+        self._mention(Mention("model", values, place, last, absent=not near))
+        return last
+
+    def _unknown(self, place: int) -> int:
+        """One word that no list holds: a model with a slip, a maker with a slip, a word of the trade with a slip."""
+        token = self.words[place]
+        glued = place + 1 < len(self.words) and self.words[place + 1].gap in ("", "-", "/", ".")
+        if (glued or (token.text[0].isalpha() and len(token.text) < 6)) and (last := self._model_unknown(place)):
+            return last
+        if token.number or token.text in self.vocabulary.stop:
+            return place + 1
+        series = self.names.series.get(token.text)
+        if series is not None and (len(token.text) > 2 or self.text[token.start : token.end].isupper()):
+            self._mention(Mention("model", series, place, place + 1, whole=False))
+            return place + 1
+        if self.slips < MOST_SLIPS and len(token.text) >= 5:
+            self.slips += 1
+            self._slip(place)
+        return place + 1
+
+    def _slip(self, place: int) -> None:
+        token = self.words[place]
+        maker = misspelt_maker(token, names=self.names, vocabulary=self.vocabulary)
+        if maker is not None:
+            self._mention(Mention("manufacturer", frozenset({maker[0]}), place, place + 1, absent=maker[1]))
+            return
+        if len(token.text) < SHORTEST_FORGIVEN:
+            return
+        for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):
+            for form in self.vocabulary.spelt.get((token.text[0], length), ()):
+                if one_slip(token.text, form):
+                    self._meant(place, place + 1, self.vocabulary.phrases[form])
+                    return

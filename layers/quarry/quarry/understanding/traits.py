@@ -1,0 +1,110 @@
+"""What a product or line-item row offers beyond its columns, read from its text with the words of the trade."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from quarry.understanding.electrics import supplies
+from quarry.understanding.text import fold, tokens
+from quarry.understanding.units import LITRES_PER_GALLON
+from quarry.understanding.words import Vocabulary
+
+MOST_CHARACTERS = 1_500
+"""Of a description; what a machine is stands at its beginning."""
+HEADINGS = ("category", "series", "model")
+SAID = frozenset(
+    ("compression", "dryer_kind", "arrangement", "feature", "certificate", "industry", "use", "service", "portability",
+     "redundancy", "filter_kind", "accessory_kind", "cooling", "drive", "quiet", "lubrication")
+)  # fmt: skip
+BY_COLUMN: Mapping[str, str] = MappingProxyType(
+    {"cooling": "cooling", "drive": "drive", "lubrication": "lubrication", "air_quality": "certificate"}
+)
+PUMPS = re.compile(r"(?<![\d.,])(\d{1,2})\s?x\s?[\d.]+\s?hp")
+PLEX = {1: "simplex", 2: "duplex", 3: "triplex", 4: "quadruplex"}
+TANK = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:,\d{3})|\d{1,5}(?:\.\d+)?)\s?-?(?:(gal(?:lons?)?)|(l|ltr|liters?|litres?))(?![a-z/])"
+)
+DRIVES = (
+    (re.compile(r"vfd|vsd|variable|inverter|frequency"), "variable-speed"),
+    (re.compile(r"belt"), "belt"),
+    (re.compile(r"direct|1:1"), "direct"),
+    (re.compile(r"gear"), "gear"),
+)
+SINGLE_VALUE = frozenset(("compression", "arrangement"))
+_NOTHING: frozenset[str] = frozenset()
+
+
+def row_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
+    """Traits by attribute; an attribute that the row does not tell is absent. Tank sizes are gallons as figures."""
+    traits: dict[str, frozenset[str]] = {}
+    heading = " ".join(_text(row, column) for column in HEADINGS)
+    description = _text(row, "description")[:MOST_CHARACTERS]
+    titled, described = _said(heading), _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}")
+    for attribute in SAID:
+        first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
+        values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
+        if values:
+            traits[attribute] = values
+    for attribute, values in (
+        ("cooling", _cooling(row)), ("drive", _drives(row)), ("arrangement", _arrangement(row)), ("gallons", _tank(row, description)),
+        ("voltage", frozenset(value for each in supplies(fold(_text(row, "voltage") or description)) for value in each.values)),
+    ):  # fmt: skip
+        if values:
+            traits[attribute] = values
+    if "medical" in heading.lower():
+        traits["industry"] = traits.get("industry", _NOTHING) | {"hospital"}
+    return MappingProxyType(traits)
+
+
+def _text(row: Mapping[str, object], column: str) -> str:
+    value = row.get(column)
+    return value if isinstance(value, str) else ""
+
+
+def _said(text: str) -> dict[str, frozenset[str]]:
+    vocabulary = Vocabulary.shipped()
+    words = tokens(fold(text))
+    found: dict[str, set[str]] = {}
+    place = 0
+    while place < len(words):
+        count, meanings = vocabulary.match(words, place)
+        for meaning in meanings:
+            if meaning.attribute in SAID and not meaning.family and meaning.language == "en":
+                found.setdefault(meaning.attribute, set()).add(meaning.value)
+        place += count or 1
+    return {attribute: frozenset(values) for attribute, values in found.items()}
+
+
+def _cooling(row: Mapping[str, object]) -> frozenset[str]:
+    value = _text(row, "cooling").lower()
+    return frozenset(kind for kind in ("air", "water") if kind in value)
+
+
+def _drives(row: Mapping[str, object]) -> frozenset[str]:
+    column = _text(row, "drive").lower()
+    if not column:
+        return _NOTHING
+    text = f"{column} {_text(row, 'motor')} {_text(row, 'series')}".lower()
+    found = {name for pattern, name in DRIVES if pattern.search(column)}
+    if DRIVES[0][0].search(text):
+        return frozenset(found | {"variable-speed"})
+    return frozenset(found | {"fixed-speed"})
+
+
+def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
+    motor = _text(row, "motor").lower()
+    pumps = PUMPS.search(motor) or PUMPS.search(_text(row, "description")[:MOST_CHARACTERS].lower())
+    if pumps is not None:
+        return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
+    return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _tank(row: Mapping[str, object], description: str) -> frozenset[str]:
+    sizes = set()
+    column = row.get("gallons")
+    if isinstance(column, int | float) and not isinstance(column, bool):
+        return frozenset({f"{float(column):g}"})
+    for match in TANK.finditer(fold(description)):
+        value = float(match[1].replace(",", "")) / (1 if match[2] else LITRES_PER_GALLON)
+        sizes.add(f"{value:g}")
+    return frozenset(sizes)

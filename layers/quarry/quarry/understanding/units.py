@@ -1,0 +1,167 @@
+"""The units that the trade writes, what they measure, and how a value is shown in both systems."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quarry.understanding.needs import Operator
+
+ATMOSPHERE_INHG = 29.92
+INHG_PER_MBAR = 0.02953
+CFM_PER_M3_MIN = 35.315
+PSI_PER_BAR = 14.504
+HP_PER_KW = 1.341
+HP_PER_PS = 0.98632
+LITRES_PER_GALLON = 3.785
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    name: str
+    attribute: str
+    """What it measures; "pressure" becomes psi or inhg by what is asked for, "" is read and left alone."""
+    pattern: str
+    factor: float = 1.0
+    absolute: bool = False
+    """True for a vacuum given as the pressure that is left."""
+    large: bool = False
+    """True where a point before three digits parts thousands in any language: 1.200 m³/h."""
+
+
+_PER = r"\s?(?:/|pro|por|per|par|je|p\.?)\s?"
+_CUBIC = r"(?:n|s|a)?\s?(?:m\s?\^?3|cbm|kubikmetern?|metros? cubicos?|metres? cubes?|cubic met(?:er|re)s?)"
+_HOUR = r"(?:h|hr|hrs|std|stunden?|hora|heure|hour)"
+_MINUTE = r"(?:min|mn|minutes?|minutos?)"
+_SECOND = r"(?:s|sec|sek|sekunde|segundo|seconde|second)"
+_LITRE = r"(?:n?l|ltr|lt|liters?|litres?|litern?|litros?)"
+_ABS = r"\s?(?:abs(?:olute?|olut|oluto|olu)?\.?|\(abs\.?\)|\(?a\)?)"
+
+UNITS = (
+    Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
+    Unit("hp", "hp", r"b?hp|h\.\s?p\.?|horse\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
+    Unit("ps", "hp", r"ps|p\.s\.|pferdestarken?|cv|c\.v\.|ch|chevaux|cavalli", HP_PER_PS),
+    Unit(
+        "cfm",
+        "cfm",
+        r"(?:[asif]|fad |in)?cfm|pcm|cu\.?\s?ft\.?\s?/\s?min|ft\s?\^?3\s?/\s?min|c\.f\.m\.?|cubic feet(?: per | a )minute"
+        r"|pies cubicos por minuto",
+        large=True,
+    ),  # fmt: skip
+    Unit("m3/min", "cfm", _CUBIC + _PER + _MINUTE, CFM_PER_M3_MIN),
+    Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_PER}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
+    Unit("l/s", "cfm", rf"(?:{_LITRE}{_PER}{_SECOND}|lps)", 2.119, large=True),
+    Unit("l/min", "cfm", rf"(?:{_LITRE}{_PER}{_MINUTE}|n?lpm)", CFM_PER_M3_MIN / 1000, large=True),
+    Unit(
+        "psi",
+        "pressure",
+        r"psi\s?\(?g\)?|psi|p\.s\.i\.?(?:g\.?)?|pounds(?: per square inch)? (?:gauge|pressure)|lbs?\s?/\s?in2|psid",
+    ),
+    Unit("psia", "psia", r"psi\s?\(?a\)?|psi abs"),
+    Unit("mbar abs", "inhg", rf"(?:mbar|hpa|millibars?){_ABS}", INHG_PER_MBAR, absolute=True),
+    Unit("mbar", "mbar", r"(?:mbar|hpa|millibars?)(?:\s?\(?g\)?|\s?rel\.?)?", 1.0),
+    Unit("bar abs", "bara", rf"bar{_ABS}", PSI_PER_BAR, absolute=True),
+    Unit("bar", "pressure", r"bars?(?:\s?\(?(?:g|u|e|o)\)?)?|bar\s?\((?:g|u|e|o)\)|bares", PSI_PER_BAR),
+    Unit("kpa", "pressure", r"kpa(?:\s?\(?g\)?)?", PSI_PER_BAR / 100),
+    Unit("mpa", "pressure", r"mpa(?:\s?\(?g\)?)?", PSI_PER_BAR * 10),
+    Unit("kg/cm2", "pressure", r"k(?:g|gf|p)\s?/\s?cm\s?\^?2(?:\s?g)?", 14.223),
+    Unit("atm", "pressure", r"atm|atu", 14.696),
+    Unit(
+        "inhg",
+        "inhg",
+        r"in\.?\s?-?hg\.?(?:\s?v)?|(?:\"|''|inch(?:es)?|zoll|pulgadas|pouces)\s?(?:of |de )?(?:hgv?|mercury|vac(?:uum)?|mercurio|mercure)"
+        r"|hgv?|in\.? of (?:mercury|hg|vac(?:uum)?)",
+    ),  # fmt: skip
+    Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
+    Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
+    Unit("mm", "in", r"mm|millimet(?:er|re)s?", 1 / 25.4, large=True),
+    Unit("cm", "in", r"cm", 1 / 2.54),
+    Unit("micron", "micron", r"microns?|um|mikron|mikrometer|micras?|micrones"),
+    Unit(
+        "°f",
+        "temperature",
+        r"(?:°|deg\.?|degrees?|grad|grados)\s?f(?:ahrenheit)?|fahrenheit|f(?=\s?(?:pdp|dew|dp)\b)",
+    ),
+    Unit(
+        "°c",
+        "temperature_c",
+        r"(?:°|deg\.?|degrees?|grad|grados|degres)\s?c(?:elsius)?|celsius|c(?=\s?(?:pdp|dew|dp)\b)|grad|grados|degres",
+    ),
+    Unit("f", "temperature?", r"f"),
+    Unit("c", "temperature_c?", r"c"),
+    Unit("gal", "gallons", r"(?:us\s?)?gal(?:lons?|\.)?|usg|galones|galon|gallonen", large=True),
+    Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
+    Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),
+    Unit("dba", "dba", r"db\s?\(?a?\)?|decibels?|dezibel|decibeles|decibelios"),
+    Unit("ppm", "ppm", r"ppm|mg\s?/\s?m3"),
+    Unit("lb", "lb", r"lbs?\.?|pounds?|libras?", large=True),
+    Unit("kg", "lb", r"kgs?|kilos?|kilogram(?:m|me|mes|s)?", 2.20462, large=True),
+    Unit("ft", "in", r"ft\.?|feet|foot", 12.0),
+    Unit(
+        "in",
+        "in",
+        r"inch(?:es)?|\"|''|zoll|pulgadas?|pouces?|in\.?(?=\s*(?:$|[,;x)\n]|(?:wide|high|long|tall|deep|max|or less)\b))",
+    ),
+    Unit(
+        "other",
+        "",
+        r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?|%|percent"
+        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|operatories|fps|btu|st|nd|rd|th|er|eme",
+        large=True,
+    ),  # fmt: skip
+)
+BY_NAME = {unit.name: unit for unit in UNITS}
+_GUARD = r"(?![a-z0-9])"
+UNIT = re.compile(
+    r"\s?-?\s?(?:" + "|".join(f"(?P<u{place}>(?:{unit.pattern}){_GUARD})" for place, unit in enumerate(UNITS)) + ")"
+)
+
+
+def unit_at(folded: str, position: int) -> tuple[Unit, int] | None:
+    """The unit that begins at `position`, and where it ends."""
+    match = UNIT.match(folded, position)
+    if match is None or match.lastgroup is None:
+        return None
+    return UNITS[int(match.lastgroup[1:])], match.end()
+
+
+def fahrenheit(celsius: float) -> float:
+    return celsius * 9 / 5 + 32
+
+
+_OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
+    "hp": ("hp", "kW", lambda value: value / HP_PER_KW),
+    "cfm": ("cfm", "m³/min", lambda value: value / CFM_PER_M3_MIN),
+    "psi": ("psi", "bar", lambda value: value / PSI_PER_BAR),
+    "inhg": ("inHg", "mbar abs", lambda value: (ATMOSPHERE_INHG - value) / INHG_PER_MBAR),
+    "dewpoint_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
+    "ambient_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
+    "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
+    "lb": ("lb", "kg", lambda value: value / 2.20462),
+    "in": ("in", "mm", lambda value: value * 25.4),
+}
+_SIGN: dict[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
+
+
+def figure(value: float) -> str:
+    """Three digits that matter, and never an exponent: 74.6, 308, 1060."""
+    size = abs(value)
+    return (
+        f"{value:.0f}" if size >= 100 else f"{value:.3g}" if size >= 1 else f"{value:.2g}" if size >= 0.001 else "0"
+    )
+
+
+def shown(attribute: str, operator: Operator, low: float | None, high: float | None) -> str:
+    """A value in both systems: "100 hp (74.6 kW)", "350–400 cfm (9.91–11.3 m³/min)"."""
+    ends = [value for value in (low, high) if value is not None]
+    if not ends:
+        return ""
+    if ends[0] == ends[-1]:
+        ends = ends[:1]
+    ours, theirs, convert = _OTHER_SYSTEM.get(
+        attribute if not attribute.endswith("_in") else "in", (attribute, "", float)
+    )
+    plain = "–".join(f"{value:g}" if value == round(value, 1) else figure(value) for value in ends)
+    ours = {"dba": "dBA"}.get(ours, ours)
+    other = f" ({'–'.join(figure(convert(value)) for value in ends)} {theirs})" if theirs else ""
+    return f"{_SIGN.get(operator, '')}{plain} {ours}{other}"
