@@ -26,12 +26,40 @@ CONDITION = SQL("""(
     AND (%(manufacturer)s::text IS NULL OR d.manufacturer_key = lower(%(manufacturer)s::text))
 )""")
 
-SNIPPET = SQL(", search.passage(equipment.product_document(d), (SELECT search.any_term(%(query)s))) AS snippet")
+NAMES = SQL("""
+    SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000
+""")
+
+NAMED = SQL("""
+    SELECT d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    FROM equipment.products d WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(part_numbers)s::text[]) LIMIT 100
+""")
+
+MEETING = SQL("""(
+    (n.families IS NULL OR d.family = ANY (n.families))
+    AND (n.lubrication IS NULL OR d.lubrication = ANY (n.lubrication))
+    AND (n.hp_low IS NULL OR d.hp >= n.hp_low) AND (n.hp_high IS NULL OR d.hp <= n.hp_high)
+    AND (n.cfm_low IS NULL OR d.cfm >= n.cfm_low) AND (n.cfm_high IS NULL OR d.cfm <= n.cfm_high)
+    AND (n.psi_low IS NULL OR d.psi >= n.psi_low)
+    AND (n.inhg_low IS NULL OR d.vacuum_inhg >= n.inhg_low)
+    AND (n.dewpoint_high IS NULL OR d.dewpoint_f <= n.dewpoint_high)
+    AND (n.dba_high IS NULL OR d.noise_dba <= n.dba_high)
+)""")
+
+NEARNESS = SQL("""
+    coalesce(abs(ln(d.hp / nullif(n.hp_asked, 0))), 0) + coalesce(abs(ln(d.cfm / nullif(n.cfm_asked, 0))), 0)
+""")
 
 PRODUCTS = Corpus(
+    kind="equipment",
+    names=NAMES,
+    named=NAMED,
+    meeting=MEETING,
+    nearness=NEARNESS,
     schema="equipment",
     table="products",
-    columns=SQL("").join([COLUMNS, SNIPPET]),
+    columns=COLUMNS,
     condition=CONDITION,
     model_key="model_key",
     document=SQL("equipment.product_document(d)"),

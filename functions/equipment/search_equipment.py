@@ -71,7 +71,6 @@ class FoundProduct(Part):
 
 
 class EquipmentHit(SearchHit, FoundProduct):
-    snippet: str = Field(description="The part of the catalogue text that matched.")
     source: EquipmentSource = Field(description="Where the facts come from: cite it.")
 
 
@@ -101,12 +100,10 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
 
 
 def _shape(hit: retrieval.Hit) -> EquipmentHit:
-    snippet = hit.row.pop("snippet")
     product = Product.model_validate(hit.row)
     return EquipmentHit.of(
         hit,
         product=product,
-        snippet=snippet,
         source=EquipmentSource(manufacturer=product.manufacturer, model=product.model, document=product.source),
     )
 

@@ -27,13 +27,13 @@ LINE_JOINS = SQL("""
 LINE_CONDITION = SQL("""(
     (%(category)s::text IS NULL OR d.category_key = lower(%(category)s::text)
         OR d.family = replace(replace(lower(%(category)s::text), '-', '_'), ' ', '_'))
-    AND (%(hp_min)s::float8 IS NULL OR d.hp >= %(hp_min)s::float8)
-    AND (%(hp_max)s::float8 IS NULL OR d.hp <= %(hp_max)s::float8)
-    AND (%(cfm_min)s::float8 IS NULL OR d.cfm >= %(cfm_min)s::float8)
-    AND (%(cfm_max)s::float8 IS NULL OR d.cfm <= %(cfm_max)s::float8)
-    AND (%(psi_min)s::float8 IS NULL OR d.psi >= %(psi_min)s::float8)
-    AND (%(psi_max)s::float8 IS NULL OR d.psi <= %(psi_max)s::float8)
-    AND (%(lubrication)s::text IS NULL OR d.lubrication = %(lubrication)s::text)
+    AND (%(hp_min)s::float8 IS NULL OR coalesce(d.hp, p.hp) >= %(hp_min)s::float8)
+    AND (%(hp_max)s::float8 IS NULL OR coalesce(d.hp, p.hp) <= %(hp_max)s::float8)
+    AND (%(cfm_min)s::float8 IS NULL OR coalesce(d.cfm, p.cfm) >= %(cfm_min)s::float8)
+    AND (%(cfm_max)s::float8 IS NULL OR coalesce(d.cfm, p.cfm) <= %(cfm_max)s::float8)
+    AND (%(psi_min)s::float8 IS NULL OR coalesce(d.psi, p.psi) >= %(psi_min)s::float8)
+    AND (%(psi_max)s::float8 IS NULL OR coalesce(d.psi, p.psi) <= %(psi_max)s::float8)
+    AND (%(lubrication)s::text IS NULL OR coalesce(d.lubrication, p.lubrication) = %(lubrication)s::text)
 )""")
 
 QUOTE_CONDITION = SQL("""(
@@ -44,18 +44,104 @@ QUOTE_CONDITION = SQL("""(
     AND (%(date_to)s::date IS NULL OR d.quote_date <= %(date_to)s::date)
 )""")
 
+NAMES = SQL("""
+    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key
+     FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'model', d.model, d.manufacturer, d.model_key
+     FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'customer', d.customer, NULL, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
+""")
+
+NAMED = SQL("""
+    SELECT DISTINCT d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(part_numbers)s::text[]) LIMIT 100
+""")
+
+# What a line does not say its catalogue row may.
+LINE_MEETING = SQL("""(
+    (n.families IS NULL OR d.family = ANY (n.families))
+    AND (n.lubrication IS NULL OR coalesce(d.lubrication, p.lubrication) = ANY (n.lubrication))
+    AND (n.hp_low IS NULL OR coalesce(d.hp, p.hp) >= n.hp_low)
+    AND (n.hp_high IS NULL OR coalesce(d.hp, p.hp) <= n.hp_high)
+    AND (n.cfm_low IS NULL OR coalesce(d.cfm, p.cfm) >= n.cfm_low)
+    AND (n.cfm_high IS NULL OR coalesce(d.cfm, p.cfm) <= n.cfm_high)
+    AND (n.psi_low IS NULL OR coalesce(d.psi, p.psi) >= n.psi_low)
+    AND (n.inhg_low IS NULL OR coalesce(d.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)
+    AND (n.dewpoint_high IS NULL OR p.dewpoint_f <= n.dewpoint_high)
+    AND (n.dba_high IS NULL OR p.noise_dba <= n.dba_high)
+)""")
+
+LINE_NEARNESS = SQL("""
+    coalesce(abs(ln(coalesce(d.hp, p.hp) / nullif(n.hp_asked, 0))), 0)
+        + coalesce(abs(ln(coalesce(d.cfm, p.cfm) / nullif(n.cfm_asked, 0))), 0)
+""")
+
+QUOTE_MEETING = SQL("""(
+    (n.outcome IS NULL OR d.status = ANY (n.outcome))
+    AND (n.customer IS NULL OR d.customer = ANY (n.customer))
+    AND (n.salesperson IS NULL OR d.salesperson = ANY (n.salesperson))
+    AND (n.date_from IS NULL OR d.quote_date >= n.date_from) AND (n.date_to IS NULL OR d.quote_date <= n.date_to)
+    AND ((n.lubrication IS NULL AND n.hp_asked IS NULL AND n.cfm_asked IS NULL AND n.inhg_low IS NULL) OR EXISTS (
+        SELECT FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
+        WHERE l.tenant = d.tenant AND l.quote_id = d.id AND NOT l.optional
+            AND (n.families IS NULL OR l.family = ANY (n.families))
+            AND (n.lubrication IS NULL OR coalesce(l.lubrication, p.lubrication) = ANY (n.lubrication))
+            AND (n.hp_low IS NULL OR coalesce(l.hp, p.hp) >= n.hp_low)
+            AND (n.hp_high IS NULL OR coalesce(l.hp, p.hp) <= n.hp_high)
+            AND (n.cfm_low IS NULL OR coalesce(l.cfm, p.cfm) >= n.cfm_low)
+            AND (n.cfm_high IS NULL OR coalesce(l.cfm, p.cfm) <= n.cfm_high)
+            AND (n.inhg_low IS NULL OR coalesce(l.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)))
+)""")
+
+# What a quote sold, as far as a request can ask for it.
+SOLD = SQL("""
+    (SELECT jsonb_agg(jsonb_build_object(
+        'family', l.family, 'category', l.category, 'manufacturer', l.manufacturer, 'model', l.model,
+        'description', left(l.description, 600), 'optional', l.optional, 'hp', coalesce(l.hp, p.hp),
+        'cfm', coalesce(l.cfm, p.cfm), 'psi', coalesce(l.psi, p.psi),
+        'vacuum_inhg', coalesce(l.vacuum_inhg, p.vacuum_inhg), 'lubrication', coalesce(l.lubrication, p.lubrication),
+        'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'cooling', p.cooling, 'drive', p.drive,
+        'voltage', p.voltage, 'air_quality', p.air_quality) ORDER BY l.position)
+     FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
+     WHERE l.tenant = d.tenant AND l.quote_id = d.id) AS _lines
+""")
+
+CATALOGUE = SQL("""
+    , q.salesperson AS _salesperson, q.industry AS _industry,
+    CASE WHEN p.id IS NOT NULL THEN jsonb_build_object(
+        'hp', p.hp, 'cfm', p.cfm, 'psi', p.psi, 'vacuum_inhg', p.vacuum_inhg, 'lubrication', p.lubrication,
+        'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'weight_lb', p.weight_lb, 'cooling', p.cooling,
+        'drive', p.drive, 'voltage', p.voltage, 'motor', p.motor, 'air_quality', p.air_quality) END AS _catalogue
+""")
+
 PAST_QUOTES = Corpus(
+    kind="past_quotes",
+    names=NAMES,
+    named=NAMED,
+    meeting=QUOTE_MEETING,
     schema="quotes",
     table="past_quotes",
-    columns=SQL(", ").join([CARD, SQL("d.summary")]),
+    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson"), SOLD]),
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
 )
 
 LINE_ITEMS = Corpus(
+    kind="line_items",
+    names=NAMES,
+    named=NAMED,
+    meeting=LINE_MEETING,
+    nearness=LINE_NEARNESS,
     schema="quotes",
     table="line_items",
-    columns=SQL("").join([LINE, SOURCE]),
+    narrow=SQL("LEFT JOIN equipment.products p ON p.id = d.product_id"),
+    columns=SQL("").join([LINE, SOURCE, CATALOGUE]),
     condition=LINE_CONDITION,
     joins=LINE_JOINS,
     model_key="model_key",

@@ -76,7 +76,12 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         filters=filters,
         explain=args.explain,
     )
-    hits = [PastQuoteHit.of(hit, summary=hit.row.pop("summary"), quote=hit.row) for hit in outcome.hits]
+    hits = [
+        PastQuoteHit.of(
+            hit, summary=hit.row["summary"], quote={name: hit.row[name] for name in QuoteCard.model_fields}
+        )
+        for hit in outcome.hits
+    ]
     notices = [outcome.notice] if outcome.notice else []
     notices += [] if hits else _unknown_names(args, tenant=caller.tenant)
     page = SearchPastQuotesResult(

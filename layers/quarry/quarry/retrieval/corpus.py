@@ -23,10 +23,11 @@ class Corpus:
     ``narrow`` joins to it.
 
     ``condition`` uses named parameters that are NULL when the caller did not filter on them. Unless ``gated``, a
-    query that nothing in the corpus resembles still gets its nearest rows. Where there is a ``model_key``, the names
-    that a query could mean are looked up by ``names`` (%(part_numbers)s to model, manufacturer, model_key), and
-    ``meeting`` selects the ids of rows whose columns meet what was asked. With ``copies``, rows of the same words are
-    one hit that lists the others. ``document`` is the row's search.document, for what reads its text (a reranker).
+    query that nothing in the corpus resembles still gets its nearest rows. With ``names``, queries are understood and
+    rows judged by what they ask: it selects (kind, name, maker, key) of the tenant's models, customers and salespeople,
+    ``named`` the models of %(part_numbers)s, and ``meeting`` is the condition that a row's columns lie within the limits
+    ``n`` of an item, ``nearness`` how far they are from what it asks. With ``copies``, rows of the same words are one
+    hit that lists the others. ``document`` is the row's search.document, for what reads its text (a reranker).
     """
 
     schema: str
@@ -39,6 +40,8 @@ class Corpus:
     gated: bool = True
     model_key: str | None = None
     names: SQL | Composed | None = None
+    named: SQL | Composed | None = None
     meeting: SQL | Composed | None = None
+    nearness: SQL = field(default_factory=lambda: SQL("0.0::float8"))
     copies: Copies | None = None
     document: SQL | None = None

@@ -4,6 +4,7 @@ The statements stand in the folder sql. A corpus that is known to be small is se
 they compare everything, so no plan can lose a row. Larger and unknown ones are planned with their values.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -154,8 +155,9 @@ def statement(corpus: Corpus, name: str, *, filtered: bool, budget: int = BUDGET
     fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    meeting = SQL("({meeting} AND {condition} LIMIT %(most_meeting)s) UNION") if corpus.meeting else SQL("")
-    values["meeting"] = meeting.format(meeting=corpus.meeting, condition=values["condition"])
+    values["meeting"] = SQL(template("meeting") if corpus.meeting else "").format(
+        **values, meeting=corpus.meeting, nearness=corpus.nearness
+    )
     doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if filtered and doc else ""
     values["filtered"] = SQL(join).format(**values)
@@ -280,7 +282,7 @@ def read(
     filters: Mapping[str, object | None],
     vector: Vector | None,
     best: int | None,
-    bounds: Mapping[str, object] | None = None,
+    bounds: Sequence[Mapping[str, object]] = (),
     fill: int = 0,
     texts: bool = False,
 ) -> list[DictRow]:
@@ -289,13 +291,13 @@ def read(
     """
     parameters = {
         **filters,
-        **(bounds or {}),
+        "items": json.dumps(list(bounds)),
         "tenant": tenant,
         "docs": list(docs),
         "best": best,
         "vector": vector,
         "fill": fill,
-        "most_meeting": MOST_MEETING if bounds else 0,
+        "most_meeting": MOST_MEETING,
         "texts": texts,
     }
     filtered = any(value is not None for value in filters.values())

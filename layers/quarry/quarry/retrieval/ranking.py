@@ -12,6 +12,7 @@ from typing import Any
 
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
+from quarry.understanding.needs import Judgement
 
 FEEDBACK = 0.3
 """Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
@@ -23,14 +24,22 @@ ENOUGH_COVERAGE = 0.8
 """Share of the query's idf above which the best match of words gets full marks; a weaker one gets its share."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How a row answers the item of the request that it answers best; ``item`` counts from 0."""
+
+    item: int
+    judgement: Judgement
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A row that may be a hit, with all that ranking looks at.
 
     ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``: it is
     among the rows nearest in meaning, as far as those were read. Ranks count from 1 in each leg. ``named``: the query
-    names its model. ``met`` to ``contradicted`` count what the request needs; ``aside`` is a line that was offered as
-    an option or an alternate.
+    names its model. ``answer`` is how it answers the request, None where nothing was understood; ``aside`` is a line that
+    was offered as an option or an alternate.
     """
 
     doc: int
@@ -42,10 +51,7 @@ class Candidate:
     vector_rank: int | None = None
     text_rank: int | None = None
     named: bool = False
-    met: int = 0
-    close: int = 0
-    unknown: int = 0
-    contradicted: int = 0
+    answer: Answered | None = None
     aside: bool = False
     fingerprint: int | None = None
 
@@ -85,6 +91,7 @@ def candidates(rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int) ->
                 vector_rank=vector_ranks.get(doc),
                 text_rank=text_ranks.get(doc),
                 fingerprint=row.get("_fingerprint"),
+                aside=bool(row.get("optional")),
             )
         )
     return made
@@ -106,7 +113,7 @@ def _least(cosines: Sequence[float], *, pool: int) -> float:
 
 def shortlist(found: Found, *, most: int) -> list[int]:
     """The rows that are worth reading, by what the legs said alone."""
-    best_raw, trust = _scale([match for match in found.matches.values()])
+    best_raw, trust = _scale(list(found.matches.values()))
     docs = dict.fromkeys([*found.nearest, *found.matches])
 
     def worth(doc: int) -> tuple[float, int]:
@@ -157,12 +164,16 @@ def probability(one: Candidate, relevance: float, *, top: float, weights: Weight
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
 
 
-FEATURES = ("relevance", "lead", "cosine", "coverage", "named", "met", "close", "unknown", "contradicted", "aside")
+FEATURES = (
+    "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met", "all but unknown",
+    "one close", "contradicted", "contradictions", "aside",
+)  # fmt: skip
 
 
 def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ...]:
-    """In the order of FEATURES. Needs count as shares of all needs; ``lead`` is 0 for the most relevant row."""
-    needs = one.met + one.close + one.unknown + one.contradicted
+    """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the most relevant row."""
+    judgement = one.answer.judgement if one.answer else NOTHING_ASKED
+    needs = len(judgement.findings)
     share = 1 / needs if needs else 0.0
     return (
         relevance,
@@ -170,26 +181,43 @@ def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ..
         max(one.cosine or 0.0, 0.0),
         one.match.coverage if one.match else 0.0,
         float(one.named),
-        one.met * share,
-        one.close * share,
-        one.unknown * share,
-        float(one.contradicted),
+        float(needs > 0),
+        judgement.met * share,
+        judgement.close * share,
+        judgement.unknown * share,
+        float(needs > 0 and judgement.overall == "met"),
+        float(needs > 0 and judgement.overall == "unknown"),
+        float(needs > 0 and judgement.overall == "close"),
+        float(contradicts(one)),
+        min(3.0, judgement.contradicted) / 3,
         float(one.aside),
     )
+
+
+NOTHING_ASKED = Judgement((), 0, 0, 0, 0, "met")
+
+
+def contradicts(one: Candidate) -> bool:
+    return one.answer is not None and one.answer.judgement.overall == "contradicted"
+
+
+def meets(one: Candidate) -> bool:
+    """Whether it meets a need and contradicts none."""
+    return one.answer is not None and one.answer.judgement.met > 0 and not contradicts(one)
 
 
 def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
     """No row that contradicts a need may stand above one that meets a need and contradicts none."""
     floor = min(
-        (item.score for item in scored if item.candidate.met and not item.candidate.contradicted), default=None
+        (item.score for item in scored if meets(item.candidate)), default=None
     )
     if floor is None:
         return list(scored)
-    highest = max((item.score for item in scored if item.candidate.contradicted), default=0.0)
+    highest = max((item.score for item in scored if contradicts(item.candidate)), default=0.0)
     if highest < floor:
         return list(scored)
     shrink = floor / highest * 0.99
     return [
-        Ranked(item.candidate, item.meaning, item.words, item.score * shrink) if item.candidate.contradicted else item
+        Ranked(item.candidate, item.meaning, item.words, item.score * shrink) if contradicts(item.candidate) else item
         for item in scored
     ]

@@ -1,27 +1,233 @@
-"""Requests as searches use them."""
+"""A request as a search uses it: what was understood, which words the legs look for, and how a row answers it."""
 
+import time
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
+from quarry.data import database
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.ranking import Candidate
+from quarry.retrieval.ranking import Answered, Candidate
+from quarry.understanding import Item, Judgement, ModelName, Names, Request, Vocabulary, judge, row_traits, understand
+
+NAMES_KEPT_S = 60.0
+"""How long a process goes by the names it has read; a part number that is typed is looked up each time."""
+
+MOST_TRAITS = 20_000
+"""Rows whose traits a process remembers."""
+
+QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "salesperson", "price", "use"))
+"""Needs that a past quote answers itself; what was sold answers the others."""
+
+CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
+"""Shares of what is asked between which a row is worth looking at, whatever its words are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
+    """``words`` is what the legs look for; ``bounds`` are the columns' limits of each item that names any."""
+
     query: str
     words: str
-    bounds: Mapping[str, object] = field(default_factory=dict)
+    request: Request | None = None
+    bounds: Sequence[Mapping[str, object]] = ()
 
 
-def read(corpus: Corpus, query: str, *, tenant: str) -> Reading:
-    return Reading(query, query)
+def read(corpus: Corpus, query: str, *, tenant: str, names: Names | None = None) -> Reading:
+    """Passages are not judged by needs: their queries are taken as they are."""
+    if corpus.names is None:
+        return Reading(query, query)
+    if names is None:
+        names = _names(corpus, tenant=tenant)
+    request = understand(query, words=Vocabulary.shipped(), names=names, today=date.today())
+    bounds = [found for item in request.items if (found := _bounds(item))]
+    return Reading(query, _words(query, request), request, bounds)
 
 
-def read_again(reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
-    return reading
+def read_again(
+    corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str
+) -> Reading:
+    """The same with models that the query names and that this process had not read yet."""
+    names = _names(corpus, tenant=tenant)
+    new = {row["key"]: row for row in named if row["key"] not in names.models}
+    if not new:
+        return reading
+    models = {key: [ModelName(row["name"], row["maker"] or "")] for key, row in new.items()}
+    makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
+    grown = replace(names, models={**names.models, **models}, makers={**names.makers, **makers})
+    _known[tenant, corpus] = (time.monotonic(), grown)
+    return read(corpus, reading.query, tenant=tenant, names=grown)
 
 
-def judged(candidates: Sequence[Candidate], reading: Reading) -> Sequence[Candidate]:
-    return candidates
+def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
+    """The candidates with what each answers to the request."""
+    request = reading.request
+    if request is None or not request.needs:
+        return list(candidates)
+    return [replace(one, answer=_answer(one, request, corpus=corpus)) for one in candidates]
+
+
+def _answer(one: Candidate, request: Request, *, corpus: Corpus) -> Answered:
+    """The best of the items' judgements."""
+    row = one.row
+    if corpus.kind == "past_quotes":
+        judged = [_of_quote(item, row) for item in request.items]
+    else:
+        whole = {**row, **_filled(row)}
+        traits = _traits(one.doc, whole, corpus=corpus)
+        judged = [judge(item, whole, traits=traits) for item in request.items]
+    best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
+    return Answered(best, judged[best])
+
+
+def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
+    """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
+    own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
+    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL))
+    first = judge(own, row, traits={})
+    lines = row.get("_lines") or []
+    if not sold.needs:
+        return first
+    judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
+    if not judged:
+        return _both(first, judge(sold, {}, traits={}))
+    best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
+    if optional and best.overall == "met":
+        best = replace(best, close=best.close + 1, overall="close")
+    return _both(first, best)
+
+
+def _both(one: Judgement, other: Judgement) -> Judgement:
+    order = ("met", "close", "unknown", "contradicted")
+    overall = max(one.overall, other.overall, key=order.index)
+    if not one.findings:
+        overall = other.overall
+    return Judgement(
+        (*one.findings, *other.findings),
+        one.met + other.met,
+        one.close + other.close,
+        one.unknown + other.unknown,
+        one.contradicted + other.contradicted,
+        overall,
+    )
+
+
+def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
+    order = ("contradicted", "unknown", "close", "met")
+    return -judgement.contradicted, order.index(judgement.overall), judgement.met, judgement.close
+
+
+def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line's catalogue row knows where the line itself is silent."""
+    catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
+    extra = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
+    return {**extra, **{name: value for name, value in catalogue.items() if row.get(name) is None and value is not None}}
+
+
+_remembered: OrderedDict[tuple[Corpus, int, int], Mapping[str, frozenset[str]]] = OrderedDict()
+_known: dict[tuple[str, Corpus], tuple[float, Names]] = {}
+
+
+def forget() -> None:
+    """Drop what this process remembers, when a test is over."""
+    _remembered.clear()
+    _known.clear()
+
+
+def _traits(doc: int, row: Mapping[str, Any], *, corpus: Corpus) -> Mapping[str, frozenset[str]]:
+    key = (corpus, doc, hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))))
+    if (known := _remembered.get(key)) is None:
+        known = _remembered[key] = row_traits(row)
+        if len(_remembered) > MOST_TRAITS:
+            _remembered.popitem(last=False)
+    return known
+
+
+def _names(corpus: Corpus, *, tenant: str) -> Names:
+    """Makers, models, customers and salespeople of the tenant, as this process read them last."""
+    held = _known.get((tenant, corpus))
+    if held is not None and time.monotonic() - held[0] < NAMES_KEPT_S:
+        return held[1]
+    assert corpus.names is not None
+    rows = database.fetch(tenant, corpus.names, {"tenant": tenant})
+    models: dict[str, list[ModelName]] = {}
+    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}}
+    makers: dict[str, str] = {}
+    for row in rows:
+        if row["kind"] == "model":
+            models.setdefault(row["key"], []).append(ModelName(row["name"], row["maker"] or ""))
+            if row["maker"]:
+                makers[row["maker"].lower()] = row["maker"]
+        else:
+            people[row["kind"]][row["name"].lower()] = row["name"]
+    names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
+    _known[tenant, corpus] = (time.monotonic(), names)
+    return names
+
+
+QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
+
+
+def _words(query: str, request: Request) -> str:
+    """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
+    said: list[str] = []
+    for need in request.needs:
+        if need.operator == "none_of" or need.absent:
+            continue
+        if need.attribute in QUANTITIES:
+            canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
+            if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
+                said.append(canonical)
+        elif request.language != "en" and need.attribute != "date":
+            said += sorted(value.replace("_", " ") for value in need.values)
+    if request.language != "en" and said:
+        return " ".join([*dict.fromkeys(said), *request.not_understood])
+    return " ".join([query, *said])
+
+
+def _bounds(item: Item) -> dict[str, object]:
+    """Limits within which a row's columns are worth a look; empty where the item names none that tells rows apart."""
+    limits: dict[str, object] = {}
+    telling = False
+    for need in item.needs:
+        low, high = need.low, need.high
+        match need.attribute:
+            case "hp" | "cfm" | "gallons" as attribute:
+                least, most = CLOSE[attribute]
+                limits[f"{attribute}_low"] = None if low is None else low * least
+                limits[f"{attribute}_high"] = (
+                    None if need.operator == "at_least" else (high or low or 0) * most if (high or low) else None
+                )
+                limits[f"{attribute}_asked"] = low if low is not None else high
+            case "psi" if need.operator != "at_most":
+                limits["psi_low"] = (low or 0) * 0.97
+            case "inhg":
+                limits["inhg_low"] = ((low if low is not None else high) or 0) - 0.2
+            case "dewpoint_f":
+                limits["dewpoint_high"] = ((high if high is not None else low) or 0) + 2
+            case "dba" if high is not None:
+                limits["dba_high"] = high + 5
+            case "lubrication" if need.operator == "one_of":
+                limits["lubrication"] = sorted(need.values)
+            case "family" if need.operator == "one_of":
+                limits["families"] = sorted(need.values)
+                continue
+            case "customer" | "salesperson" | "industry" | "outcome" if need.operator == "one_of":
+                limits[need.attribute] = sorted(need.values)
+            case "date":
+                limits["date_from"], limits["date_to"] = _day(low), _day(high)
+            case _:
+                telling = telling or need.attribute in ("industry", "use", "compression", "cooling", "drive", "voltage")
+                continue
+        telling = True
+    return limits if telling else {}
+
+
+def _day(value: float | None) -> str | None:
+    if value is None:
+        return None
+    digits = f"{int(value):08d}"
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+

@@ -47,7 +47,7 @@ def search(
     pool = max(POOL, wanted)
     keys = part_numbers(query) if corpus.model_key or corpus.names else []
     reading = requests.read(corpus, query, tenant=tenant)
-    looked_up = [(corpus.names, {"tenant": tenant, "part_numbers": keys})] if corpus.names and keys else []
+    looked_up = [(corpus.named, {"tenant": tenant, "part_numbers": keys})] if corpus.named and keys else []
     finding = find(
         corpus,
         reading.words,
@@ -59,14 +59,14 @@ def search(
         others=looked_up,
     )
     if looked_up:
-        reading = requests.read_again(reading, named=finding.others[0], tenant=tenant)
+        reading = requests.read_again(corpus, reading, named=finding.others[0], tenant=tenant)
     rows = _rows(corpus, finding, reading, tenant=tenant, filters=filters, limit=wanted, texts=reranked)
     named = {*keys, *finding.found.read_as.values()} if corpus.model_key else set()
     chosen = [
         replace(one, named=one.row.get("_model_key") in named)
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
-    ranked = ranking.rank(requests.judged(chosen, reading), weights=WEIGHTS[corpus.kind])
+    ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
     ranked = _newest_of_each(ranked)[:wanted]
     notices = [_degraded(ranked, finding.down)] if finding.down else []
     filtered = any(value is not None for value in filters.values())
@@ -161,7 +161,7 @@ def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mappin
     def place(item: Ranked) -> tuple[bool, bool, bool, float]:
         relevance = judged[item.candidate.doc]
         one = item.candidate
-        return one.contradicted > 0, not one.named, relevance is None, -(relevance or 0.0)
+        return ranking.contradicts(one), not one.named, relevance is None, -(relevance or 0.0)
 
     return [*sorted(top, key=place), *rest], judged, None
 
@@ -182,7 +182,7 @@ def _any_evidence(ranked: Sequence[Ranked], *, noise: float) -> bool:
             (one.cosine is not None and one.cosine >= noise)
             or (one.match is not None and one.match.coverage >= ENOUGH_COVERAGE)
             or one.named
-            or one.met > 0
+            or ranking.meets(one)
         )
 
     return any(evidence(item.candidate) for item in ranked)
