@@ -27,12 +27,12 @@ CONDITION = SQL("""(
 )""")
 
 NAMES = SQL("""
-    SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
     FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000
 """)
 
 NAMED = SQL("""
-    SELECT d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    SELECT d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
     FROM equipment.products d WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(part_numbers)s::text[]) LIMIT 100
 """)
 

@@ -45,21 +45,21 @@ QUOTE_CONDITION = SQL("""(
 )""")
 
 NAMES = SQL("""
-    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
      FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
     UNION
-    (SELECT DISTINCT 'model', d.model, d.manufacturer, d.model_key
+    (SELECT DISTINCT 'model', d.model, d.manufacturer, d.model_key, d.family
      FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)
     UNION
-    (SELECT DISTINCT 'customer', d.customer, NULL, NULL
+    (SELECT DISTINCT 'customer', d.customer, NULL, NULL, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s LIMIT 20000)
     UNION
-    (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL
+    (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
 """)
 
 NAMED = SQL("""
-    SELECT DISTINCT d.model AS name, d.manufacturer AS maker, d.model_key AS key
+    SELECT DISTINCT d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
     FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(part_numbers)s::text[]) LIMIT 100
 """)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
-from quarry.understanding.needs import Judgement
+from quarry.understanding.needs import Judgement, Verdict
 
 FEEDBACK = 0.3
 """Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
@@ -156,12 +156,17 @@ def _meaning(one: Candidate) -> float:
 
 
 def probability(one: Candidate, relevance: float, *, top: float, weights: Weights) -> float:
-    """That the row is right, in (0, 1)."""
-    value = weights.bias + sum(
-        weight * feature
-        for weight, feature in zip(weights.of_features, features(one, relevance, top=top), strict=True)
-    )
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+    """That the row is right, in (0, 1): below .2 where it contradicts the request, below .8 where it leaves open or
+    misses by a little something that was asked.
+    """
+    named = features(one, relevance, top=top)
+    value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
+    chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+    most = 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
+    return chance * most
+
+
+MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
 
 FEATURES = (

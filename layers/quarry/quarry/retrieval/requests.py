@@ -10,7 +10,19 @@ from typing import Any
 from quarry.data import database
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import Answered, Candidate
-from quarry.understanding import Item, Judgement, ModelName, Names, Request, Vocabulary, judge, row_traits, understand
+from quarry.understanding import (
+    Item,
+    Judgement,
+    ModelName,
+    Names,
+    Need,
+    Request,
+    Vocabulary,
+    judge,
+    row_traits,
+    understand,
+)
+from quarry.understanding.text import key_of
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -20,6 +32,12 @@ MOST_TRAITS = 20_000
 
 QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "salesperson", "price", "use"))
 """Needs that a past quote answers itself; what was sold answers the others."""
+
+COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
+
+TELLING_A_FAMILY = frozenset(
+    ("family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service")
+)
 
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
@@ -35,13 +53,22 @@ class Reading:
     bounds: Sequence[Mapping[str, object]] = ()
 
 
-def read(corpus: Corpus, query: str, *, tenant: str, names: Names | None = None) -> Reading:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The tenant's names, and the family of each model by its key."""
+
+    names: Names
+    families: Mapping[str, str]
+
+
+def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
     """Passages are not judged by needs: their queries are taken as they are."""
     if corpus.names is None:
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    request = understand(query, words=Vocabulary.shipped(), names=names, today=date.today())
+    request = understand(query, words=Vocabulary.shipped(), names=names.names, today=date.today())
+    request = replace(request, items=tuple(_as_asked(item, families=names.families) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
     return Reading(query, _words(query, request), request, bounds)
 
@@ -50,13 +77,17 @@ def read_again(
     corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str
 ) -> Reading:
     """The same with models that the query names and that this process had not read yet."""
-    names = _names(corpus, tenant=tenant)
-    new = {row["key"]: row for row in named if row["key"] not in names.models}
+    known = _names(corpus, tenant=tenant)
+    new = {row["key"]: row for row in named if row["key"] not in known.names.models}
     if not new:
         return reading
     models = {key: [ModelName(row["name"], row["maker"] or "")] for key, row in new.items()}
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
-    grown = replace(names, models={**names.models, **models}, makers={**names.makers, **makers})
+    names = replace(
+        known.names, models={**known.names.models, **models}, makers={**known.names.makers, **makers}
+    )
+    families = {key: row["family"] for key, row in new.items()}
+    grown = Known(names, {**known.families, **families})
     _known[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
 
@@ -67,6 +98,27 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     if request is None or not request.needs:
         return list(candidates)
     return [replace(one, answer=_answer(one, request, corpus=corpus)) for one in candidates]
+
+
+def _as_asked(item: Item, *, families: Mapping[str, str]) -> Item:
+    """The item without what only names its surroundings, and with the family that its quantities imply.
+
+    A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
+    Pressure, power and lubrication without a word for the machine are a compressor's.
+    """
+    if item.families:
+        needs = tuple(
+            need
+            for need in item.needs
+            if need.attribute != "model"
+            or not need.values
+            or any(families.get(key_of(value), "") in ("", *item.families) for value in need.values)
+        )
+        return replace(item, needs=needs)
+    attributes = {need.attribute for need in item.needs if need.operator != "none_of"}
+    if attributes & {"hp", "psi", "lubrication"} and not attributes & TELLING_A_FAMILY:
+        return replace(item, needs=(*item.needs, COMPRESSOR))
+    return item
 
 
 def _answer(one: Candidate, request: Request, *, corpus: Corpus) -> Answered:
@@ -127,7 +179,7 @@ def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _remembered: OrderedDict[tuple[Corpus, int, int], Mapping[str, frozenset[str]]] = OrderedDict()
-_known: dict[tuple[str, Corpus], tuple[float, Names]] = {}
+_known: dict[tuple[str, Corpus], tuple[float, Known]] = {}
 
 
 def forget() -> None:
@@ -145,7 +197,7 @@ def _traits(doc: int, row: Mapping[str, Any], *, corpus: Corpus) -> Mapping[str,
     return known
 
 
-def _names(corpus: Corpus, *, tenant: str) -> Names:
+def _names(corpus: Corpus, *, tenant: str) -> Known:
     """Makers, models, customers and salespeople of the tenant, as this process read them last."""
     held = _known.get((tenant, corpus))
     if held is not None and time.monotonic() - held[0] < NAMES_KEPT_S:
@@ -163,8 +215,9 @@ def _names(corpus: Corpus, *, tenant: str) -> Names:
         else:
             people[row["kind"]][row["name"].lower()] = row["name"]
     names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
-    _known[tenant, corpus] = (time.monotonic(), names)
-    return names
+    known = Known(names, {row["key"]: row["family"] for row in rows if row["kind"] == "model"})
+    _known[tenant, corpus] = (time.monotonic(), known)
+    return known
 
 
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
