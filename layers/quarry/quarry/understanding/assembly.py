@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
 from quarry.understanding.items import OF_CONTEXT, Segment
@@ -35,6 +36,29 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
 )
 
 
+def _family(need: Need, family: str) -> Need:
+    """The family that a need implies, with the words of that need."""
+    return Need(
+        "family",
+        "one_of",
+        values=frozenset({family}),
+        words=need.words,
+        shown=family.replace("_", " "),
+        start=need.start,
+    )
+
+
+def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(low <= place < high for low, high in ranges)
+
+
+def _of_each(need: Need, quantity: int | None) -> Need:
+    """The size of one machine, where several are asked for."""
+    if quantity is None or quantity < 2 or need.machines or need.attribute not in ("hp", "cfm"):
+        return need
+    return replace(need, machines=quantity)
+
+
 class Assembler:
     def __init__(
         self, text: str, words: Sequence[Token], roles: Sequence[Role], vocabulary: Vocabulary, language: Language
@@ -47,8 +71,9 @@ class Assembler:
         items: list[Item] = []
         for part in parts:
             inside = self._inside(part, marks)
-            needs = self._needs(part, inside, marks)
-            items.append(Item(self._text(part), self._quantity(part, inside, marks, taken), needs))
+            quantity = self._quantity(part, inside, marks, taken)
+            needs = tuple(_of_each(need, quantity) for need in self._needs(part, inside, marks))
+            items.append(Item(self._text(part), quantity, needs))
         return tuple(self._shared(items, parts))
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
@@ -92,18 +117,16 @@ class Assembler:
                 continue
             groups.setdefault((mark.attribute, no), []).append(mark)
         for (attribute, no), group in groups.items():
-            needs.extend(self._group(attribute, no, group, families, marks))
+            needs.extend(self._group(attribute, no, group, families))
         needs = self._inferred(needs, families)
         needs.extend(self._equivalents(needs))
         needs.sort(key=lambda need: need.start)
         return tuple(self._unreplaced(needs, inside, marks))
 
-    def _group(
-        self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str], marks: Sequence[Mark]
-    ) -> list[Need]:
+    def _group(self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str]) -> list[Need]:
         first = group[0]
         if first.operator != "one_of" and attribute not in ("date", "price"):
-            return measured(self.text, self.words, self.roles, group, families=families, negated=no)
+            return measured(self.text, self.roles, group, families=families, negated=no)
         if attribute in ("date", "price"):
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
@@ -149,7 +172,7 @@ class Assembler:
             return ""
         together = all(
             other.first - one.last <= 2 and "\n" not in self.text[one.end : other.start]
-            for one, other in zip(group, group[1:], strict=False)
+            for one, other in pairwise(group)
         )
         return self.text[group[0].start : max(mark.end for mark in group) if together else group[0].end]
 
@@ -223,24 +246,17 @@ class Assembler:
             return needs
         for attribute, values, family in INFERRED:
             for need in needs:
-                if (
-                    need.attribute == attribute
-                    and need.operator != "none_of"
-                    and (not values or need.values & values)
-                ):
-                    return [*needs, replace(need, attribute="family", operator="one_of", low=None, high=None,
-                                            values=frozenset({family}), hard=False, shown=family.replace("_", " "))]  # fmt: skip
+                if need.attribute != attribute or need.operator == "none_of" or (values and not need.values & values):
+                    continue
+                return [*needs, _family(need, family)]
         said = {need.attribute for need in needs}
         if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
-            source = next(need for need in needs if need.attribute == "gallons")
-            return [*needs, replace(source, attribute="family", operator="one_of", low=None, high=None,
-                                    values=frozenset({"receiver"}), hard=False, shown="receiver")]  # fmt: skip
+            return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
         pressed = next(
             (need for need in needs if need.attribute == "psi" and (need.low or need.high or 0) >= 40), None
         )
         if pressed is not None and said & {"hp", "lubrication", "compression"}:
-            return [*needs, replace(pressed, attribute="family", operator="one_of", low=None, high=None,
-                                    values=frozenset({"compressor"}), hard=False, shown="compressor")]  # fmt: skip
+            return [*needs, _family(pressed, "compressor")]
         return needs
 
     def _equivalents(self, needs: Sequence[Need]) -> list[Need]:

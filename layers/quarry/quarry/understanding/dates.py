@@ -13,7 +13,7 @@ from quarry.understanding.words import Vocabulary
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
 PERIOD = re.compile(r"\s?(?:-|to|and|until|through|bis|und|a|y|et|hasta)\s?")
 MONEY = re.compile(
-    r"(?:(?P<before>us\$|[$€£]|usd|eur)\s?)(?P<first>\d[\d.,]{0,11})\s?(?P<k1>k|m(?:io)?|tsd|thousand|mil)?(?![a-z0-9])"
+    r"(?:(?<![a-z])(?P<before>us\$|[$€£]|usd|eur)\s?)(?P<first>\d[\d.,]{0,11})\s?(?P<k1>k|m(?:io)?|tsd|thousand|mil)?(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<second>\d[\d.,]{0,11})\s?(?P<k2>k|m(?:io)?|tsd\.?|thousand|mil|mille)?\s?"
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
@@ -52,6 +52,8 @@ def times(
 ) -> list[Said]:
     found: list[Said] = []
     place = 0
+    if today is None and not any(len(token.text) == 4 and YEAR.fullmatch(token.text) for token in words):
+        return found
     while place < len(words):
         said = (
             None
@@ -76,7 +78,7 @@ def _time(
     language: Language,
     today: date | None,
 ) -> Said | None:
-    count, meanings = vocabulary.match(list(words), place)
+    count, meanings = vocabulary.match(words, place)
     kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
     following = place + count if kinds else place
     if kinds and today is not None:
@@ -125,7 +127,7 @@ def _relative(
     count = (
         float(token.text) if token.text.isdecimal() and len(token.text) < 3 else vocabulary.numbers.get(token.text)
     )
-    units = {each.value for each in vocabulary.match(list(words), following + 1)[1] if each.attribute == "time"}
+    units = {each.value for each in vocabulary.match(words, following + 1)[1] if each.attribute == "time"}
     if count is None or count > 99 or not units & {"years", "months"}:
         return None
     days = int(count * (365.25 if "years" in units else 30.44))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.negation import negated, waived
@@ -54,7 +55,7 @@ class Segment:
     """Places of the marks that belong here, where they are not simply those between `first` and `last`."""
 
 
-def segments(text: str, words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
+def segments(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
     """The items in order; one that spans the whole text where nothing parts it."""
     dropped = negated(words, roles, marks) | waived(words, roles, marks)
     heads = _heads(marks, dropped)
@@ -105,10 +106,7 @@ def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
 
 def _merged(one: Head, other: Head) -> Head:
     """Of two heads that stand together: a service is what is asked for, else the later one."""
-    if "service" in one.families:
-        families = one.families
-    else:
-        families = other.families or one.families
+    families = one.families if "service" in one.families else other.families or one.families
     return Head(one.first, other.last, families, one.models | other.models)
 
 
@@ -116,7 +114,7 @@ def _relation(
     words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head, between: list[str], cut: int | None
 ) -> str:
     if cut is None and "or" in between:
-        return "or" if one.families or other.families else "or"
+        return "or"
     serves = [role for role in roles if one.last <= role.first < other.first and role.value == "for"]
     if (
         serves
@@ -188,7 +186,7 @@ def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) 
             :MOST_ITEMS
         ]
         edges = [segment.first, *starts, segment.last]
-        spans = [(low, high) for low, high in zip(edges, edges[1:], strict=False) if high > low]
+        spans = [(low, high) for low, high in pairwise(edges) if high > low]
         sized = [
             {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in POWER}
             for low, high in spans
@@ -249,7 +247,7 @@ def _sized(
 def _apart(
     words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], sizes: Sequence[int], attribute: str
 ) -> bool:
-    for one, other in zip(sizes, sizes[1:], strict=False):
+    for one, other in pairwise(sizes):
         before, after = marks[one], marks[other]
         between = [role.value for role in roles if before.last <= role.first < after.first]
         if "replace" in [role.value for role in roles if role.first < after.first] or "or" in between:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
-from quarry.understanding.text import Token
 from quarry.understanding.units import (
     ATMOSPHERE_INHG,
     INHG_PER_MBAR,
@@ -24,7 +23,6 @@ OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_leas
 
 def measured(
     text: str,
-    words: Sequence[Token],
     roles: Sequence[Role],
     group: Sequence[Mark],
     *,
@@ -34,7 +32,7 @@ def measured(
     """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
     needs: list[Need] = []
     for mark in group:
-        resolved = _resolved(words, roles, mark, families)
+        resolved = _resolved(roles, mark, families)
         if resolved is None:
             continue
         attribute, low, high, operator = resolved
@@ -75,13 +73,13 @@ def _ends(attribute: str, operator: Operator, low: float, high: float) -> tuple[
 
 
 def _resolved(
-    words: Sequence[Token], roles: Sequence[Role], mark: Mark, families: frozenset[str]
+    roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
     """Attribute, ends and operator in canonical units; None for what cannot be."""
     low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
     kind = mark.attribute
     if kind.startswith("temperature"):
-        return _temperature(words, roles, mark, families)
+        return _temperature(roles, mark, families)
     vacuum = "vacuum_pump" in families or (not families and low < 0)
     if kind == "pressure":
         if not vacuum:
@@ -121,7 +119,7 @@ def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, flo
 
 
 def _temperature(
-    words: Sequence[Token], roles: Sequence[Role], mark: Mark, families: frozenset[str]
+    roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
     low, high = mark.low or 0.0, mark.high or 0.0
     if mark.attribute.startswith("temperature_c"):

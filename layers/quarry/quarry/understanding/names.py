@@ -1,4 +1,4 @@
-"""Makers and models as they are named in a request: those of the tenant's data, one slip forgiven, and those absent."""
+"""Makers and models that a request names: those of the tenant's data, one slip forgiven, and absent ones."""
 
 import re
 from bisect import bisect_left
@@ -15,7 +15,7 @@ LONGEST_MODEL = 5
 """Tokens of the longest model looked for: R5 RA 0155 D is r, 5, ra, 0155, d."""
 SHORTEST_SLIP = 5
 LONG_KEY = 8
-"""Letters and digits of a model in which a digit may be missing, doubled or swapped; in a shorter one it is another."""
+"""Letters and digits of a model in which a digit may be missing or swapped; in a shorter one it is another."""
 MOST_OF_SERIES = 24
 
 
@@ -50,6 +50,10 @@ class Names:
         return phrases
 
     @cached_property
+    def maker_starts(self) -> frozenset[str]:
+        return frozenset(phrase.split()[0] for phrase in self.maker_phrases)
+
+    @cached_property
     def sorted_keys(self) -> Sequence[str]:
         return sorted(self.models)
 
@@ -62,6 +66,17 @@ class Names:
             if letters is not None:
                 found.setdefault(letters[0], set()).update(name.model for name in names)
         return {letters: frozenset(models) for letters, models in found.items() if len(models) <= MOST_OF_SERIES}
+
+    @cached_property
+    def tails(self) -> Mapping[str, frozenset[str]]:
+        """Models by the last word of their name: t75 to EnviroAire T75."""
+        found: dict[str, set[str]] = {}
+        for names in self.models.values():
+            for name in names:
+                tail = key_of(name.model.split()[-1]) if " " in name.model else ""
+                if len(tail) > 2 and tail[0].isalpha() and tail[-1].isdigit():
+                    found.setdefault(tail, set()).add(name.model)
+        return {tail: frozenset(models) for tail, models in found.items()}
 
     @cached_property
     def people(self) -> Mapping[str, tuple[str, str]]:
@@ -177,8 +192,8 @@ def _looks_like_a_model(written: str, key: str) -> bool:
 
 def near_models(key: str, *, names: Names) -> frozenset[str]:
     """Models that a key begins, or else those that it misses by one slip that leaves its figures."""
-    found: set[str] = set()
-    if len(key) >= 4:
+    found: set[str] = set(names.tails.get(key, ()))
+    if len(key) >= 4 and not found:
         for known in names.sorted_keys[bisect_left(names.sorted_keys, key) :][:MOST_OF_SERIES]:
             if not known.startswith(key):
                 break
@@ -204,13 +219,13 @@ def maker_at(
     text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
 ) -> Mention | None:
     """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
+    if words[place].text not in names.maker_starts and words[place].text not in vocabulary.maker_starts:
+        return None
     texts = [words[place].text]
     for token in words[place + 1 : place + 4]:
         if not (token.soft or token.gap.strip() == "&"):
             break
         texts.append(token.text)
-    if not texts[0][0].isalpha():
-        return None
     for count in range(len(texts), 0, -1):
         phrase = " ".join(texts[:count])
         maker = names.maker_phrases.get(phrase)
@@ -239,6 +254,8 @@ def misspelt_maker(token: Token, *, names: Names, vocabulary: Vocabulary) -> tup
 
 
 def person_at(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+    if not names.people:
+        return None
     texts: list[str] = []
     best: Mention | None = None
     for token in words[place : place + 5]:
