@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.quantities import Reader, decimal
@@ -18,14 +19,10 @@ MONEY = re.compile(
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
 )
+MOST_AMOUNTS = 20
 CURRENCY = {
-    "$": "USD",
-    "us$": "USD",
-    "usd": "USD",
-    "€": "EUR",
-    "eur": "EUR",
-    "euro": "EUR",
-    "euros": "EUR",
+    **dict.fromkeys(("$", "us$", "usd", "dollar", "dollars", "dolares", "bucks", "grand"), "USD"),
+    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
     "£": "GBP",
 }
 
@@ -137,11 +134,14 @@ def _relative(
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:
     """Amounts of money; "50k" counts as one too."""
     found: list[Said] = []
-    for match in MONEY.finditer(folded):
-        first = next((place for place, token in enumerate(words) if token.end > match.start()), None)
+    place = 0
+    for match in islice(MONEY.finditer(folded), MOST_AMOUNTS):
+        while place < len(words) and words[place].end <= match.start():
+            place += 1
+        first = place if place < len(words) else None
         text = match["first"] or match["second"] or match["third"]
         value = decimal(text.rstrip(".,"), language=reader.language, unit=None)
-        if first is None or value is None or any(taken[first : first + 1]) or len(found) > 20:
+        if first is None or value is None or taken[first]:
             continue
         number = first if words[first].number else min(first + 1, len(words) - 1)
         scale = match["k1"] or match["k2"] or ("k" if match["third"] or match["after"] == "grand" else "")

@@ -14,6 +14,7 @@ STRONG = re.compile(r"[;!?]|\.\s|\n")
 JOIN = re.compile(r"[+&/]")
 POWER = frozenset(("hp", "cfm", "gallons"))
 MOST_ITEMS = 20
+AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
 OF_CONTEXT = frozenset(
     (
         "hp",
@@ -58,7 +59,7 @@ class Segment:
 def segments(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
     """The items in order; one that spans the whole text where nothing parts it."""
     dropped = negated(words, roles, marks) | waived(words, roles, marks)
-    heads = _heads(marks, dropped)
+    heads = _implied(words, roles, marks, _heads(marks, dropped))
     whole = Segment(0, len(words), frozenset())
     if not heads:
         return _lines(words, marks, [whole])
@@ -104,6 +105,21 @@ def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
     return heads
 
 
+def _implied(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head]) -> list[Head]:
+    """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
+    if not heads or not heads[0].families & AUXILIARY:
+        return heads
+    for mark in marks:
+        if mark.first >= heads[0].first:
+            break
+        if mark.attribute in ("hp", "compression"):
+            implied = Head(mark.first, mark.last, frozenset(), frozenset())
+            served = any(role.value == "for" and role.first < mark.first for role in roles)
+            if _cut(words, roles, implied, heads[0]) is not None and not served:
+                return [implied, *heads]
+    return heads
+
+
 def _merged(one: Head, other: Head) -> Head:
     """Of two heads that stand together: a service is what is asked for, else the later one."""
     families = one.families if "service" in one.families else other.families or one.families
@@ -133,9 +149,9 @@ def _relation(
             return "context"
     if cut is not None:
         same = bool(one.families) and one.families == other.families
-        lone = not one.families or not other.families
+        lone = (not one.families or not other.families) and bool(one.models or other.models)
         comma = words[cut].gap.strip() == "," or "," in words[cut].gap
-        if comma and lone and (one.models or other.models) and not (one.models and other.models):
+        if comma and lone and not (one.models and other.models):
             return "merge"
         return "split" if not same or one.models or other.models or not comma else "merge"
     near = other.first - one.last <= 3

@@ -132,7 +132,7 @@ def model_at(
         token = words[last]
         if taken[last] or (last > place and not (token.soft or token.gap.strip(" +$&") == "")):
             break
-        key += ("s" if "$" in token.gap and last > place else "") + token.text
+        key += ("s" if "$" in token.gap and last > place else "") + re.sub("[.,]", "", token.text)
         if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
@@ -150,10 +150,8 @@ def _is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: in
     if first.number and last - place == 2 and unit_at(fold(text[first.end : end.end]), 0) is not None:
         return False
     loose = last - place > 1 and words[place + 1].gap == " "
-    common = first.text in vocabulary.stop or first.text in vocabulary.longest
-    if loose and common and text[first.start : first.end].islower():
-        return unit_at(fold(text[end.end : end.end + 20]), 0) is None and len(first.text) > 2
-    return True
+    common = "en" in vocabulary.languages.get(first.text, ())
+    return not (loose and common and text[first.start : first.end].islower())
 
 
 def unknown_model_at(
@@ -197,7 +195,7 @@ def near_models(key: str, *, names: Names) -> frozenset[str]:
         for known in names.sorted_keys[bisect_left(names.sorted_keys, key) :][:MOST_OF_SERIES]:
             if not known.startswith(key):
                 break
-            if not (key[-1].isdigit() and known[len(key)].isdigit()):
+            if known == key or not (key[-1].isdigit() and known[len(key)].isdigit()):
                 found.update(name.model for name in names.models[known])
     if found or len(key) < 4:
         return frozenset(found)
@@ -242,14 +240,19 @@ def maker_at(
     return None
 
 
-def misspelt_maker(token: Token, *, names: Names, vocabulary: Vocabulary) -> tuple[str, bool] | None:
-    """A maker that a word misses by one slip, and whether it is absent from the data."""
+def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+    """The maker that a word misses by one slip, with the rest of its name where that follows."""
+    token = words[place]
     if len(token.text) < SHORTEST_SLIP:
         return None
+    following = words[place + 1].text if place + 1 < len(words) and words[place + 1].soft else ""
     for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):
         for phrase, maker in phrases.items():
-            if len(phrase) >= SHORTEST_SLIP and phrase not in vocabulary.everyday and one_slip(token.text, phrase):
-                return maker, absent
+            first, _, rest = phrase.partition(" ")
+            if len(first) < SHORTEST_SLIP or phrase in vocabulary.everyday or abs(len(first) - len(token.text)) > 1:
+                continue
+            if one_slip(token.text, first) and (not rest or rest == following):
+                return Mention("manufacturer", frozenset({maker}), place, place + 1 + bool(rest), absent=absent)
     return None
 
 

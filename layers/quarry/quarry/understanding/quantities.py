@@ -25,6 +25,8 @@ BEFORE_UNIT = {
     **dict.fromkeys(("gal", "gallons"), "gal"),
     **{name: name for name in ("kw", "bar", "inhg")},
 }
+SIGNED = ("temp", "pressure", "mbar")
+"""What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
 MOST_MEASURES = 80
 HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
@@ -182,7 +184,7 @@ class Reader:
     def _measure(self, place: int, taken: bytearray) -> Measure | None:
         if self._in_a_name(place):
             return None
-        number = number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
+        number = self._grouped(place) or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
         if number is None:
             return None
         open_ended = self.folded[number.end : number.end + 1] == "+"
@@ -200,7 +202,7 @@ class Reader:
         if any(value is None for value in values):
             return None
         known = sorted(value for value in values if value is not None)
-        sign = -1 if self._negative(place) and unit.attribute.startswith(("temp", "pressure", "mbar")) else 1
+        sign = -1 if self._negative(place) and unit.attribute.startswith(SIGNED) else 1
         if sign < 0 and second is None:
             known = [-known[0]]
         elif sign < 0:
@@ -209,7 +211,8 @@ class Reader:
 
     def _bounded(self, first: int, place: int, known: list[float], unit: Unit, end: int, open_ended: bool) -> Measure:
         last = _after(self.words, place, end)
-        if self._minus(place):
+        signed = unit.attribute.startswith(SIGNED)
+        if signed and self._minus(place):
             first = min(first, place - 1)
         before, begin = self.bound_before(first)
         after, over = self._bound_after(last)
@@ -222,11 +225,24 @@ class Reader:
         begin = first if before is None or (before == "between" and len(known) == 1) else begin
         machines, begin = self._machines(begin, unit)
         start = self.words[begin].start
-        if begin == place and self._negative(place):
+        if signed and begin == place and self._negative(place):
             start = max(0, start - 1)
         return Measure(
             unit.attribute, operator, known[0], known[-1], begin, max(last, begin + 1), start, end, unit, machines
         )
+
+    def _grouped(self, place: int) -> Number | None:
+        """Thousands parted by a blank: 1 200 m³/h; in English "2 300 cfm" is two of 300."""
+        if place + 1 >= len(self.words):
+            return None
+        token, following = self.words[place], self.words[place + 1]
+        grouped = token.number and following.number and following.gap == " " and len(following.text) == 3
+        if not grouped or not token.text.isdecimal() or len(token.text) > 3 or not following.text.isdecimal():
+            return None
+        unit = unit_at(self.folded, following.end)
+        if unit is None or not unit[0].large or (self.language == "en" and unit[0].name not in ("m3/h", "l/min")):
+            return None
+        return Number(float(token.text + following.text), "", place + 2, following.end)
 
     def _second(
         self, place: int, number: Number, unit_end: tuple[Unit, int] | None

@@ -257,19 +257,20 @@ class _Reading:
             return place + 1
         if self.slips < MOST_SLIPS and len(token.text) >= 5:
             self.slips += 1
-            self._slip(place)
+            return self._slip(place)
         return place + 1
 
-    def _slip(self, place: int) -> None:
+    def _slip(self, place: int) -> int:
         token = self.words[place]
-        maker = misspelt_maker(token, names=self.names, vocabulary=self.vocabulary)
-        if maker is not None:
-            self._mention(Mention("manufacturer", frozenset({maker[0]}), place, place + 1, absent=maker[1]))
-            return
+        maker = misspelt_maker(self.words, place, names=self.names, vocabulary=self.vocabulary)
+        if maker is not None and not any(self.taken[maker.first : maker.last]):
+            self._mention(maker)
+            return maker.last
         if len(token.text) < SHORTEST_FORGIVEN:
-            return
+            return place + 1
         for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):
             for form in self.vocabulary.spelt.get((token.text[0], length), ()):
                 if one_slip(token.text, form):
                     self._meant(place, place + 1, self.vocabulary.phrases[form])
-                    return
+                    return place + 1
+        return place + 1

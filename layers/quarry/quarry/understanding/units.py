@@ -109,7 +109,8 @@ UNITS = (
         "",
         r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?|%|percent"
-        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|operatories|fps|btu|st|nd|rd|th|er|eme",
+        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
+        r"|operatories|fps|btu|st|nd|rd|th|er|eme",
         large=True,
     ),
 )
