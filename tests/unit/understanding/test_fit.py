@@ -8,37 +8,83 @@ from quarry.understanding import fit, judge, row_traits, short
 from tests.unit.understanding.trade import need, only_item
 
 SCREW: Mapping[str, object] = {
-    "model": "ZT75", "manufacturer": "Atlas Copco", "series": "ZT", "category": "OIL-FREE ROTARY SCREW AIR COMPRESSOR",
-    "family": "compressor", "hp": 100.0, "cfm": 417.0, "psi": 125.0, "lubrication": "oil-free", "cooling": "Air",
-    "voltage": "460/3/60", "drive": "Direct gear drive", "motor": "100 HP, 3600 RPM, TEFC", "noise_dba": 76,
+    "model": "ZT75",
+    "manufacturer": "Atlas Copco",
+    "series": "ZT",
+    "category": "OIL-FREE ROTARY SCREW AIR COMPRESSOR",
+    "family": "compressor",
+    "hp": 100.0,
+    "cfm": 417.0,
+    "psi": 125.0,
+    "lubrication": "oil-free",
+    "cooling": "Air",
+    "voltage": "460/3/60",
+    "drive": "Direct gear drive",
+    "motor": "100 HP, 3600 RPM, TEFC",
+    "noise_dba": 76,
     "description": "100 HP two stage dry screw, air cooled. Food and beverage, electronics, pharma.",
     "air_quality": "ISO 8573-1 Class 0",
-}  # fmt: skip
+}
 UNKNOWN_OIL: Mapping[str, object] = {
-    "model": "SM15", "manufacturer": "Kaeser", "category": "ROTARY SCREW AIR COMPRESSOR", "family": "compressor", "hp": 15,
-    "lubrication": None, "description": "Compact package.",
-}  # fmt: skip
+    "model": "SM15",
+    "manufacturer": "Kaeser",
+    "category": "ROTARY SCREW AIR COMPRESSOR",
+    "family": "compressor",
+    "hp": 15,
+    "lubrication": None,
+    "description": "Compact package.",
+}
 MULTIPLEX: Mapping[str, object] = {
-    "model": "SEHX10008-100", "manufacturer": "Powerex", "category": "OILLESS SCROLL AIR COMPRESSOR", "family": "compressor",
-    "hp": 100, "cfm": 308, "psi": 116, "lubrication": "oilless", "motor": "10 x 10 HP, 3600 RPM, TEFC", "description": "",
-}  # fmt: skip
+    "model": "SEHX10008-100",
+    "manufacturer": "Powerex",
+    "category": "OILLESS SCROLL AIR COMPRESSOR",
+    "family": "compressor",
+    "hp": 100,
+    "cfm": 308,
+    "psi": 116,
+    "lubrication": "oilless",
+    "motor": "10 x 10 HP, 3600 RPM, TEFC",
+    "description": "",
+}
 PUMP: Mapping[str, object] = {
-    "model": "VADS-T10", "manufacturer": "Becker", "category": "MEDICAL VACUUM SYSTEM", "family": "vacuum_pump", "hp": 30,
-    "cfm": 352, "vacuum_inhg": 25.5, "lubrication": "oilless", "motor": "3 x 10 HP", "air_quality": "NFPA 99 Category 1",
+    "model": "VADS-T10",
+    "manufacturer": "Becker",
+    "category": "MEDICAL VACUUM SYSTEM",
+    "family": "vacuum_pump",
+    "hp": 30,
+    "cfm": 352,
+    "vacuum_inhg": 25.5,
+    "lubrication": "oilless",
+    "motor": "3 x 10 HP",
+    "air_quality": "NFPA 99 Category 1",
     "description": "Triplex oilless medical-surgical vacuum, 3 x 10 HP, vertical 240 gallon receiver.",
-}  # fmt: skip
+}
 DRYER: Mapping[str, object] = {
-    "model": "KC-450HL", "manufacturer": "Kettle Creek", "category": "DESICCANT AIR DRYER", "family": "dryer", "cfm": 450,
-    "dewpoint_f": -40, "description": "Heatless twin tower desiccant dryer.", "voltage": "115/1/60",
-}  # fmt: skip
+    "model": "KC-450HL",
+    "manufacturer": "Kettle Creek",
+    "category": "DESICCANT AIR DRYER",
+    "family": "dryer",
+    "cfm": 450,
+    "dewpoint_f": -40,
+    "description": "Heatless twin tower desiccant dryer.",
+    "voltage": "115/1/60",
+}
 TANK: Mapping[str, object] = {
-    "model": "VR-1060", "manufacturer": "Wabash Vessel", "category": "AIR RECEIVER TANK", "family": "receiver", "psi": 200,
+    "model": "VR-1060",
+    "manufacturer": "Wabash Vessel",
+    "category": "AIR RECEIVER TANK",
+    "family": "receiver",
+    "psi": 200,
     "description": "1060 gallon vertical ASME receiver, 200 PSI.",
-}  # fmt: skip
+}
 QUOTE: Mapping[str, object] = {
-    "quote_number": "Q24-0590", "quote_date": "2024-07-02", "industry": "dairy", "status": "lost", "total_price": "85720.00",
+    "quote_number": "Q24-0590",
+    "quote_date": "2024-07-02",
+    "industry": "dairy",
+    "status": "lost",
+    "total_price": "85720.00",
     "summary": "Wants 50 HP oil-free dry screw.",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

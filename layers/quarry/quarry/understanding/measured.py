@@ -1,6 +1,7 @@
 """Needs of quantities: what a bare bar, a minus sign or a degree means for the item at hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
@@ -18,6 +19,8 @@ LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm"))
+PLAIN = frozenset(("exactly", "about"))
+"""A second plain size of one item is no need of its own: no row could meet both."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
 
 
@@ -43,12 +46,34 @@ def measured(
         operator, floor, ceiling = _ends(attribute, operator, low, high)
         if any(_same(need, attribute, low) for need in needs):
             continue
+        plain = next((at for at, need in enumerate(needs) if _plain(need, attribute)), None)
+        if plain is not None and operator in PLAIN:
+            if any(role.value == "or" and role.last <= mark.first for role in roles):
+                needs[plain] = _either(text, needs[plain], mark, low)
+            continue
         needs.append(Need(
             attribute, operator, floor, ceiling, words=text[mark.start : mark.end],
             hard=operator in ("at_least", "at_most", "between") or attribute == "dba",
             shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
         ))  # fmt: skip
     return needs
+
+
+def _plain(need: Need, attribute: str) -> bool:
+    return need.attribute == attribute and need.operator in PLAIN
+
+
+def _either(text: str, need: Need, mark: Mark, value: float) -> Need:
+    """One need of two sizes: "25 or 30 hp"."""
+    low, high = sorted((need.low or 0.0, value))
+    return replace(
+        need,
+        operator="between",
+        low=low,
+        high=high,
+        words=text[need.start : mark.end],
+        shown=shown(need.attribute, "between", low, high),
+    )
 
 
 def _same(need: Need, attribute: str, low: float) -> bool:

@@ -132,7 +132,7 @@ def model_at(
         token = words[last]
         if taken[last] or (last > place and not (token.soft or token.gap.strip(" +$&") == "")):
             break
-        key += ("s" if "$" in token.gap and last > place else "") + re.sub("[.,]", "", token.text)
+        key += ("s" if "$" in token.gap and last > place else "") + token.text.replace(".", "").replace(",", "")
         if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
@@ -179,9 +179,7 @@ def unknown_model_at(
 
 
 def _looks_like_a_model(written: str, key: str) -> bool:
-    letters = sum(sign.isalpha() for sign in key)
-    digits = len(key) - letters
-    if len(key) < 3 or not letters or not digits or len(key) > 24:
+    if not 3 <= len(key) <= 24 or key.isalpha() or key.isdigit():
         return False
     if re.fullmatch(r"\d+(?:[a-z]{1,2})?|\d+[.,]?\d*-[a-z]+.*|[a-z]{6,}\d?|m3h?|\d+x\d+|\d+k|h[12]|n\d|iso\d+", key):
         return False

@@ -28,7 +28,8 @@ BEFORE_UNIT = {
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
-MOST_MEASURES = 80
+MOST_FIGURES = 120
+"""Figures of one text that are tried as quantities."""
 HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
 COUNT_JOINS = frozenset(
     [
@@ -163,7 +164,8 @@ class Reader:
         self.taken = taken
         found: list[Measure] = []
         place = 0
-        while place < len(self.words) and len(found) < MOST_MEASURES:
+        tried = 0
+        while place < len(self.words) and tried < MOST_FIGURES:
             token = self.words[place]
             if taken[place] or not (token.number or token.text in self.vocabulary.numbers):
                 place += 1
@@ -172,6 +174,7 @@ class Reader:
             if phrase > 1:
                 place += phrase
                 continue
+            tried += 1
             measure = self._measure(place, taken)
             if measure is None:
                 place += 1
@@ -319,7 +322,7 @@ class Reader:
         dried = self._negative(place) and any(meaning.value == "dryer" for meaning in after)
         if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
             return None
-        if not self._negative(place) and self.words[place].gap.strip(" :=≤<"):
+        if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
         return BY_NAME["°f" if self.language == "en" else "°c"], place
 

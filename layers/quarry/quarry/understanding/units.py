@@ -90,6 +90,7 @@ UNITS = (
     ),
     Unit("f", "temperature?", r"f"),
     Unit("c", "temperature_c?", r"c"),
+    Unit("gpm", "", r"gal(?:lons?)?\s?(?:per|/)\s?min(?:ute)?"),
     Unit("gal", "gallons", r"(?:us\s?)?gal(?:lons?|\.)?|usg|galones|galon|gallonen", large=True),
     Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
     Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),

@@ -224,19 +224,36 @@ def _shipped() -> Vocabulary:
     )
 
 
+KIND_OF_FAMILY = {
+    "compressor": "compression",
+    "vacuum_pump": "compression",
+    "blower": "compression",
+    "dryer": "dryer_kind",
+    "filtration": "filter_kind",
+}
 SAY_THE_KIND = frozenset(("compression", "dryer_kind", "lubrication", "portability", "filter_kind", "accessory_kind"))
 
 
 def _name_the_family(
     phrases: dict[str, tuple[Meaning, ...]], longest: dict[str, int], phrase: str, meanings: tuple[Meaning, ...]
 ) -> None:
-    """A phrase that says a kind and ends with a family says that family too: heatless dryer."""
+    """A phrase that says a kind and ends with a family says that family too, and one that says a family says the kind
+    that is in it: heatless dryer, sécheur par adsorption.
+    """
     kinds = {meaning.attribute for meaning in meanings}
-    if " " not in phrase or "family" in kinds or not kinds & SAY_THE_KIND:
+    words = phrase.split()
+    if len(words) < 2:
         return
-    for meaning in phrases.get(phrase.rsplit(" ", 1)[1], ()):
-        if meaning.attribute == "family":
-            _add(phrases, longest, phrase, meaning)
+    if "family" in kinds:
+        known = KIND_OF_FAMILY.get(next(meaning.value for meaning in meanings if meaning.attribute == "family"), "")
+        parts = (" ".join(words[low:high]) for low in range(len(words)) for high in range(low + 1, len(words) + 1))
+        found = [meaning for part in parts if part != phrase for meaning in phrases.get(part, ())]
+        wanted = [meaning for meaning in found if meaning.attribute == known and known not in kinds]
+    else:
+        found = list(phrases.get(words[-1], ())) if kinds & SAY_THE_KIND else []
+        wanted = [meaning for meaning in found if meaning.attribute == "family"]
+    for meaning in wanted:
+        _add(phrases, longest, phrase, meaning)
 
 
 def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Meaning, bool]]:
