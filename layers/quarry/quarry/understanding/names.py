@@ -54,6 +54,10 @@ class Names:
         return frozenset(phrase.split()[0] for phrase in self.maker_phrases)
 
     @cached_property
+    def beginnings(self) -> frozenset[str]:
+        return frozenset(key[:2] for key in self.models)
+
+    @cached_property
     def sorted_keys(self) -> Sequence[str]:
         return sorted(self.models)
 
@@ -133,6 +137,8 @@ def model_at(
         if taken[last] or (last > place and not (token.soft or token.gap.strip(" +$&") == "")):
             break
         key += ("s" if "$" in token.gap and last > place else "") + token.text.replace(".", "").replace(",", "")
+        if len(key) > 1 and key[:2] not in names.beginnings:
+            break
         if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
@@ -246,8 +252,10 @@ def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabula
     following = words[place + 1].text if place + 1 < len(words) and words[place + 1].soft else ""
     for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):
         for phrase, maker in phrases.items():
+            if phrase[0] != token.text[0] and phrase[1:2] != token.text[0]:
+                continue
             first, _, rest = phrase.partition(" ")
-            if len(first) < SHORTEST_SLIP or phrase in vocabulary.everyday or abs(len(first) - len(token.text)) > 1:
+            if len(first) < SHORTEST_SLIP or phrase in vocabulary.everyday:
                 continue
             if one_slip(token.text, first) and (not rest or rest == following):
                 return Mention("manufacturer", frozenset({maker}), place, place + 1 + bool(rest), absent=absent)
