@@ -14,6 +14,6 @@ def families_of(request: Request) -> frozenset[str]:
 
 
 __all__ = [
-    "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of", "fit", "judge",
-    "row_traits", "short", "understand",
+    "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of", "fit",
+    "judge", "row_traits", "short", "understand",
 ]  # fmt: skip

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
-from quarry.understanding.items import OF_CONTEXT, Segment
+from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Item, Language, Need
@@ -22,6 +23,10 @@ ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industr
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
+OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
+"""What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
+UNPOWERED = frozenset(("receiver", "filtration"))
+PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 QUIET_DBA = 68.0
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
@@ -35,6 +40,29 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
 )
 
 
+def _family(need: Need, family: str) -> Need:
+    """The family that a need implies, with the words of that need."""
+    return Need(
+        "family",
+        "one_of",
+        values=frozenset({family}),
+        words=need.words,
+        shown=family.replace("_", " "),
+        start=need.start,
+    )
+
+
+def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(low <= place < high for low, high in ranges)
+
+
+def _of_each(need: Need, quantity: int | None) -> Need:
+    """The size of one machine, where several are asked for."""
+    if quantity is None or quantity < 2 or need.machines or need.attribute not in ("hp", "cfm"):
+        return need
+    return replace(need, machines=quantity)
+
+
 class Assembler:
     def __init__(
         self, text: str, words: Sequence[Token], roles: Sequence[Role], vocabulary: Vocabulary, language: Language
@@ -46,10 +74,18 @@ class Assembler:
         self.waived = waived(self.words, self.roles, marks)
         items: list[Item] = []
         for part in parts:
-            inside = self._inside(part, marks)
+            inside = self._kept(self._inside(part, marks), marks)
+            quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
-            items.append(Item(self._text(part), self._quantity(part, inside, marks, taken), needs))
+            machines = quantity or (self._plex(needs) if any(role.value == "each" for role in self.roles) else None)
+            needs = tuple(_of_each(need, machines) for need in needs)
+            items.append(Item(self._text(part), quantity, needs))
         return tuple(self._shared(items, parts))
+
+    def _plex(self, needs: Sequence[Need]) -> int | None:
+        """Machines of "triplex, 10 hp each"."""
+        values = next((need.values for need in needs if need.attribute == "arrangement"), frozenset())
+        return next((PLEX[value] for value in values if value in PLEX), None)
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
         places = part.marks
@@ -83,7 +119,8 @@ class Assembler:
         groups: dict[tuple[str, bool], list[Mark]] = {}
         for at in inside:
             mark = marks[at]
-            if mark.family and mark.family not in families:
+            of_another = families and families <= AUXILIARY and mark.attribute in OF_MACHINES
+            if (mark.family and mark.family not in families) or of_another:
                 continue
             no = at in self.negated
             if mark.attribute == "family":
@@ -92,18 +129,16 @@ class Assembler:
                 continue
             groups.setdefault((mark.attribute, no), []).append(mark)
         for (attribute, no), group in groups.items():
-            needs.extend(self._group(attribute, no, group, families, marks))
+            needs.extend(self._group(attribute, no, group, families))
         needs = self._inferred(needs, families)
         needs.extend(self._equivalents(needs))
         needs.sort(key=lambda need: need.start)
-        return tuple(self._unreplaced(needs, inside, marks))
+        return tuple(needs)
 
-    def _group(
-        self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str], marks: Sequence[Mark]
-    ) -> list[Need]:
+    def _group(self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str]) -> list[Need]:
         first = group[0]
         if first.operator != "one_of" and attribute not in ("date", "price"):
-            return measured(self.text, self.words, self.roles, group, families=families, negated=no)
+            return measured(self.text, self.roles, group, families=families, negated=no)
         if attribute in ("date", "price"):
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
@@ -149,7 +184,7 @@ class Assembler:
             return ""
         together = all(
             other.first - one.last <= 2 and "\n" not in self.text[one.end : other.start]
-            for one, other in zip(group, group[1:], strict=False)
+            for one, other in pairwise(group)
         )
         return self.text[group[0].start : max(mark.end for mark in group) if together else group[0].end]
 
@@ -223,24 +258,17 @@ class Assembler:
             return needs
         for attribute, values, family in INFERRED:
             for need in needs:
-                if (
-                    need.attribute == attribute
-                    and need.operator != "none_of"
-                    and (not values or need.values & values)
-                ):
-                    return [*needs, replace(need, attribute="family", operator="one_of", low=None, high=None,
-                                            values=frozenset({family}), hard=False, shown=family.replace("_", " "))]  # fmt: skip
+                if need.attribute != attribute or need.operator == "none_of" or (values and not need.values & values):
+                    continue
+                return [*needs, _family(need, family)]
         said = {need.attribute for need in needs}
         if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
-            source = next(need for need in needs if need.attribute == "gallons")
-            return [*needs, replace(source, attribute="family", operator="one_of", low=None, high=None,
-                                    values=frozenset({"receiver"}), hard=False, shown="receiver")]  # fmt: skip
+            return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
         pressed = next(
             (need for need in needs if need.attribute == "psi" and (need.low or need.high or 0) >= 40), None
         )
         if pressed is not None and said & {"hp", "lubrication", "compression"}:
-            return [*needs, replace(pressed, attribute="family", operator="one_of", low=None, high=None,
-                                    values=frozenset({"compressor"}), hard=False, shown="compressor")]  # fmt: skip
+            return [*needs, _family(pressed, "compressor")]
         return needs
 
     def _equivalents(self, needs: Sequence[Need]) -> list[Need]:
@@ -277,23 +305,23 @@ class Assembler:
         match = re.search(r"(?<![^\W_])" + r"[\W_]{0,2}".join(parts) + r"(?![^\W_])", self.text, re.IGNORECASE)
         return match[0] if match else ""
 
-    def _unreplaced(self, needs: list[Need], inside: Sequence[int], marks: Sequence[Mark]) -> list[Need]:
+    def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
         """Without what is said of the machine that goes: "replace a 50 hp recip with a 40 hp screw"."""
-        ends = {role.first for role in self.roles if role.value == "and" or role.value == "replace_end"}
+        ends = sorted(role.first for role in self.roles if role.value in ("and", "replace_end"))
         gone: set[int] = set()
         for role in self.roles:
             if role.value != "replace":
                 continue
-            stop = next((at for at in sorted(ends) if at >= role.last), role.last + 6)
+            stop = min(next((at for at in ends if at >= role.last), role.last + 6), role.last + 8)
             gone |= {
-                marks[at].start for at in inside
-                if role.last <= marks[at].first < min(stop, role.last + 8) and marks[at].attribute in OF_CONTEXT
-            }  # fmt: skip
-        if not gone:
-            return needs
-        kept = [need for need in needs if need.start not in gone or need.attribute == "family"]
-        again = {need.attribute for need in kept}
-        return kept if any(need.attribute in again for need in needs if need.start in gone) else needs
+                at
+                for at in inside
+                if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
+            }
+        said_again = {marks[at].attribute for at in inside if at not in gone}
+        if not any(marks[at].attribute in said_again for at in gone):
+            return list(inside)
+        return [at for at in inside if at not in gone]
 
     def _quantity(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark], taken: bytearray) -> int | None:
         for at in inside:
@@ -344,6 +372,8 @@ class Assembler:
         result: list[Item] = []
         for place, (item, part) in enumerate(zip(items, parts, strict=True)):
             said = {need.attribute for need in item.needs}
+            if item.families and item.families <= UNPOWERED:
+                said = said | {"voltage", "dba", "quiet"}
             added = [need for attribute, needs in common.items() if attribute not in said for need in needs]
             if place and part.bare:
                 added.extend(self._of_the_one_before(items[place - 1], item, said))

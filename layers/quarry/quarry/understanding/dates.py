@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.quantities import Reader, decimal
@@ -13,19 +14,15 @@ from quarry.understanding.words import Vocabulary
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
 PERIOD = re.compile(r"\s?(?:-|to|and|until|through|bis|und|a|y|et|hasta)\s?")
 MONEY = re.compile(
-    r"(?:(?P<before>us\$|[$€£]|usd|eur)\s?)(?P<first>\d[\d.,]{0,11})\s?(?P<k1>k|m(?:io)?|tsd|thousand|mil)?(?![a-z0-9])"
+    r"(?:(?<![a-z])(?P<before>us\$|[$€£]|usd|eur)\s?)(?P<first>\d[\d.,]{0,11})\s?(?P<k1>k|m(?:io)?|tsd|thousand|mil)?(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<second>\d[\d.,]{0,11})\s?(?P<k2>k|m(?:io)?|tsd\.?|thousand|mil|mille)?\s?"
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
 )
+MOST_AMOUNTS = 20
 CURRENCY = {
-    "$": "USD",
-    "us$": "USD",
-    "usd": "USD",
-    "€": "EUR",
-    "eur": "EUR",
-    "euro": "EUR",
-    "euros": "EUR",
+    **dict.fromkeys(("$", "us$", "usd", "dollar", "dollars", "dolares", "bucks", "grand"), "USD"),
+    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
     "£": "GBP",
 }
 
@@ -52,6 +49,8 @@ def times(
 ) -> list[Said]:
     found: list[Said] = []
     place = 0
+    if today is None and not any(len(token.text) == 4 and YEAR.fullmatch(token.text) for token in words):
+        return found
     while place < len(words):
         said = (
             None
@@ -76,7 +75,7 @@ def _time(
     language: Language,
     today: date | None,
 ) -> Said | None:
-    count, meanings = vocabulary.match(list(words), place)
+    count, meanings = vocabulary.match(words, place)
     kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
     following = place + count if kinds else place
     if kinds and today is not None:
@@ -125,7 +124,7 @@ def _relative(
     count = (
         float(token.text) if token.text.isdecimal() and len(token.text) < 3 else vocabulary.numbers.get(token.text)
     )
-    units = {each.value for each in vocabulary.match(list(words), following + 1)[1] if each.attribute == "time"}
+    units = {each.value for each in vocabulary.match(words, following + 1)[1] if each.attribute == "time"}
     if count is None or count > 99 or not units & {"years", "months"}:
         return None
     days = int(count * (365.25 if "years" in units else 30.44))
@@ -135,11 +134,14 @@ def _relative(
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:
     """Amounts of money; "50k" counts as one too."""
     found: list[Said] = []
-    for match in MONEY.finditer(folded):
-        first = next((place for place, token in enumerate(words) if token.end > match.start()), None)
+    place = 0
+    for match in islice(MONEY.finditer(folded), MOST_AMOUNTS):
+        while place < len(words) and words[place].end <= match.start():
+            place += 1
+        first = place if place < len(words) else None
         text = match["first"] or match["second"] or match["third"]
         value = decimal(text.rstrip(".,"), language=reader.language, unit=None)
-        if first is None or value is None or any(taken[first : first + 1]) or len(found) > 20:
+        if first is None or value is None or taken[first]:
             continue
         number = first if words[first].number else min(first + 1, len(words) - 1)
         scale = match["k1"] or match["k2"] or ("k" if match["third"] or match["after"] == "grand" else "")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 FULL = re.compile(
     r"(?<![\d.,/])(\d{3}(?:\s?[-/]\s?\d{3}){0,3})\s?(?:v(?:olts?|ac)?)?\s?[/-]\s?([13])\s?(?:ph?(?:ase)?|~)?\s?[/-]\s?(50|60)"
@@ -14,6 +15,8 @@ PHASE = re.compile(
     r"|(?P<one>wechselstrom|einphasig\w{0,2}|lichtstrom|monofasic[oa]s?|monophasee?s?))"
 )
 HERTZ = re.compile(r"(?<![\d.,a-z])(50|60)\s?-?\s?(?:hz|hertz|cycles?|ciclos)(?![a-z0-9])")
+MOST = 20
+"""Mentions of one kind in one text that are read."""
 NOMINAL = {
     "110": "115", "120": "115", "127": "115", "220": "230", "240": "230", "440": "460", "480": "460", "600": "575",
     "550": "575", "380": "400", "415": "400", "200": "208",
@@ -31,11 +34,11 @@ class Supply:
 def supplies(folded: str) -> list[Supply]:
     """Every mention of electric supply in a folded text, in order."""
     found: list[Supply] = []
-    for match in FULL.finditer(folded):
+    for match in islice(FULL.finditer(folded), MOST):
         values = _volts(match[1]) | {f"{match[2]} ph", f"{match[3]} Hz"}
         found.append(Supply(match.start(), match.end(), frozenset(values)))
     for pattern in (VOLTS, PHASE, HERTZ):
-        for match in pattern.finditer(folded):
+        for match in islice(pattern.finditer(folded), MOST):
             if any(known.start < match.end() and match.start() < known.end for known in found):
                 continue
             if pattern is VOLTS:
@@ -45,8 +48,6 @@ def supplies(folded: str) -> list[Supply]:
             else:
                 values = {"1 ph" if match["one"] or match["n"] in ("1", "single", "one") else "3 ph"}
             found.append(Supply(match.start(), match.end(), frozenset(values)))
-        if len(found) > 50:
-            break
     return sorted(found, key=lambda each: each.start)
 
 

@@ -10,14 +10,28 @@ from quarry.understanding.units import figure
 
 COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "price": "total_price", "date": "quote_date"}
 UNITS = {
-    "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA", "lb": "lb",
-    "height_in": "in", "width_in": "in", "length_in": "in",
+    "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
+    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in",
 }  # fmt: skip
 NAMES = {"manufacturer": "maker", "dewpoint_f": "dew point", "gallons": "gal", "dba": "noise", "inhg": "vacuum"}
 SIDE_ISSUES = frozenset(
-    ("industry", "use", "price", "reason", "service", "in", "ppm", "micron", "ambient_f", "feature", "certificate", "customer",
-     "salesperson", "redundancy", "quantity")
-)  # fmt: skip
+    [
+        "industry",
+        "use",
+        "price",
+        "reason",
+        "service",
+        "in",
+        "ppm",
+        "micron",
+        "ambient_f",
+        "feature",
+        "certificate",
+        "customer",
+        "salesperson",
+        "redundancy",
+    ]
+)
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
 KINDRED = (
     frozenset(("food", "dairy", "beverage", "brewing", "bakery")),
@@ -26,9 +40,9 @@ KINDRED = (
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
 KIND_OF = {
-    "desiccant-heatless": "desiccant", "heated": "desiccant", "blower-purge": "desiccant", "heat-of-compression": "desiccant",
-    "cycling": "refrigerated", "non-cycling": "refrigerated",
-}  # fmt: skip
+    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
+    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
+}
 REFRIGERATED_LIMIT_F = 32.0
 Traits = Mapping[str, frozenset[str]]
 Answer = tuple[Verdict, str]
@@ -47,9 +61,9 @@ def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) 
 
 
 def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None) -> Judgement:
-    """How a row answers an item. Off in one respect is close, off in two is contradicted; so is a hard need missed."""
+    """How a row answers an item. Off in one respect is close, off in two is contradicted."""
     traits = row_traits(row) if traits is None else traits
-    findings = tuple(fit(need, row, traits=traits) for need in item.needs if need.attribute != "quantity")
+    findings = tuple(fit(need, row, traits=traits) for need in item.needs)
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in _VERDICTS}
     close = count["close"] + _is_a_hospital_package(item, row)
     open_questions = any(

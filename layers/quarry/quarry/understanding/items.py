@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.negation import negated, waived
@@ -13,6 +14,7 @@ STRONG = re.compile(r"[;!?]|\.\s|\n")
 JOIN = re.compile(r"[+&/]")
 POWER = frozenset(("hp", "cfm", "gallons"))
 MOST_ITEMS = 20
+AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
 OF_CONTEXT = frozenset(
     (
         "hp",
@@ -54,10 +56,10 @@ class Segment:
     """Places of the marks that belong here, where they are not simply those between `first` and `last`."""
 
 
-def segments(text: str, words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
+def segments(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
     """The items in order; one that spans the whole text where nothing parts it."""
     dropped = negated(words, roles, marks) | waived(words, roles, marks)
-    heads = _heads(marks, dropped)
+    heads = _implied(words, roles, marks, _heads(marks, dropped))
     whole = Segment(0, len(words), frozenset())
     if not heads:
         return _lines(words, marks, [whole])
@@ -103,12 +105,24 @@ def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
     return heads
 
 
+def _implied(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head]) -> list[Head]:
+    """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
+    if not heads or not heads[0].families & AUXILIARY:
+        return heads
+    for mark in marks:
+        if mark.first >= heads[0].first:
+            break
+        if mark.attribute in ("hp", "compression"):
+            implied = Head(mark.first, mark.last, frozenset(), frozenset())
+            served = any(role.value == "for" and role.first < mark.first for role in roles)
+            if _cut(words, roles, implied, heads[0]) is not None and not served:
+                return [implied, *heads]
+    return heads
+
+
 def _merged(one: Head, other: Head) -> Head:
     """Of two heads that stand together: a service is what is asked for, else the later one."""
-    if "service" in one.families:
-        families = one.families
-    else:
-        families = other.families or one.families
+    families = one.families if "service" in one.families else other.families or one.families
     return Head(one.first, other.last, families, one.models | other.models)
 
 
@@ -116,7 +130,7 @@ def _relation(
     words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head, between: list[str], cut: int | None
 ) -> str:
     if cut is None and "or" in between:
-        return "or" if one.families or other.families else "or"
+        return "or"
     serves = [role for role in roles if one.last <= role.first < other.first and role.value == "for"]
     if (
         serves
@@ -135,9 +149,9 @@ def _relation(
             return "context"
     if cut is not None:
         same = bool(one.families) and one.families == other.families
-        lone = not one.families or not other.families
+        lone = (not one.families or not other.families) and bool(one.models or other.models)
         comma = words[cut].gap.strip() == "," or "," in words[cut].gap
-        if comma and lone and (one.models or other.models) and not (one.models and other.models):
+        if comma and lone and not (one.models and other.models):
             return "merge"
         return "split" if not same or one.models or other.models or not comma else "merge"
     near = other.first - one.last <= 3
@@ -188,7 +202,7 @@ def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) 
             :MOST_ITEMS
         ]
         edges = [segment.first, *starts, segment.last]
-        spans = [(low, high) for low, high in zip(edges, edges[1:], strict=False) if high > low]
+        spans = [(low, high) for low, high in pairwise(edges) if high > low]
         sized = [
             {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in POWER}
             for low, high in spans
@@ -249,7 +263,7 @@ def _sized(
 def _apart(
     words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], sizes: Sequence[int], attribute: str
 ) -> bool:
-    for one, other in zip(sizes, sizes[1:], strict=False):
+    for one, other in pairwise(sizes):
         before, after = marks[one], marks[other]
         between = [role.value for role in roles if before.last <= role.first < after.first]
         if "replace" in [role.value for role in roles if role.first < after.first] or "or" in between:

@@ -1,10 +1,10 @@
 """Needs of quantities: what a bare bar, a minus sign or a degree means for the item at hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
-from quarry.understanding.text import Token
 from quarry.understanding.units import (
     ATMOSPHERE_INHG,
     INHG_PER_MBAR,
@@ -19,12 +19,13 @@ LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm"))
+PLAIN = frozenset(("exactly", "about"))
+"""A second plain size of one item is no need of its own: no row could meet both."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
 
 
 def measured(
     text: str,
-    words: Sequence[Token],
     roles: Sequence[Role],
     group: Sequence[Mark],
     *,
@@ -34,7 +35,7 @@ def measured(
     """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
     needs: list[Need] = []
     for mark in group:
-        resolved = _resolved(words, roles, mark, families)
+        resolved = _resolved(roles, mark, families)
         if resolved is None:
             continue
         attribute, low, high, operator = resolved
@@ -45,12 +46,34 @@ def measured(
         operator, floor, ceiling = _ends(attribute, operator, low, high)
         if any(_same(need, attribute, low) for need in needs):
             continue
+        plain = next((at for at, need in enumerate(needs) if _plain(need, attribute)), None)
+        if plain is not None and operator in PLAIN:
+            if any(role.value == "or" and role.last <= mark.first for role in roles):
+                needs[plain] = _either(text, needs[plain], mark, low)
+            continue
         needs.append(Need(
             attribute, operator, floor, ceiling, words=text[mark.start : mark.end],
             hard=operator in ("at_least", "at_most", "between") or attribute == "dba",
             shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
         ))  # fmt: skip
     return needs
+
+
+def _plain(need: Need, attribute: str) -> bool:
+    return need.attribute == attribute and need.operator in PLAIN
+
+
+def _either(text: str, need: Need, mark: Mark, value: float) -> Need:
+    """One need of two sizes: "25 or 30 hp"."""
+    low, high = sorted((need.low or 0.0, value))
+    return replace(
+        need,
+        operator="between",
+        low=low,
+        high=high,
+        words=text[need.start : mark.end],
+        shown=shown(need.attribute, "between", low, high),
+    )
 
 
 def _same(need: Need, attribute: str, low: float) -> bool:
@@ -75,13 +98,13 @@ def _ends(attribute: str, operator: Operator, low: float, high: float) -> tuple[
 
 
 def _resolved(
-    words: Sequence[Token], roles: Sequence[Role], mark: Mark, families: frozenset[str]
+    roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
     """Attribute, ends and operator in canonical units; None for what cannot be."""
     low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
     kind = mark.attribute
     if kind.startswith("temperature"):
-        return _temperature(words, roles, mark, families)
+        return _temperature(roles, mark, families)
     vacuum = "vacuum_pump" in families or (not families and low < 0)
     if kind == "pressure":
         if not vacuum:
@@ -121,7 +144,7 @@ def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, flo
 
 
 def _temperature(
-    words: Sequence[Token], roles: Sequence[Role], mark: Mark, families: frozenset[str]
+    roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
     low, high = mark.low or 0.0, mark.high or 0.0
     if mark.attribute.startswith("temperature_c"):

@@ -1,4 +1,4 @@
-"""Makers and models as they are named in a request: those of the tenant's data, one slip forgiven, and those absent."""
+"""Makers and models that a request names: those of the tenant's data, one slip forgiven, and absent ones."""
 
 import re
 from bisect import bisect_left
@@ -15,7 +15,7 @@ LONGEST_MODEL = 5
 """Tokens of the longest model looked for: R5 RA 0155 D is r, 5, ra, 0155, d."""
 SHORTEST_SLIP = 5
 LONG_KEY = 8
-"""Letters and digits of a model in which a digit may be missing, doubled or swapped; in a shorter one it is another."""
+"""Letters and digits of a model in which a digit may be missing or swapped; in a shorter one it is another."""
 MOST_OF_SERIES = 24
 
 
@@ -50,6 +50,14 @@ class Names:
         return phrases
 
     @cached_property
+    def maker_starts(self) -> frozenset[str]:
+        return frozenset(phrase.split()[0] for phrase in self.maker_phrases)
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        return frozenset(key[:2] for key in self.models)
+
+    @cached_property
     def sorted_keys(self) -> Sequence[str]:
         return sorted(self.models)
 
@@ -62,6 +70,17 @@ class Names:
             if letters is not None:
                 found.setdefault(letters[0], set()).update(name.model for name in names)
         return {letters: frozenset(models) for letters, models in found.items() if len(models) <= MOST_OF_SERIES}
+
+    @cached_property
+    def tails(self) -> Mapping[str, frozenset[str]]:
+        """Models by the last word of their name: t75 to EnviroAire T75."""
+        found: dict[str, set[str]] = {}
+        for names in self.models.values():
+            for name in names:
+                tail = key_of(name.model.split()[-1]) if " " in name.model else ""
+                if len(tail) > 2 and tail[0].isalpha() and tail[-1].isdigit():
+                    found.setdefault(tail, set()).add(name.model)
+        return {tail: frozenset(models) for tail, models in found.items()}
 
     @cached_property
     def people(self) -> Mapping[str, tuple[str, str]]:
@@ -117,7 +136,9 @@ def model_at(
         token = words[last]
         if taken[last] or (last > place and not (token.soft or token.gap.strip(" +$&") == "")):
             break
-        key += ("s" if "$" in token.gap and last > place else "") + token.text
+        key += ("s" if "$" in token.gap and last > place else "") + token.text.replace(".", "").replace(",", "")
+        if len(key) > 1 and key[:2] not in names.beginnings:
+            break
         if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
@@ -135,10 +156,8 @@ def _is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: in
     if first.number and last - place == 2 and unit_at(fold(text[first.end : end.end]), 0) is not None:
         return False
     loose = last - place > 1 and words[place + 1].gap == " "
-    common = first.text in vocabulary.stop or first.text in vocabulary.longest
-    if loose and common and text[first.start : first.end].islower():
-        return unit_at(fold(text[end.end : end.end + 20]), 0) is None and len(first.text) > 2
-    return True
+    common = "en" in vocabulary.languages.get(first.text, ())
+    return not (loose and common and text[first.start : first.end].islower())
 
 
 def unknown_model_at(
@@ -166,9 +185,7 @@ def unknown_model_at(
 
 
 def _looks_like_a_model(written: str, key: str) -> bool:
-    letters = sum(sign.isalpha() for sign in key)
-    digits = len(key) - letters
-    if len(key) < 3 or not letters or not digits or len(key) > 24:
+    if not 3 <= len(key) <= 24 or key.isalpha() or key.isdigit():
         return False
     if re.fullmatch(r"\d+(?:[a-z]{1,2})?|\d+[.,]?\d*-[a-z]+.*|[a-z]{6,}\d?|m3h?|\d+x\d+|\d+k|h[12]|n\d|iso\d+", key):
         return False
@@ -177,12 +194,12 @@ def _looks_like_a_model(written: str, key: str) -> bool:
 
 def near_models(key: str, *, names: Names) -> frozenset[str]:
     """Models that a key begins, or else those that it misses by one slip that leaves its figures."""
-    found: set[str] = set()
-    if len(key) >= 4:
+    found: set[str] = set(names.tails.get(key, ()))
+    if len(key) >= 4 and not found:
         for known in names.sorted_keys[bisect_left(names.sorted_keys, key) :][:MOST_OF_SERIES]:
             if not known.startswith(key):
                 break
-            if not (key[-1].isdigit() and known[len(key)].isdigit()):
+            if known == key or not (key[-1].isdigit() and known[len(key)].isdigit()):
                 found.update(name.model for name in names.models[known])
     if found or len(key) < 4:
         return frozenset(found)
@@ -204,13 +221,13 @@ def maker_at(
     text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
 ) -> Mention | None:
     """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
+    if words[place].text not in names.maker_starts and words[place].text not in vocabulary.maker_starts:
+        return None
     texts = [words[place].text]
     for token in words[place + 1 : place + 4]:
         if not (token.soft or token.gap.strip() == "&"):
             break
         texts.append(token.text)
-    if not texts[0][0].isalpha():
-        return None
     for count in range(len(texts), 0, -1):
         phrase = " ".join(texts[:count])
         maker = names.maker_phrases.get(phrase)
@@ -227,18 +244,27 @@ def maker_at(
     return None
 
 
-def misspelt_maker(token: Token, *, names: Names, vocabulary: Vocabulary) -> tuple[str, bool] | None:
-    """A maker that a word misses by one slip, and whether it is absent from the data."""
+def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+    """The maker that a word misses by one slip, with the rest of its name where that follows."""
+    token = words[place]
     if len(token.text) < SHORTEST_SLIP:
         return None
+    following = words[place + 1].text if place + 1 < len(words) and words[place + 1].soft else ""
     for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):
         for phrase, maker in phrases.items():
-            if len(phrase) >= SHORTEST_SLIP and phrase not in vocabulary.everyday and one_slip(token.text, phrase):
-                return maker, absent
+            if phrase[0] != token.text[0] and phrase[1:2] != token.text[0]:
+                continue
+            first, _, rest = phrase.partition(" ")
+            if len(first) < SHORTEST_SLIP or phrase in vocabulary.everyday:
+                continue
+            if one_slip(token.text, first) and (not rest or rest == following):
+                return Mention("manufacturer", frozenset({maker}), place, place + 1 + bool(rest), absent=absent)
     return None
 
 
 def person_at(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+    if not names.people:
+        return None
     texts: list[str] = []
     best: Mention | None = None
     for token in words[place : place + 5]:

@@ -19,7 +19,7 @@ def negated(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]
         starts.setdefault(role.first, set()).add(role.value)
     for role in roles:
         if role.value == "negation":
-            found.update(_after(words, role, marks, starts))
+            found.update(_after(words, role, roles, marks, starts))
         elif role.value == "excluded_after":
             found.update(_before(words, role, marks))
     spans = {(marks[at].first, marks[at].last) for at in found if marks[at].attribute != "family"}
@@ -48,7 +48,17 @@ def _barrier(words: Sequence[Token], first: int, last: int, *, commas: bool) -> 
     return any(STOPS.search(token.gap) or (commas and "," in token.gap) for token in words[first : last + 1])
 
 
-def _after(words: Sequence[Token], role: Role, marks: Sequence[Mark], starts: dict[int, set[str]]) -> set[int]:
+def _listed(roles: Sequence[Role], marks: Sequence[Mark], place: int) -> bool:
+    """True where another of its kind follows after "or": no piston, scroll or vane."""
+    following = next((mark for mark in marks[place + 1 :] if mark.attribute == marks[place].attribute), None)
+    if following is None or following.first - marks[place].last > 3:
+        return False
+    return any(role.value == "or" and marks[place].last <= role.first < following.first for role in roles)
+
+
+def _after(
+    words: Sequence[Token], role: Role, roles: Sequence[Role], marks: Sequence[Mark], starts: dict[int, set[str]]
+) -> set[int]:
     found: set[int] = set()
     end, group, joined = role.last, "", False
     for place, mark in enumerate(marks):
@@ -74,7 +84,7 @@ def _after(words: Sequence[Token], role: Role, marks: Sequence[Mark], starts: di
         adjacent = not between and not comma and mark.first == end and words[mark.first].soft
         if _barrier(words, end, mark.first, commas=False) or "but" in between or mark.first - end > 2:
             break
-        if mark.attribute == group and (coordinated or comma):
+        if mark.attribute == group and (coordinated or (comma and _listed(roles, marks, place))):
             joined = True
         elif (adjacent and mark.attribute != group and group == "manufacturer" and mark.attribute == "model") or (
             coordinated and not joined and mark.attribute != "family" and "or" in between

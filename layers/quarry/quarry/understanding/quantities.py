@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.text import Token
-from quarry.understanding.units import Unit, unit_at
+from quarry.understanding.units import BY_NAME, Unit, unit_at
 from quarry.understanding.words import Vocabulary
 
 FRACTION = re.compile(r"(?:(\d{1,3})[\s-])?(\d)/(\d{1,2})(?![\d/])")
@@ -18,9 +18,18 @@ SIGNS: tuple[tuple[str, Operator], ...] = (
     ("≥", "at_least"), (">", "at_least"), ("+/-", "about"), ("±", "about"), ("~", "about"), ("≈", "about"),
 )  # fmt: skip
 BEFORE_UNIT = {
-    "hp": "hp", "bhp": "hp", "horsepower": "hp", "kw": "kw", "cfm": "cfm", "acfm": "cfm", "scfm": "cfm", "icfm": "cfm",
-    "psi": "psi", "psig": "psi", "bar": "bar", "dba": "dba", "db": "dba", "gal": "gal", "gallons": "gal", "inhg": "inhg",
-}  # fmt: skip
+    **dict.fromkeys(("hp", "bhp", "horsepower"), "hp"),
+    **dict.fromkeys(("cfm", "acfm", "scfm", "icfm"), "cfm"),
+    **dict.fromkeys(("psi", "psig"), "psi"),
+    **dict.fromkeys(("dba", "db"), "dba"),
+    **dict.fromkeys(("gal", "gallons"), "gal"),
+    **{name: name for name in ("kw", "bar", "inhg")},
+}
+SIGNED = ("temp", "pressure", "mbar")
+"""What may lie below zero; a dash before any other figure is a dash."""
+DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
+MOST_FIGURES = 120
+"""Figures of one text that are tried as quantities."""
 HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
 COUNT_JOINS = frozenset(
     [
@@ -51,7 +60,7 @@ COUNT_JOINS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A value in the base of its attribute; `first` and `last` are the tokens it was read from, `last` not included."""
+    """A value in the base unit; `first` and `last` are the tokens that it was read from, `last` not included."""
 
     attribute: str
     operator: Operator
@@ -121,11 +130,11 @@ def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> N
             break
         value = vocabulary.numbers.get(token.text)
         if value is None:
-            if token.text in ("and", "y", "et") and last > place and last < len(words) - 1:
-                if words[last + 1].text in vocabulary.numbers and current >= 100:
-                    last += 1
-                    continue
-            break
+            linked = token.text in ("and", "y", "et") and current >= 100 and last + 1 < len(words)
+            if not linked or words[last + 1].text not in vocabulary.numbers:
+                break
+            last += 1
+            continue
         if value >= 1000:
             total, current = total + (current or 1) * value, 0
         elif value == 100:
@@ -155,15 +164,17 @@ class Reader:
         self.taken = taken
         found: list[Measure] = []
         place = 0
-        while place < len(self.words):
+        tried = 0
+        while place < len(self.words) and tried < MOST_FIGURES:
             token = self.words[place]
             if taken[place] or not (token.number or token.text in self.vocabulary.numbers):
                 place += 1
                 continue
-            phrase = self.vocabulary.match(list(self.words), place)[0] if token.text in self.vocabulary.longest else 0
+            phrase = self.vocabulary.match(self.words, place)[0] if token.text in self.vocabulary.longest else 0
             if phrase > 1:
                 place += phrase
                 continue
+            tried += 1
             measure = self._measure(place, taken)
             if measure is None:
                 place += 1
@@ -176,7 +187,7 @@ class Reader:
     def _measure(self, place: int, taken: bytearray) -> Measure | None:
         if self._in_a_name(place):
             return None
-        number = number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
+        number = self._grouped(place) or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
         if number is None:
             return None
         open_ended = self.folded[number.end : number.end + 1] == "+"
@@ -184,7 +195,7 @@ class Reader:
         number, second, unit_end = self._second(place, number, unit_end)
         first = place
         if unit_end is None:
-            named = self._unit_before(place, taken)
+            named = self._unit_before(place, taken) or self._dew_point(place, (second or number).last)
             if named is None:
                 return None
             unit, first, end = named[0], named[1], (second or number).end
@@ -194,7 +205,7 @@ class Reader:
         if any(value is None for value in values):
             return None
         known = sorted(value for value in values if value is not None)
-        sign = -1 if self._negative(place) and unit.attribute.startswith(("temp", "pressure", "mbar")) else 1
+        sign = -1 if self._negative(place) and unit.attribute.startswith(SIGNED) else 1
         if sign < 0 and second is None:
             known = [-known[0]]
         elif sign < 0:
@@ -203,6 +214,9 @@ class Reader:
 
     def _bounded(self, first: int, place: int, known: list[float], unit: Unit, end: int, open_ended: bool) -> Measure:
         last = _after(self.words, place, end)
+        signed = unit.attribute.startswith(SIGNED)
+        if signed and self._minus(place):
+            first = min(first, place - 1)
         before, begin = self.bound_before(first)
         after, over = self._bound_after(last)
         operator: Operator = "between" if len(known) > 1 else "exactly"
@@ -214,11 +228,24 @@ class Reader:
         begin = first if before is None or (before == "between" and len(known) == 1) else begin
         machines, begin = self._machines(begin, unit)
         start = self.words[begin].start
-        if self._negative(place) and begin == place:
+        if signed and begin == place and self._negative(place):
             start = max(0, start - 1)
         return Measure(
             unit.attribute, operator, known[0], known[-1], begin, max(last, begin + 1), start, end, unit, machines
         )
+
+    def _grouped(self, place: int) -> Number | None:
+        """Thousands parted by a blank: 1 200 m³/h; in English "2 300 cfm" is two of 300."""
+        if place + 1 >= len(self.words):
+            return None
+        token, following = self.words[place], self.words[place + 1]
+        grouped = token.number and following.number and following.gap == " " and len(following.text) == 3
+        if not grouped or not token.text.isdecimal() or len(token.text) > 3 or not following.text.isdecimal():
+            return None
+        unit = unit_at(self.folded, following.end)
+        if unit is None or not unit[0].large or (self.language == "en" and unit[0].name not in ("m3/h", "l/min")):
+            return None
+        return Number(float(token.text + following.text), "", place + 2, following.end)
 
     def _second(
         self, place: int, number: Number, unit_end: tuple[Unit, int] | None
@@ -260,9 +287,13 @@ class Reader:
             return not (before in ("x", "ca", "min", "max") or before in BEFORE_UNIT)
         return not (known or before in BEFORE_UNIT or len(before) > 6)
 
+    def _minus(self, place: int) -> bool:
+        words = ("minus", "menos", "moins", "negative")
+        return place > 0 and self.words[place - 1].text in words and self.words[place].soft
+
     def _negative(self, place: int) -> bool:
         token = self.words[place]
-        if place and self.words[place - 1].text in ("minus", "menos", "moins", "negative") and token.soft:
+        if self._minus(place):
             return True
         before = self.folded[max(0, token.start - 2) : token.start]
         return before.endswith("-") and not before[:-1].isalnum()
@@ -284,14 +315,23 @@ class Reader:
         found = unit_at(before.text, 0)
         return (found[0], place - 1) if found is not None else None
 
+    def _dew_point(self, place: int, last: int) -> tuple[Unit, int] | None:
+        """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
+        before = {token.text for token in self.words[max(0, place - 5) : place]}
+        after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
+        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in after)
+        if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
+            return None
+        if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
+            return None
+        return BY_NAME["°f" if self.language == "en" else "°c"], place
+
     def bound_before(self, place: int) -> tuple[Operator | None, int]:
         """The bound that stands before a number, with the first of its tokens; small words may stand between."""
         gap = self.words[place].gap[-5:]
         for sign, operator in SIGNS:
             if sign in gap:
                 return operator, place
-        if self._negative(place) and self.words[place - 1].text in ("minus", "menos", "moins"):
-            place -= 1
         for skipped in range(4):
             last = place - skipped
             if (

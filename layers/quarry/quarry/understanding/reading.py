@@ -41,7 +41,7 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     language = words.language_of(found)
     reading = _Reading(text, folded, found, words, names, language)
     reading.read(today)
-    parts = segments(text, found, reading.marks, reading.roles)
+    parts = segments(found, reading.marks, reading.roles)
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
@@ -65,6 +65,7 @@ class _Reading:
         self.taken = bytearray(len(self.words))
 
     def read(self, today: date | None) -> None:
+        self._enumerations()
         self._supplies()
         self._models()
         reader = Reader(self.folded, self.words, vocabulary=self.vocabulary, language=self.language)
@@ -107,6 +108,21 @@ class _Reading:
         self._add(Mark(said.attribute, said.first, said.last, *self._span(said.first, said.last),
                        values=said.values, operator=said.operator, low=said.low, high=said.high))  # fmt: skip
 
+    def _enumerations(self) -> None:
+        """Lets "1) … 2) …" part items as lines do, and keeps its figures from being read as quantities."""
+        expected, found = 1, []
+        for place in range(len(self.words) - 1):
+            token, following = self.words[place], self.words[place + 1].gap
+            closed = following[:1] in (")", ".", ":") and following[1:2] in (" ", "\n")
+            if token.text == str(expected) and closed and (place == 0 or token.gap[-1:] in (" ", "\n", "(", "#")):
+                found.append(place)
+                expected += 1
+        if len(found) > 1:
+            for place in found:
+                self.words[place].gap = "\n"
+                self.words[place].soft = self.words[place + 1].soft = False
+                self.taken[place] = 1
+
     def _supplies(self) -> None:
         place = 0
         for supply in supplies(self.folded):
@@ -139,14 +155,14 @@ class _Reading:
                        values=mention.values, absent=mention.absent))  # fmt: skip
 
     def _terms(self) -> None:
-        place = 0
+        place, bar = 0, 0
         while place < len(self.words):
             if self.taken[place]:
                 place += 1
                 continue
-            bar = place + 1
-            while bar < len(self.words) and bar < place + 8 and not self.taken[bar]:
-                bar += 1
+            if bar <= place:
+                bar = self.taken.find(b"\1", place)
+                bar = len(self.words) if bar < 0 else bar
             count, meanings = self.vocabulary.match(self.words, place, bar=bar)
             maker = maker_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
             person = person_at(self.words, place, names=self.names, vocabulary=self.vocabulary)
@@ -241,19 +257,20 @@ class _Reading:
             return place + 1
         if self.slips < MOST_SLIPS and len(token.text) >= 5:
             self.slips += 1
-            self._slip(place)
+            return self._slip(place)
         return place + 1
 
-    def _slip(self, place: int) -> None:
+    def _slip(self, place: int) -> int:
         token = self.words[place]
-        maker = misspelt_maker(token, names=self.names, vocabulary=self.vocabulary)
-        if maker is not None:
-            self._mention(Mention("manufacturer", frozenset({maker[0]}), place, place + 1, absent=maker[1]))
-            return
+        maker = misspelt_maker(self.words, place, names=self.names, vocabulary=self.vocabulary)
+        if maker is not None and not any(self.taken[maker.first : maker.last]):
+            self._mention(maker)
+            return maker.last
         if len(token.text) < SHORTEST_FORGIVEN:
-            return
+            return place + 1
         for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):
             for form in self.vocabulary.spelt.get((token.text[0], length), ()):
                 if one_slip(token.text, form):
                     self._meant(place, place + 1, self.vocabulary.phrases[form])
-                    return
+                    return place + 1
+        return place + 1

@@ -13,9 +13,25 @@ MOST_CHARACTERS = 1_500
 """Of a description; what a machine is stands at its beginning."""
 HEADINGS = ("category", "series", "model")
 SAID = frozenset(
-    ("compression", "dryer_kind", "arrangement", "feature", "certificate", "industry", "use", "service", "portability",
-     "redundancy", "filter_kind", "accessory_kind", "cooling", "drive", "quiet", "lubrication")
-)  # fmt: skip
+    [
+        "compression",
+        "dryer_kind",
+        "arrangement",
+        "feature",
+        "certificate",
+        "industry",
+        "use",
+        "service",
+        "portability",
+        "redundancy",
+        "filter_kind",
+        "accessory_kind",
+        "cooling",
+        "drive",
+        "quiet",
+        "lubrication",
+    ]
+)
 BY_COLUMN: Mapping[str, str] = MappingProxyType(
     {"cooling": "cooling", "drive": "drive", "lubrication": "lubrication", "air_quality": "certificate"}
 )
@@ -45,10 +61,15 @@ def row_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
         if values:
             traits[attribute] = values
-    for attribute, values in (
-        ("cooling", _cooling(row)), ("drive", _drives(row)), ("arrangement", _arrangement(row)), ("gallons", _tank(row, description)),
-        ("voltage", frozenset(value for each in supplies(fold(_text(row, "voltage") or description)) for value in each.values)),
-    ):  # fmt: skip
+    supply = fold(_text(row, "voltage") or description)
+    of_columns = {
+        "cooling": _cooling(row),
+        "drive": _drives(row),
+        "arrangement": _arrangement(row),
+        "gallons": _tank(row, description),
+        "voltage": frozenset(value for each in supplies(supply) for value in each.values),
+    }
+    for attribute, values in of_columns.items():
         if values:
             traits[attribute] = values
     if "medical" in heading.lower():

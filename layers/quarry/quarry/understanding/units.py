@@ -43,10 +43,11 @@ UNITS = (
     Unit(
         "cfm",
         "cfm",
-        r"(?:[asif]|fad |in)?cfm|pcm|cu\.?\s?ft\.?\s?/\s?min|ft\s?\^?3\s?/\s?min|c\.f\.m\.?|cubic feet(?: per | a )minute"
+        r"(?:[asif]|fad |in)?cfm|pcm|cu\.?\s?ft\.?\s?/\s?min|ft\s?\^?3\s?/\s?min|c\.f\.m\.?"
+        r"|cubic feet(?: per | a )minute"
         r"|pies cubicos por minuto",
         large=True,
-    ),  # fmt: skip
+    ),
     Unit("m3/min", "cfm", _CUBIC + _PER + _MINUTE, CFM_PER_M3_MIN),
     Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_PER}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
     Unit("l/s", "cfm", rf"(?:{_LITRE}{_PER}{_SECOND}|lps)", 2.119, large=True),
@@ -68,9 +69,10 @@ UNITS = (
     Unit(
         "inhg",
         "inhg",
-        r"in\.?\s?-?hg\.?(?:\s?v)?|(?:\"|''|inch(?:es)?|zoll|pulgadas|pouces)\s?(?:of |de )?(?:hgv?|mercury|vac(?:uum)?|mercurio|mercure)"
+        r"in\.?\s?-?hg\.?(?:\s?v)?"
+        r"|(?:\"|''|inch(?:es)?|zoll|pulgadas|pouces)\s?(?:of |de )?(?:hgv?|mercury|vac(?:uum)?|mercurio|mercure)"
         r"|hgv?|in\.? of (?:mercury|hg|vac(?:uum)?)",
-    ),  # fmt: skip
+    ),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
     Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
     Unit("mm", "in", r"mm|millimet(?:er|re)s?", 1 / 25.4, large=True),
@@ -88,6 +90,7 @@ UNITS = (
     ),
     Unit("f", "temperature?", r"f"),
     Unit("c", "temperature_c?", r"c"),
+    Unit("gpm", "", r"gal(?:lons?)?\s?(?:per|/)\s?min(?:ute)?"),
     Unit("gal", "gallons", r"(?:us\s?)?gal(?:lons?|\.)?|usg|galones|galon|gallonen", large=True),
     Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
     Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),
@@ -99,16 +102,18 @@ UNITS = (
     Unit(
         "in",
         "in",
-        r"inch(?:es)?|\"|''|zoll|pulgadas?|pouces?|in\.?(?=\s*(?:$|[,;x)\n]|(?:wide|high|long|tall|deep|max|or less)\b))",
+        r"inch(?:es)?|\"|''|zoll|pulgadas?|pouces?"
+        r"|in\.?(?=\s*(?:$|[,;x)\n]|(?:wide|high|long|tall|deep|max|or less)\b))",
     ),
     Unit(
         "other",
         "",
         r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?|%|percent"
-        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|operatories|fps|btu|st|nd|rd|th|er|eme",
+        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
+        r"|operatories|fps|btu|st|nd|rd|th|er|eme",
         large=True,
-    ),  # fmt: skip
+    ),
 )
 BY_NAME = {unit.name: unit for unit in UNITS}
 _GUARD = r"(?![a-z0-9])"

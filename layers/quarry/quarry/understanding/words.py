@@ -1,11 +1,10 @@
 """The words of the trade in four languages: shipped as data beside this module, extended by a tenant's own rows."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from quarry.understanding.needs import Language, Operator
@@ -50,6 +49,9 @@ class Vocabulary:
     everyday: frozenset[str]
     spelt: Mapping[tuple[str, int], tuple[str, ...]]
     """Single words by first letter and length, to forgive one slip."""
+    maker_starts: frozenset[str]
+    """First words of the makers that ship; a word that is none of them names no maker."""
+    time_starts: frozenset[str]
     equivalents: tuple[Equivalent, ...] = ()
 
     @staticmethod
@@ -74,7 +76,7 @@ class Vocabulary:
         known = tuple(made for row in equivalents if (made := _equivalent(row)) is not None)
         return replace(self, phrases=phrases, longest=longest, spelt=spelt, equivalents=(*self.equivalents, *known))
 
-    def match(self, words: list[Token], place: int, *, bar: int | None = None) -> tuple[int, tuple[Meaning, ...]]:
+    def match(self, words: Sequence[Token], place: int, *, bar: int | None = None) -> tuple[int, tuple[Meaning, ...]]:
         """Words of the longest phrase that begins at `place`, before `bar`, and what it means; (0, ()) for none."""
         most = self.longest.get(words[place].text, 0)
         if not most:
@@ -199,37 +201,59 @@ def _shipped() -> Vocabulary:
     for phrase, meanings in list(phrases.items()):
         _name_the_family(phrases, longest, phrase, meanings)
     makers = _read("makers")
+    known_makers = {_plain(maker): maker for maker in makers["makers"]}
     spelt: dict[tuple[str, int], tuple[str, ...]] = {}
     for form in phrases:
         if len(form) >= SHORTEST_FORGIVEN and " " not in form:
             spelt[form[0], len(form)] = (*spelt.get((form[0], len(form)), ()), form)
     return Vocabulary(
-        phrases=MappingProxyType(phrases),
-        longest=MappingProxyType(longest),
-        bounds=MappingProxyType(bounds),
-        bounds_after=MappingProxyType(bounds_after),
-        numbers=MappingProxyType(numbers),
+        phrases=phrases,
+        longest=longest,
+        bounds=bounds,
+        bounds_after=bounds_after,
+        numbers=numbers,
         stop=frozenset(stop),
-        languages=MappingProxyType({word: frozenset(which) for word, which in spoken.items()}),
-        makers=MappingProxyType({_plain(maker): maker for maker in makers["makers"]}),
+        languages={word: frozenset(which) for word, which in spoken.items()},
+        makers=known_makers,
         everyday=frozenset(makers["everyday"]),
-        spelt=MappingProxyType(spelt),
+        spelt=spelt,
+        maker_starts=frozenset(maker.split()[0] for maker in known_makers),
+        time_starts=frozenset(
+            phrase.split()[0] for phrase, said in phrases.items() if any(each.attribute == "time" for each in said)
+        ),
     )
 
 
+KIND_OF_FAMILY = {
+    "compressor": "compression",
+    "vacuum_pump": "compression",
+    "blower": "compression",
+    "dryer": "dryer_kind",
+    "filtration": "filter_kind",
+}
 SAY_THE_KIND = frozenset(("compression", "dryer_kind", "lubrication", "portability", "filter_kind", "accessory_kind"))
 
 
 def _name_the_family(
     phrases: dict[str, tuple[Meaning, ...]], longest: dict[str, int], phrase: str, meanings: tuple[Meaning, ...]
 ) -> None:
-    """A phrase that says a kind and ends with a family says that family too: heatless dryer."""
+    """A phrase that says a kind and ends with a family says that family too, and one that says a family says the kind
+    that is in it: heatless dryer, sécheur par adsorption.
+    """
     kinds = {meaning.attribute for meaning in meanings}
-    if " " not in phrase or "family" in kinds or not kinds & SAY_THE_KIND:
+    words = phrase.split()
+    if len(words) < 2:
         return
-    for meaning in phrases.get(phrase.rsplit(" ", 1)[1], ()):
-        if meaning.attribute == "family":
-            _add(phrases, longest, phrase, meaning)
+    if "family" in kinds:
+        known = KIND_OF_FAMILY.get(next(meaning.value for meaning in meanings if meaning.attribute == "family"), "")
+        parts = (" ".join(words[low:high]) for low in range(len(words)) for high in range(low + 1, len(words) + 1))
+        found = [meaning for part in parts if part != phrase for meaning in phrases.get(part, ())]
+        wanted = [meaning for meaning in found if meaning.attribute == known and known not in kinds]
+    else:
+        found = list(phrases.get(words[-1], ())) if kinds & SAY_THE_KIND else []
+        wanted = [meaning for meaning in found if meaning.attribute == "family"]
+    for meaning in wanted:
+        _add(phrases, longest, phrase, meaning)
 
 
 def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Meaning, bool]]:

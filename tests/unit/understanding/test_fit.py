@@ -1,0 +1,267 @@
+"""How well a row meets a need, by the table that salespeople judge by."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from quarry.understanding import fit, judge, row_traits, short
+from tests.unit.understanding.trade import need, only_item
+
+SCREW: Mapping[str, object] = {
+    "model": "ZT75",
+    "manufacturer": "Atlas Copco",
+    "series": "ZT",
+    "category": "OIL-FREE ROTARY SCREW AIR COMPRESSOR",
+    "family": "compressor",
+    "hp": 100.0,
+    "cfm": 417.0,
+    "psi": 125.0,
+    "lubrication": "oil-free",
+    "cooling": "Air",
+    "voltage": "460/3/60",
+    "drive": "Direct gear drive",
+    "motor": "100 HP, 3600 RPM, TEFC",
+    "noise_dba": 76,
+    "description": "100 HP two stage dry screw, air cooled. Food and beverage, electronics, pharma.",
+    "air_quality": "ISO 8573-1 Class 0",
+}
+UNKNOWN_OIL: Mapping[str, object] = {
+    "model": "SM15",
+    "manufacturer": "Kaeser",
+    "category": "ROTARY SCREW AIR COMPRESSOR",
+    "family": "compressor",
+    "hp": 15,
+    "lubrication": None,
+    "description": "Compact package.",
+}
+MULTIPLEX: Mapping[str, object] = {
+    "model": "SEHX10008-100",
+    "manufacturer": "Powerex",
+    "category": "OILLESS SCROLL AIR COMPRESSOR",
+    "family": "compressor",
+    "hp": 100,
+    "cfm": 308,
+    "psi": 116,
+    "lubrication": "oilless",
+    "motor": "10 x 10 HP, 3600 RPM, TEFC",
+    "description": "",
+}
+PUMP: Mapping[str, object] = {
+    "model": "VADS-T10",
+    "manufacturer": "Becker",
+    "category": "MEDICAL VACUUM SYSTEM",
+    "family": "vacuum_pump",
+    "hp": 30,
+    "cfm": 352,
+    "vacuum_inhg": 25.5,
+    "lubrication": "oilless",
+    "motor": "3 x 10 HP",
+    "air_quality": "NFPA 99 Category 1",
+    "description": "Triplex oilless medical-surgical vacuum, 3 x 10 HP, vertical 240 gallon receiver.",
+}
+DRYER: Mapping[str, object] = {
+    "model": "KC-450HL",
+    "manufacturer": "Kettle Creek",
+    "category": "DESICCANT AIR DRYER",
+    "family": "dryer",
+    "cfm": 450,
+    "dewpoint_f": -40,
+    "description": "Heatless twin tower desiccant dryer.",
+    "voltage": "115/1/60",
+}
+TANK: Mapping[str, object] = {
+    "model": "VR-1060",
+    "manufacturer": "Wabash Vessel",
+    "category": "AIR RECEIVER TANK",
+    "family": "receiver",
+    "psi": 200,
+    "description": "1060 gallon vertical ASME receiver, 200 PSI.",
+}
+QUOTE: Mapping[str, object] = {
+    "quote_number": "Q24-0590",
+    "quote_date": "2024-07-02",
+    "industry": "dairy",
+    "status": "lost",
+    "total_price": "85720.00",
+    "summary": "Wants 50 HP oil-free dry screw.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "verdict", "has"),
+    [
+        ("100 hp", SCREW, "met", "100 hp"),
+        ("110 hp", SCREW, "met", "100 hp"),
+        ("75 kW", SCREW, "met", "100 hp"),
+        ("125 hp", SCREW, "close", "100 hp"),
+        ("75 hp", SCREW, "close", "100 hp"),
+        ("50 hp", SCREW, "contradicted", "100 hp"),
+        ("150 hp", SCREW, "contradicted", "100 hp"),
+        ("at least 75 hp", SCREW, "met", "100 hp"),
+        ("up to 75 hp", SCREW, "contradicted", "100 hp"),
+        ("100 hp", TANK, "unknown", ""),
+        ("400 cfm", SCREW, "met", "417 cfm"),
+        ("300 cfm", SCREW, "met", "417 cfm"),
+        ("200 cfm", SCREW, "close", "417 cfm"),
+        ("430 cfm", SCREW, "close", "417 cfm"),
+        ("450 cfm", SCREW, "contradicted", "417 cfm"),
+        ("100 cfm", SCREW, "contradicted", "417 cfm"),
+        ("11 m³/min", SCREW, "met", "417 cfm"),
+        ("350-400 cfm", SCREW, "met", "417 cfm"),
+        ("125 psi", SCREW, "met", "125 psi"),
+        ("128 psi", SCREW, "met", "125 psi"),
+        ("10 bar", SCREW, "contradicted", "125 psi"),
+        ("up to 7 bar", SCREW, "met", "125 psi"),
+        ("25 inHg", PUMP, "met", "25.5 inHg"),
+        ("27 inHg", PUMP, "contradicted", "25.5 inHg"),
+        ("200 mbar abs", PUMP, "met", "25.5 inHg"),
+        ("dew point -40", DRYER, "met", "-40 °F"),
+        ("dew point -42 F", DRYER, "met", "-40 °F"),
+        ("dew point -70 C", DRYER, "contradicted", "-40 °F"),
+        ("dew point 38 F", DRYER, "close", "-40 °F"),
+        ("1000 gal tank", TANK, "met", "1060 gal"),
+        ("4000 litre tank", TANK, "met", "1060 gal"),
+        ("600 gal tank", TANK, "close", "1060 gal"),
+        ("400 gal tank", TANK, "contradicted", "1060 gal"),
+        ("1500 gal tank", TANK, "contradicted", "1060 gal"),
+        ("max 80 dBA", SCREW, "met", "76 dBA"),
+        ("max 70 dBA", SCREW, "contradicted", "76 dBA"),
+        ("max 70 dBA", TANK, "unknown", ""),
+    ],
+)
+def test_quantities_are_judged_by_their_table(text: str, row: Mapping[str, object], verdict: str, has: str) -> None:
+    attribute = {"kW": "hp", "hp": "hp", "cfm": "cfm", "m³/min": "cfm", "psi": "psi", "bar": "psi", "inHg": "inhg"}
+    unit = next((name for word, name in attribute.items() if word in text), "")
+    unit = "inhg" if "mbar" in text else "dewpoint_f" if "dew" in text else "gallons" if "tank" in text else unit
+    finding = fit(need(text, "dba" if "dBA" in text else unit), row)
+    assert (finding.verdict, finding.has) == (verdict, has)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "row", "verdict"),
+    [
+        ("oil-free", "lubrication", SCREW, "met"),
+        ("oil-free", "lubrication", MULTIPLEX, "met"),
+        ("oilless", "lubrication", SCREW, "contradicted"),
+        ("not oil flooded", "lubrication", SCREW, "met"),
+        ("lubricated", "lubrication", SCREW, "contradicted"),
+        ("lubricated", "lubrication", UNKNOWN_OIL, "close"),
+        ("oilless", "lubrication", UNKNOWN_OIL, "unknown"),
+        ("oil-free", "lubrication", UNKNOWN_OIL, "unknown"),
+        ("not oil flooded", "lubrication", UNKNOWN_OIL, "unknown"),
+        ("Atlas Copco", "manufacturer", SCREW, "met"),
+        ("Quincy", "manufacturer", SCREW, "close"),
+        ("only Quincy", "manufacturer", SCREW, "contradicted"),
+        ("anything but Atlas Copco", "manufacturer", SCREW, "contradicted"),
+        ("anything but Quincy", "manufacturer", SCREW, "met"),
+        ("ZT75", "model", SCREW, "met"),
+        ("ZT75 VSD", "model", SCREW, "contradicted"),
+        ("air cooled", "cooling", SCREW, "met"),
+        ("water cooled", "cooling", SCREW, "contradicted"),
+        ("water cooled", "cooling", UNKNOWN_OIL, "unknown"),
+        ("direct drive", "drive", SCREW, "met"),
+        ("variable speed", "drive", SCREW, "contradicted"),
+        ("460/3/60", "voltage", SCREW, "met"),
+        ("480V", "voltage", SCREW, "met"),
+        ("400 V 50 Hz", "voltage", SCREW, "contradicted"),
+        ("575V", "voltage", UNKNOWN_OIL, "unknown"),
+        ("screw", "compression", SCREW, "met"),
+        ("scroll", "compression", SCREW, "contradicted"),
+        ("no scroll", "compression", SCREW, "met"),
+        ("no screw", "compression", SCREW, "contradicted"),
+        ("heatless dryer", "dryer_kind", DRYER, "met"),
+        ("desiccant dryer", "dryer_kind", DRYER, "met"),
+        ("refrigerated dryer", "dryer_kind", DRYER, "contradicted"),
+        ("no desiccant", "dryer_kind", DRYER, "contradicted"),
+        ("triplex", "arrangement", PUMP, "met"),
+        ("duplex", "arrangement", SCREW, "close"),
+        ("class 0", "certificate", SCREW, "met"),
+        ("nfpa 99", "certificate", PUMP, "met"),
+        ("for food", "industry", SCREW, "met"),
+        ("for a dairy", "industry", QUOTE, "met"),
+        ("for food", "industry", QUOTE, "close"),
+        ("for a foundry", "industry", QUOTE, "contradicted"),
+        ("lost quotes", "outcome", QUOTE, "met"),
+        ("won quotes", "outcome", QUOTE, "contradicted"),
+        ("since 2024", "date", QUOTE, "met"),
+        ("since 2025", "date", QUOTE, "contradicted"),
+        ("before 2024", "date", QUOTE, "contradicted"),
+        ("under $90,000", "price", QUOTE, "met"),
+        ("under $50,000", "price", QUOTE, "contradicted"),
+        ("compressor", "family", SCREW, "met"),
+        ("compressor", "family", DRYER, "contradicted"),
+        ("compressor", "family", QUOTE, "unknown"),
+        ("receiver, stainless", "feature", TANK, "unknown"),
+        ("vertical receiver", "feature", TANK, "met"),
+    ],
+)
+def test_words_are_judged_by_the_row_and_its_text(
+    text: str, attribute: str, row: Mapping[str, object], verdict: str
+) -> None:
+    assert fit(need(text, attribute), row).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "overall"),
+    [
+        ("100 hp oil-free screw", SCREW, "met"),
+        ("110 hp oil-free, Quincy", SCREW, "close"),
+        ("125 hp oil-free, Quincy", SCREW, "contradicted"),
+        ("100 hp oilless screw", SCREW, "contradicted"),
+        ("15 hp oil-free", UNKNOWN_OIL, "unknown"),
+        ("vacuum pump 350 cfm oilless", PUMP, "close"),
+        ("medical vacuum 350 cfm oilless", PUMP, "met"),
+        ("hospital vacuum pump 350 cfm", PUMP, "met"),
+        ("oil-free 100 hp for a shipyard", SCREW, "met"),
+    ],
+)
+def test_off_in_one_respect_is_close_and_in_two_is_wrong(text: str, row: Mapping[str, object], overall: str) -> None:
+    assert judge(only_item(text), row).overall == overall
+
+
+def test_a_judgement_counts_its_findings() -> None:
+    judged = judge(only_item("125 hp oilless screw, 400 cfm, max 70 dBA"), SCREW)
+    assert (judged.met, judged.close, judged.unknown, judged.contradicted) == (2, 1, 0, 2)
+
+
+def test_findings_are_said_in_one_line() -> None:
+    judged = judge(only_item("oilless 100 hp, 350 cfm"), MULTIPLEX)
+    assert short(judged.findings) == "lubrication oilless met; hp 100 met; cfm 308, asked 350: contradicted"
+    unknown = judge(only_item("oilless 15 hp"), UNKNOWN_OIL)
+    assert short(unknown.findings) == "lubrication unknown, asked oilless; hp 15 met"
+
+
+def test_two_machines_may_be_one_multiplex_of_that_many() -> None:
+    duplex = {**SCREW, "hp": 100, "motor": "2 x 50 HP"}
+    assert fit(need("two 50 hp compressors", "hp"), duplex).verdict == "met"
+    assert fit(need("50 hp", "hp"), duplex).verdict == "contradicted"
+
+
+def test_a_named_competitor_is_met_closely_by_what_is_here() -> None:
+    assert fit(need("CompAir 100 hp", "manufacturer"), SCREW).verdict == "close"
+
+
+@pytest.mark.parametrize(
+    ("row", "attribute", "values"),
+    [
+        (SCREW, "compression", {"screw"}),
+        (SCREW, "drive", {"direct", "gear", "fixed-speed"}),
+        (SCREW, "cooling", {"air"}),
+        (SCREW, "voltage", {"460 V", "3 ph", "60 Hz"}),
+        (SCREW, "arrangement", {"simplex"}),
+        (MULTIPLEX, "compression", {"scroll"}),
+        (MULTIPLEX, "arrangement", {"multiplex"}),
+        (PUMP, "arrangement", {"triplex"}),
+        (PUMP, "gallons", {"240"}),
+        (TANK, "gallons", {"1060"}),
+        (TANK, "certificate", {"asme"}),
+    ],
+)
+def test_a_row_offers_what_its_text_says(row: Mapping[str, object], attribute: str, values: set[str]) -> None:
+    assert row_traits(row)[attribute] == values
+
+
+def test_a_row_of_nothing_offers_nothing() -> None:
+    assert not row_traits({})
+    assert not row_traits({"description": None, "hp": "odd", "voltage": 5})
+    assert judge(only_item("100 hp oilless compressor, -40 dew point, quiet"), {"hp": "odd"}).met == 0

@@ -1,0 +1,195 @@
+"""Negation and its scope, and several items in one request."""
+
+from datetime import date
+
+import pytest
+
+from quarry.understanding import families_of, understand
+from tests.unit.understanding.trade import NAMES, WORDS, need, needs_of, only_item, read
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "values"),
+    [
+        ("not a desiccant dryer, 500 cfm", "dryer_kind", {"desiccant"}),
+        ("dryer but no desiccant", "dryer_kind", {"desiccant"}),
+        ("kein Adsorptionstrockner", "dryer_kind", {"desiccant"}),
+        ("no piston or scroll, 30 hp", "compression", {"reciprocating", "scroll"}),
+        ("no piston, scroll or vane compressor", "compression", {"reciprocating", "scroll", "vane"}),
+        ("neither scroll nor piston", "compression", {"reciprocating", "scroll"}),
+        ("keine Kolben- oder Scrollkompressoren", "compression", {"reciprocating", "scroll"}),
+        ("compressor, not water cooled", "cooling", {"water"}),
+        ("compressor without water cooling", "cooling", {"water"}),
+        ("nicht wassergekühlt", "cooling", {"water"}),
+        ("no belt drive", "drive", {"belt"}),
+        ("anything but Quincy", "manufacturer", {"Quincy"}),
+        ("other than Quincy", "manufacturer", {"Quincy"}),
+        ("any compressor except Atlas Copco or Kaeser", "manufacturer", {"Atlas Copco", "Kaeser"}),
+        ("not Quincy, Kaeser or Sullair", "manufacturer", {"Quincy", "Kaeser", "Sullair"}),
+        ("kein Kaeser", "manufacturer", {"Kaeser"}),
+        ("außer Kaeser", "manufacturer", {"Kaeser"}),
+        ("que no sea Kaeser", "manufacturer", {"Kaeser"}),
+        ("sauf Kaeser", "manufacturer", {"Kaeser"}),
+        ("sin Kaeser", "manufacturer", {"Kaeser"}),
+        ("Kaeser not acceptable", "manufacturer", {"Kaeser"}),
+        ("not QMB30", "model", {"QMB30"}),
+        ("compressor without dryer", "included", {"dryer"}),
+        ("Kompressor ohne Behälter", "included", {"receiver"}),
+        ("compresor sin secador", "included", {"dryer"}),
+        ("sans sécheur, compresseur 30 kW", "included", {"dryer"}),
+    ],
+)
+def test_what_is_negated_is_excluded_and_hard(text: str, attribute: str, values: set[str]) -> None:
+    found = need(text, attribute)
+    assert (found.operator, set(found.values), found.hard) == ("none_of", values, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "values"),
+    [
+        ("not Quincy but Kaeser", "manufacturer", {"Kaeser"}),
+        ("no dryer, oilless compressor", "lubrication", {"oilless"}),
+        ("instead of desiccant a refrigerated dryer", "dryer_kind", {"refrigerated"}),
+        ("kein Kolben sondern Schraube", "compression", {"screw"}),
+        ("no water available, air cooled", "cooling", {"air"}),
+    ],
+)
+def test_a_negation_ends_where_its_clause_does(text: str, attribute: str, values: set[str]) -> None:
+    wanted = [each for each in only_item(text).needs if each.attribute == attribute and each.operator == "one_of"]
+    assert [set(each.values) for each in wanted] == [values]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("oil-free compressor, dryer not required", "included"),
+        ("need not be oil free, 100 hp", "lubrication"),
+        ("no less than 300 cfm", "included"),
+        ("not picky about brand, 100 hp", "manufacturer"),
+    ],
+)
+def test_what_does_not_matter_is_no_need(text: str, attribute: str) -> None:
+    assert only_item(text).need(attribute) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        (
+            "100HP air compressor and dryer and 400 gal tank",
+            [{"hp": 100, "family": "compressor"}, {"family": "dryer"}, {"gallons": 400, "family": "receiver"}],
+        ),
+        (
+            "100 HP compressor, 500 cfm dryer, 400 gal tank",
+            [
+                {"hp": 100, "family": "compressor"},
+                {"cfm": 500, "family": "dryer"},
+                {"gallons": 400, "family": "receiver"},
+            ],
+        ),
+        (
+            "1) 100 hp compressor 2) dryer 500 cfm 3) 400 gallon tank",
+            [
+                {"hp": 100, "family": "compressor"},
+                {"family": "dryer", "cfm": 500},
+                {"gallons": 400, "family": "receiver"},
+            ],
+        ),
+        (
+            "- compressor 100 hp\n- dryer 500 cfm\n- tank 400 gal",
+            [
+                {"family": "compressor", "hp": 100},
+                {"family": "dryer", "cfm": 500},
+                {"family": "receiver", "gallons": 400},
+            ],
+        ),
+        (
+            "Kompressor 100 PS und Trockner 500 cfm",
+            [{"family": "compressor", "hp": 99}, {"family": "dryer", "cfm": 500}],
+        ),
+        (
+            "compresor de 100 HP y secador de 500 cfm",
+            [{"family": "compressor", "hp": 100}, {"family": "dryer", "cfm": 500}],
+        ),
+        (
+            "compresseur 100 hp et réservoir 500 l",
+            [{"family": "compressor", "hp": 100}, {"family": "receiver", "gallons": 132}],
+        ),
+        ("50 hp compressor with dryer", [{"hp": 50, "family": "compressor"}, {"family": "dryer"}]),
+        ("50 hp compressor plus dryer", [{"hp": 50, "family": "compressor"}, {"family": "dryer"}]),
+        ("50 hp compressor + dryer", [{"hp": 50, "family": "compressor"}, {"family": "dryer"}]),
+        (
+            "a 50 hp and a 100 hp compressor",
+            [{"hp": 50, "family": "compressor"}, {"hp": 100, "family": "compressor"}],
+        ),
+        ("SEHX10008-100 and KC-450HL", [{"model": "SEHX10008-100"}, {"model": "KC-450HL"}]),
+        ("100 hp and a dryer 500 cfm", [{"hp": 100}, {"family": "dryer", "cfm": 500}]),
+        (
+            "oilless compressor for a dairy and bottling plant",
+            [{"lubrication": "oilless", "family": "compressor", "industry": "beverage"}],
+        ),
+        ("dryer for a 100 hp compressor", [{"family": "dryer"}]),
+        ("compressor with integral dryer", [{"family": "compressor", "feature": "integrated-dryer"}]),
+        ("100 hp (75 kW) compressor", [{"hp": 100, "family": "compressor"}]),
+        ("vacuum pump or blower", [{"family": "blower, vacuum pump"}]),
+        ("QMB30 vs QMB25", [{"model": "QMB25, QMB30"}]),
+    ],
+)
+def test_each_quantity_and_word_goes_to_its_own_item(text: str, items: list[dict[str, object]]) -> None:
+    assert [needs_of(item) for item in read(text).items] == items
+
+
+def test_an_adjective_is_shared_where_two_machines_follow_it() -> None:
+    first, second = read("oilless vacuum pump and compressor").items
+    assert first.need("lubrication") == second.need("lubrication")
+
+
+def test_what_all_items_are_for_is_shared() -> None:
+    assert all(item.need("industry") for item in read("100 hp compressor and dryer for a dairy").items)
+
+
+def test_families_of_a_request_are_those_of_its_items() -> None:
+    assert families_of(read("compressor and dryer")) == {"compressor", "dryer"}
+
+
+def test_the_machine_that_goes_is_not_asked_for() -> None:
+    item = only_item("replace our 50 HP recip with a 40HP screw")
+    assert needs_of(item)["hp"] == 40
+
+
+@pytest.mark.parametrize(
+    ("text", "operator", "low", "high"),
+    [
+        ("quotes since 2024", "at_least", 20240101, None),
+        ("Angebote seit 2023", "at_least", 20230101, None),
+        ("desde 2022", "at_least", 20220101, None),
+        ("depuis 2022", "at_least", 20220101, None),
+        ("quotes before 2022", "at_most", None, 20211231),
+        ("quotes in 2023", "between", 20230101, 20231231),
+        ("2019-2021 quotes", "between", 20190101, 20211231),
+        ("between 2019 and 2021", "between", 20190101, 20211231),
+        ("quotes from last year", "between", 20250101, 20251231),
+        ("letztes Jahr", "between", 20250101, 20251231),
+        ("este año", "at_least", 20260101, None),
+        ("in the last two years", "at_least", 20241122, None),
+    ],
+)
+def test_time_is_read(text: str, operator: str, low: float | None, high: float | None) -> None:
+    found = understand(text, words=WORDS, names=NAMES, today=date(2026, 11, 22)).items[0].need("date")
+    assert found is not None
+    assert (found.operator, found.low, found.high) == (operator, low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "operator", "value", "currency"),
+    [
+        ("compressor under $50,000", "at_most", 50_000, "USD"),
+        ("budget of 50k", "about", 50_000, ""),
+        ("Kompressor bis 20.000 €", "at_most", 20_000, "EUR"),
+        ("around 45000 dollars", "about", 45_000, "USD"),
+    ],
+)
+def test_money_is_a_price(text: str, operator: str, value: float, currency: str) -> None:
+    found = need(text, "price")
+    assert (found.operator, found.high) == (operator, value)
+    assert found.values == ({currency} if currency else set())

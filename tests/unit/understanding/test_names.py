@@ -1,0 +1,158 @@
+"""Makers and models: those that exist, those with a slip, those that are absent, and figures that are none."""
+
+import pytest
+
+from quarry.understanding import Names, understand
+from quarry.understanding.names import one_slip
+from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
+
+
+@pytest.mark.parametrize(
+    ("text", "maker"),
+    [
+        ("Quincy", "Quincy"),
+        ("quincy screw", "Quincy"),
+        ("atlas copco", "Atlas Copco"),
+        ("AtlasCopco", "Atlas Copco"),
+        ("Atlas", "Atlas Copco"),
+        ("Gardner-Denver", "Gardner Denver"),
+        ("powrex scroll", "Powerex"),
+        ("Kaesar", "Kaeser"),
+        ("Qunicy 100 hp", "Quincy"),
+        ("Sulair", "Sullair"),
+        ("Atlas Cpoco 75 kW", "Atlas Copco"),
+    ],
+)
+def test_a_maker_is_known_with_one_slip(text: str, maker: str) -> None:
+    found = need(text, "manufacturer")
+    assert found.values == {maker}
+    assert not found.absent
+    assert not found.hard
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quincy only",
+        "only Quincy",
+        "must be Quincy",
+        "nothing but Quincy",
+        "nur Quincy",
+        "solo Quincy",
+        "uniquement Quincy",
+    ],
+)
+def test_a_maker_that_is_insisted_on_is_hard(text: str) -> None:
+    found = need(f"{text}, 100 hp", "manufacturer")
+    assert found.hard
+    assert found.operator == "one_of"
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("Ingersoll Rand Sierra 100", {"Ingersoll Rand", "Sierra 100"}),
+        ("CompAir D75", {"CompAir", "D75"}),
+        ("BOGE S 100", {"BOGE", "S 100"}),
+        ("ELGi oil-free 75 kW", {"ELGi"}),
+        ("Ingersol Rand", {"Ingersoll Rand"}),
+        ("XK-2000", {"XK-2000"}),
+        ("Champion compressor", {"Champion"}),
+    ],
+)
+def test_makers_and_models_that_are_not_in_the_data_are_absent(text: str, absent: set[str]) -> None:
+    assert {value for each in read(text).absent for value in each.values} == absent
+
+
+def test_an_everyday_word_is_a_maker_only_when_written_as_a_name() -> None:
+    assert not read("the champion of compressors").absent
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("QMB30", "QMB30"),
+        ("qmb 30", "QMB30"),
+        ("QMB-30 screw", "QMB30"),
+        ("QMB3O", "QMB30"),
+        ("Q$ync 100", "Q$ync 100"),
+        ("Qsync 100", "Q$ync 100"),
+        ("DSP-75", "DSP-75"),
+        ("MM1402", "MM 1402 BV"),
+        ("MM 1402 BV", "MM 1402 BV"),
+        ("R5 RA 0155 D", "R5 RA 0155 D"),
+        ("ZT 75", "ZT75"),
+        ("ZT75 VSD", "ZT75 VSD"),
+        ("LS-110 100H", "LS-110 100H"),
+        ("U75", "Ultima U75"),
+        ("T75", "EnviroAire T75"),
+        ("SF22+", "SF 22+"),
+        ("VR-1060", "VR-1060"),
+        ("KC-450LH", "KC-450HL"),
+        ("SEHX1008-100", "SEHX10008-100"),
+        ("DSG 100-2", "DSG 100-2"),
+        ("U5.300", "U5.300"),
+    ],
+)
+def test_a_model_that_exists_is_that_model_alone(text: str, model: str) -> None:
+    item = only_item(text)
+    found = need(text, "model")
+    assert found.values == {model}
+    assert found.hard
+    assert item.need("hp") is None
+
+
+def test_the_figures_of_a_part_number_are_no_quantity() -> None:
+    assert only_item("DSP-75 75 kW").need("hp") is not None
+    assert only_item("DSP-75").need("hp") is None
+    assert only_item("DSP-75").quantity is None
+
+
+@pytest.mark.parametrize(
+    "text", ["for a 100 hp compressor", "a 100", "S 100 hp", "with 75 kW", "up to 30 hp", "the 25"]
+)
+def test_a_figure_after_an_article_or_before_a_unit_is_no_part_number(text: str) -> None:
+    names = Names(makers=NAMES.makers, models={**NAMES.models, "a100": (), "for100": (), "with75": (), "the25": ()})
+    assert all(each.attribute != "model" for each in understand(text, words=WORDS, names=names).needs)
+
+
+def test_another_figure_is_another_model() -> None:
+    assert need("QMB35", "model").absent
+
+
+def test_a_series_means_all_its_models() -> None:
+    assert need("Quincy QGV 100 hp", "model").values in ({"QGV-100"}, {"QGV-50", "QGV-75", "QGV-100"})
+    assert need("QGV variable speed", "model").values == {"QGV-50", "QGV-75", "QGV-100"}
+
+
+def test_or_equal_softens_a_model() -> None:
+    found = need("Quincy QGV-75 or equal", "model")
+    assert found.operator == "about"
+    assert not found.hard
+
+
+def test_customers_and_salespeople_are_known_where_they_are_given() -> None:
+    names = Names(customers={"groeb farms": "Groeb Farms"}, salespeople={"karl oesterle": "Karl Oesterle"})
+    request = understand("Karl Oesterle quotes for Groeb", words=WORDS, names=names)
+    assert {each.attribute: each.values for each in request.needs} == {
+        "salesperson": {"Karl Oesterle"},
+        "customer": {"Groeb Farms"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("powerex", "powrex", True),
+        ("powerex", "poewrex", True),
+        ("powerex", "powerexx", True),
+        ("powerex", "bowerex", True),
+        ("powerex", "powerex", True),
+        ("powerex", "pwrex", False),
+        ("abc", "cba", False),
+        ("", "a", True),
+    ],
+)
+def test_one_slip_is_one_letter_or_two_swapped(one: str, other: str, is_one: bool) -> None:
+    assert one_slip(one, other) is is_one
+    assert one_slip(other, one) is is_one

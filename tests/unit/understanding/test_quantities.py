@@ -1,0 +1,281 @@
+"""Quantities as the trade writes them, in any unit and in four languages."""
+
+import pytest
+
+from quarry.understanding.quantities import decimal
+from quarry.understanding.units import BY_NAME
+from tests.unit.understanding.trade import need, only_item, read
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "low", "high"),
+    [
+        ("100HP", "hp", 100, 100),
+        ("100-HP compressor", "hp", 100, 100),
+        ("a 100 h.p. machine", "hp", 100, 100),
+        ("hundred horse", "hp", 100, 100),
+        ("two hundred and fifty horsepower", "hp", 250, 250),
+        ("thirty HP", "hp", 30, 30),
+        ("7 1/2 hp", "hp", 7.5, 7.5),
+        ("7-1/2 HP", "hp", 7.5, 7.5),
+        ("7½ hp", "hp", 7.5, 7.5),
+        ("1/2 HP", "hp", 0.5, 0.5),
+        ("HP: 100", "hp", 100, 100),
+        ("hp 100", "hp", 100, 100),
+        ("75 kW", "hp", 100.6, 100.6),
+        ("7,5 kW", "hp", 10.06, 10.06),
+        ("30 PS", "hp", 29.6, 29.6),
+        ("50 CV", "hp", 49.3, 49.3),
+        ("40 ch", "hp", 39.5, 39.5),
+        ("fünfzig PS", "hp", 49.3, 49.3),
+        ("treinta caballos", "hp", 30, 30),
+        ("350 cfm", "cfm", 350, 350),
+        ("1,200 scfm", "cfm", 1200, 1200),
+        ("1200 ACFM", "cfm", 1200, 1200),
+        ("300 icfm", "cfm", 300, 300),
+        ("300 cubic feet per minute", "cfm", 300, 300),
+        ("11 m³/min", "cfm", 388.5, 388.5),
+        ("11 m3/min", "cfm", 388.5, 388.5),
+        ("11,5 Nm³/min", "cfm", 406.1, 406.1),
+        ("1.200 m³/h", "cfm", 706.3, 706.3),
+        ("1 200 m³/h pour le compresseur", "cfm", 706.3, 706.3),
+        ("300 Nm3/h", "cfm", 176.6, 176.6),
+        ("300 cbm/h", "cfm", 176.6, 176.6),
+        ("300 Kubikmeter pro Stunde", "cfm", 176.6, 176.6),
+        ("300 m3/hr", "cfm", 176.6, 176.6),
+        ("200 l/s", "cfm", 423.8, 423.8),
+        ("850 l/min", "cfm", 30.0, 30.0),
+        ("500 Liter/min", "cfm", 17.66, 17.66),
+        ("500 pcm", "cfm", 500, 500),
+        ("125 psig", "psi", 125, 125),
+        ("125 PSI", "psi", 125, 125),
+        ("7,5 bar", "psi", 108.8, 108.8),
+        ("10 barg", "psi", 145, 145),
+        ("10 bar(g)", "psi", 145, 145),
+        ("8 bar(ü) Kompressor", "psi", 116, 116),
+        ("700 kPa", "psi", 101.5, 101.5),
+        ("0.7 MPa", "psi", 101.5, 101.5),
+        ("7 kg/cm²", "psi", 99.6, 99.6),
+        ("side channel blower 300 mbar", "psi", 4.35, 4.35),
+        ("240 gal tank", "gallons", 240, 240),
+        ("400 gallon tank", "gallons", 400, 400),
+        ("1,060 gal receiver", "gallons", 1060, 1060),
+        ("900 Liter Druckbehälter", "gallons", 237.8, 237.8),
+        ("1.000 Liter Behälter", "gallons", 264.2, 264.2),
+        ("tanque de 1000 litros", "gallons", 264.2, 264.2),
+        ("réservoir de 500 l", "gallons", 132.1, 132.1),
+        ("Behälter 2 m³", "gallons", 528.4, 528.4),
+        ("max weight 2000 kg", "lb", None, 4409),
+        ("about 500 lbs", "lb", 500, 500),
+    ],
+)
+def test_a_quantity_is_read_in_canonical_units(text: str, attribute: str, low: float | None, high: float) -> None:
+    found = need(text, attribute)
+    assert found.low == (low if low is None else pytest.approx(low, rel=0.003))
+    assert found.high == pytest.approx(high, rel=0.003)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "operator", "low", "high"),
+    [
+        ("350-400 cfm", "cfm", "between", 350, 400),
+        ("350 – 400 cfm", "cfm", "between", 350, 400),
+        ("350 to 400 cfm", "cfm", "between", 350, 400),
+        ("350 cfm to 400 cfm", "cfm", "between", 350, 400),
+        ("between 350 and 400 cfm", "cfm", "between", 350, 400),
+        ("zwischen 7 und 8 bar Kompressor", "psi", "between", 101.5, 116),
+        ("7 bis 8 bar Kompressor", "psi", "between", 101.5, 116),
+        ("entre 7 y 8 bar", "psi", "between", 101.5, 116),
+        ("entre 7 et 8 bar, compresseur", "psi", "between", 101.5, 116),
+        ("at least 300 cfm", "cfm", "at_least", 300, None),
+        ("min. 300 cfm", "cfm", "at_least", 300, None),
+        ("minimum of 300 cfm", "cfm", "at_least", 300, None),
+        ("no less than 300 cfm", "cfm", "at_least", 300, None),
+        ("not less than 300 cfm", "cfm", "at_least", 300, None),
+        ("over 300 cfm", "cfm", "at_least", 300, None),
+        ("≥ 300 cfm", "cfm", "at_least", 300, None),
+        (">= 300 cfm", "cfm", "at_least", 300, None),
+        ("> 300 cfm", "cfm", "at_least", 300, None),
+        ("300+ cfm", "cfm", "at_least", 300, None),
+        ("300 cfm or more", "cfm", "at_least", 300, None),
+        ("300 cfm minimum", "cfm", "at_least", 300, None),
+        ("mindestens 4 m³/min", "cfm", "at_least", 141.3, None),
+        ("nicht weniger als 4 m³/min", "cfm", "at_least", 141.3, None),
+        ("al menos 300 cfm", "cfm", "at_least", 300, None),
+        ("por lo menos 300 cfm", "cfm", "at_least", 300, None),
+        ("no menos de 300 cfm", "cfm", "at_least", 300, None),
+        ("au moins 300 m³/h", "cfm", "at_least", 176.6, None),
+        ("up to 7 bar", "psi", "at_most", None, 101.5),
+        ("bis zu 7 bar Kompressor", "psi", "at_most", None, 101.5),
+        ("hasta 7 bar", "psi", "at_most", None, 101.5),
+        ("jusqu'à 7 bar", "psi", "at_most", None, 101.5),
+        ("≤ 68 dBA", "dba", "at_most", None, 68),
+        ("< 68 dB(A)", "dba", "at_most", None, 68),
+        ("max. 68 dB(A)", "dba", "at_most", None, 68),
+        ("not louder than 68 dBA", "dba", "at_most", None, 68),
+        ("nicht lauter als 68 dB(A)", "dba", "at_most", None, 68),
+        ("noise below 68 dBA", "dba", "at_most", None, 68),
+        ("maximum noise level 68 dBA", "dba", "at_most", None, 68),
+        ("68 dBA max", "dba", "at_most", None, 68),
+        ("68 dBA", "dba", "at_most", None, 68),
+        ("under 75 hp", "hp", "at_most", None, 75),
+        ("no more than 75 hp", "hp", "at_most", None, 75),
+        ("menos de 75 HP", "hp", "at_most", None, 75),
+        ("moins de 75 ch", "hp", "at_most", None, 73.97),
+        ("around 100 hp", "hp", "about", 100, 100),
+        ("approx. 100 hp", "hp", "about", 100, 100),
+        ("ca. 100 PS", "hp", "about", 98.6, 98.6),
+        ("~100 hp", "hp", "about", 100, 100),
+        ("unos 100 HP", "hp", "about", 100, 100),
+        ("environ 100 ch", "hp", "about", 98.6, 98.6),
+        ("rund 75 kW", "hp", "about", 100.6, 100.6),
+    ],
+)
+def test_bounds_and_ranges_are_read(
+    text: str, attribute: str, operator: str, low: float | None, high: float | None
+) -> None:
+    found = need(text, attribute)
+    assert found.operator == operator
+    assert found.low == (low if low is None else pytest.approx(low, rel=0.003))
+    assert found.high == (high if high is None else pytest.approx(high, rel=0.003))
+
+
+@pytest.mark.parametrize(
+    ("text", "depth"),
+    [
+        ("vacuum pump 27 inHg", 27),
+        ('vacuum pump 27" Hg', 27),
+        ('vacuum pump 27"Hg', 27),
+        ("vacuum 27 in. Hg", 27),
+        ("27 inches of mercury vacuum", 27),
+        ("vacuum pump 100 mbar abs", 26.97),
+        ("Vakuumpumpe 100 mbar(a)", 26.97),
+        ("Vakuumpumpe 100 mbar", 26.97),
+        ("Vakuumpumpe 100 hPa", 26.97),
+        ("vacuum pump -0.8 bar", 23.6),
+        ("Vakuumpumpe -800 mbar", 23.6),
+        ("pompe à vide -0,8 bar", 23.6),
+        ("vacuum pump 0.1 bar abs", 26.97),
+        ("vacuum pump 0.5 torr", 29.9),
+        ("vacuum pump 76 mmHg", 26.93),
+        ("90% vacuum", 26.93),
+        ("90 % Vakuum", 26.93),
+        ("vacuum pump 50 micron", 29.92),
+        ("vacuum pump -85 kPa", 25.1),
+    ],
+)
+def test_a_vacuum_is_a_depth_in_inches_of_mercury(text: str, depth: float) -> None:
+    found = need(text, "inhg")
+    assert found.operator == "at_least"
+    assert found.low == pytest.approx(depth, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "fahrenheit"),
+    [
+        ("dew point -40 C", -40),
+        ("-40°F pdp desiccant dryer", -40),
+        ("pressure dew point of minus 40", -40),
+        ("dryer, dew point 38F", 38),
+        ("dew point -40", -40),
+        ("a -40 dryer", -40),
+        ("Taupunkt -40 °C", -40),
+        ("Kältetrockner Drucktaupunkt +3 °C", 37.4),
+        ("Trockner DTP 3 °C", 37.4),
+        ("punto de rocío -20 °C", -4),
+        ("point de rosée 3 °C", 37.4),
+        ("−70 °C dryer", -94),
+        ("dryer -100F", -100),
+    ],
+)
+def test_a_dew_point_is_at_most_so_many_degrees_fahrenheit(text: str, fahrenheit: float) -> None:
+    found = need(text, "dewpoint_f")
+    assert found.operator == "at_most"
+    assert found.high == pytest.approx(fahrenheit, abs=0.1)
+
+
+@pytest.mark.parametrize("text", ["dryer for 100 F inlet", "110 °F ambient compressor", "Umgebungstemperatur 45 °C"])
+def test_the_temperature_of_a_room_is_no_dew_point(text: str) -> None:
+    assert only_item(text).need("dewpoint_f") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("460/3/60", {"460 V", "3 ph", "60 Hz"}),
+        ("230/460/3/60", {"230 V", "460 V", "3 ph", "60 Hz"}),
+        ("208-230/1/60", {"208 V", "230 V", "1 ph", "60 Hz"}),
+        ("400 V 50 Hz", {"400 V", "50 Hz"}),
+        ("400V/3ph/50Hz", {"400 V", "3 ph", "50 Hz"}),
+        ("480 volt three phase", {"460 V", "3 ph"}),
+        ("single-phase 230V", {"230 V", "1 ph"}),
+        ("Drehstrom 400 V", {"400 V", "3 ph"}),
+        ("trifásico 220 V", {"230 V", "3 ph"}),
+        ("monophasé 230 V", {"230 V", "1 ph"}),
+        ("575V", {"575 V"}),
+    ],
+)
+def test_a_supply_is_volts_phases_and_hertz(text: str, values: set[str]) -> None:
+    found = need(f"compressor {text}", "voltage")
+    assert found.values == values
+    assert found.hard
+
+
+@pytest.mark.parametrize(
+    ("text", "machines", "size"),
+    [
+        ("two at 50 HP", 2, 50),
+        ("2 x 50 hp", 2, 50),
+        ("2x50HP", 2, 50),
+        ("(2) 50 HP compressors", 2, 50),
+        ("three 30 hp scrolls", 3, 30),
+        ("zwei Kompressoren je 37 kW", 2, 49.6),
+        ("dos compresores de 50 HP", 2, 50),
+        ("deux compresseurs de 50 ch", 2, 49.3),
+        ("2 oil-free compressors, 50 hp each", 2, 50),
+    ],
+)
+def test_the_size_is_that_of_one_of_several_machines(text: str, machines: int, size: float) -> None:
+    item = only_item(text)
+    power = need(text, "hp")
+    assert (item.quantity, power.machines) == (machines, machines)
+    assert power.low == pytest.approx(size, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "unit", "value"),
+    [
+        ("1.200", "de", "m3/h", 1200),
+        ("1.200", "en", "m3/h", 1200),
+        ("1,200", "en", "psi", 1200),
+        ("1.200", "en", "psi", 1.2),
+        ("1.200", "de", "bar", 1.2),
+        ("7,5", "en", "bar", 7.5),
+        ("7,5", "de", "bar", 7.5),
+        ("1.234,5", "de", "m3/h", 1234.5),
+        ("1,234.5", "en", "cfm", 1234.5),
+        ("0.125", "en", "in", 0.125),
+        ("0,125", "de", "bar", 0.125),
+        ("1.000.000", "de", "l", 1_000_000),
+        ("1.4.1", "en", "bar", None),
+    ],
+)
+def test_points_and_commas_follow_the_language_and_the_unit(
+    text: str, language: str, unit: str, value: float | None
+) -> None:
+    assert decimal(text, language=language, unit=BY_NAME[unit]) == value  # type: ignore[arg-type]  # parametrized
+
+
+def test_what_is_said_in_two_units_is_one_need() -> None:
+    item = only_item("compressor 100 hp (75 kW), 11 m³/min (388 cfm)")
+    assert [each.attribute for each in item.needs].count("hp") == 1
+    assert [each.attribute for each in item.needs].count("cfm") == 1
+
+
+def test_a_need_is_shown_in_both_systems() -> None:
+    assert need("100 hp", "hp").shown == "100 hp (74.6 kW)"
+    assert need("at least 27 inHg vacuum", "inhg").shown == "at least 27 inHg (98.9 mbar abs)"
+
+
+def test_figures_without_a_unit_are_not_quantities() -> None:
+    assert not read("1800 and 24 or 60").needs

@@ -1,0 +1,229 @@
+"""The words of the trade in four languages, and what they ask for."""
+
+import pytest
+
+from quarry.understanding import Vocabulary, understand
+from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
+
+OILLESS, OIL_FREE, FLOODED = {"oilless"}, {"oilless", "oil-free"}, {"oil-flooded"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("oilless compressor", OILLESS),
+        ("oil-less compressor", OILLESS),
+        ("oil less 30 hp", OILLESS),
+        ("no oil in the machine", OILLESS),
+        ("völlig ölfreier Kompressor", OILLESS),
+        ("totalmente libre de aceite", OILLESS),
+        ("compresseur totalement sans huile", OILLESS),
+        ("oil-free compressor", OIL_FREE),
+        ("oilfree", OIL_FREE),
+        ("class 0 air", OIL_FREE),
+        ("non-lubricated compressor", OIL_FREE),
+        ("dry screw compressor", OIL_FREE),
+        ("vacuum pump, dry", OIL_FREE),
+        ("not oil flooded", OIL_FREE),
+        ("not an oil-flooded machine", OIL_FREE),
+        ("ölfreier Kompressor", OIL_FREE),
+        ("oelfreie Druckluft", OIL_FREE),
+        ("ohne Öl", OIL_FREE),
+        ("nicht ölgeschmiert", OIL_FREE),
+        ("compresor exento de aceite", OIL_FREE),
+        ("compresor sin aceite", OIL_FREE),
+        ("bomba de vacío seca", OIL_FREE),
+        ("compresseur sans huile", OIL_FREE),
+        ("pompe à vide sèche", OIL_FREE),
+        ("non lubrifié", OIL_FREE),
+        ("lubricated screw", FLOODED),
+        ("oil-flooded", FLOODED),
+        ("oil injected rotary screw", FLOODED),
+        ("oil sealed vacuum pump", FLOODED),
+        ("ölgeschmierter Kompressor", FLOODED),
+        ("öleingespritzt", FLOODED),
+        ("compresor lubricado", FLOODED),
+        ("compresseur lubrifié", FLOODED),
+        ("not oil-free", FLOODED),
+    ],
+)
+def test_lubrication_admits_what_the_word_admits(text: str, values: set[str]) -> None:
+    assert need(text, "lubrication").values == values
+
+
+@pytest.mark.parametrize("text", ["dry air for the paint line", "air dryer", "clean dry air"])
+def test_dry_air_says_nothing_of_oil(text: str) -> None:
+    assert all(each.attribute != "lubrication" for each in read(text).needs)
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("air compressor", "compressor"),
+        ("compressors", "compressor"),
+        ("Schraubenkompressor", "compressor"),
+        ("Verdichter", "compressor"),
+        ("compresor de aire", "compressor"),
+        ("compresseur d'air", "compressor"),
+        ("recip", "compressor"),
+        ("vacuum pump", "vacuum_pump"),
+        ("vac pump", "vacuum_pump"),
+        ("medical vacuum system", "vacuum_pump"),
+        ("Vakuumpumpe", "vacuum_pump"),
+        ("Drehschiebervakuumpumpe", "vacuum_pump"),
+        ("bomba de vacio", "vacuum_pump"),
+        ("bombas de vacío", "vacuum_pump"),
+        ("pompe à vide", "vacuum_pump"),
+        ("27 inHg", "vacuum_pump"),
+        ("claw", "vacuum_pump"),
+        ("refrigerated dryer", "dryer"),
+        ("compressed air dryer", "dryer"),
+        ("Kältetrockner", "dryer"),
+        ("Adsorptionstrockner", "dryer"),
+        ("secador frigorífico", "dryer"),
+        ("sécheur par adsorption", "dryer"),
+        ("dew point -40", "dryer"),
+        ("regenerative blower", "blower"),
+        ("Drehkolbengebläse", "blower"),
+        ("Seitenkanalverdichter", "blower"),
+        ("soplador", "blower"),
+        ("surpresseur", "blower"),
+        ("receiver tank", "receiver"),
+        ("Druckluftbehälter", "receiver"),
+        ("tanque de aire", "receiver"),
+        ("réservoir", "receiver"),
+        ("400 gallon", "receiver"),
+        ("coalescing filter", "filtration"),
+        ("Aktivkohlefilter", "filtration"),
+        ("filtro coalescente", "filtration"),
+        ("oil/water separator", "accessory"),
+        ("Öl-Wasser-Trenner", "accessory"),
+        ("installation", "service"),
+        ("Inbetriebnahme", "service"),
+        ("puesta en marcha", "service"),
+        ("mise en service", "service"),
+        ("compressor rental", "service"),
+        ("maintenance agreement for the blower", "service"),
+        ("dryer for a 100 hp compressor", "dryer"),
+        ("vacuum pump filter", "filtration"),
+        ("regenerative blower for tank agitation", "blower"),
+    ],
+)
+def test_the_family_is_known(text: str, family: str) -> None:
+    assert only_item(text).families == {family}
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("water-cooled", "cooling", "water"),
+        ("wassergekühlt", "cooling", "water"),
+        ("enfriado por agua", "cooling", "water"),
+        ("refroidi par air", "cooling", "air"),
+        ("VSD", "drive", "variable-speed"),
+        ("variable speed drive", "drive", "variable-speed"),
+        ("drehzahlgeregelt", "drive", "variable-speed"),
+        ("velocidad variable", "drive", "variable-speed"),
+        ("à vitesse variable", "drive", "variable-speed"),
+        ("belt driven", "drive", "belt"),
+        ("fixed speed", "drive", "fixed-speed"),
+        ("Klauenpumpe", "compression", "claw"),
+        ("Scrollkompressor", "compression", "scroll"),
+        ("Schraubenkompressoren", "compression", "screw"),
+        ("compresor de tornillo", "compression", "screw"),
+        ("compresseur à pistons", "compression", "reciprocating"),
+        ("liquid ring", "compression", "liquid-ring"),
+        ("tri-lobe", "compression", "lobe"),
+        ("heatless dryer", "dryer_kind", "desiccant-heatless"),
+        ("heated blower purge dryer", "dryer_kind", "blower-purge"),
+        ("Membrantrockner", "dryer_kind", "membrane"),
+        ("for a brewery", "industry", "brewing"),
+        ("für eine Molkerei", "industry", "dairy"),
+        ("para una panadería", "industry", "bakery"),
+        ("pour cabinet dentaire", "industry", "dental"),
+        ("hospital", "industry", "hospital"),
+        ("paint booth", "industry", "painting"),
+        ("CNC router", "industry", "machining"),
+        ("duplex", "arrangement", "duplex"),
+        ("quad", "arrangement", "quadruplex"),
+        ("N+1", "redundancy", "n+1"),
+        ("ISO 8573-1 class 0", "certificate", "iso 8573-1 class 0"),
+        ("NFPA 99", "certificate", "nfpa 99"),
+        ("food grade lubricant", "certificate", "h1"),
+        ("we lost", "outcome", "lost"),
+        ("Angebot verloren", "outcome", "lost"),
+        ("cotizaciones ganadas", "outcome", "won"),
+        ("because of price", "reason", "price"),
+        ("wegen des Preises", "reason", "price"),
+        ("por precio", "reason", "price"),
+        ("utility rebate", "price", "rebate"),
+        ("start-up", "service", "start-up"),
+    ],
+)
+def test_a_word_of_the_trade_is_a_need(text: str, attribute: str, value: str) -> None:
+    assert value in need(text, attribute).values
+
+
+@pytest.mark.parametrize("text", ["something quiet", "leise", "silencioso", "silencieux", "not too loud"])
+def test_quiet_is_a_soft_limit_of_noise(text: str) -> None:
+    found = need(text, "dba")
+    assert (found.operator, found.hard) == ("at_most", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("100 hp oil-free compressor", "en"),
+        ("QMB30", "en"),
+        ("", "en"),
+        ("Wir suchen einen ölfreien Kompressor", "de"),
+        ("Kältetrockner 500 l/s", "de"),
+        ("necesitamos un compresor para la planta", "es"),
+        ("soplador 400 m3/h", "es"),
+        ("nous cherchons un compresseur sans huile", "fr"),
+    ],
+)
+def test_the_language_is_known(text: str, language: str) -> None:
+    assert read(text).language == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["refridgerated dryer", "compresor 100 hp", "resiprocating", "dessicant dryer", "reciver tank", "installtion"],
+)
+def test_one_slip_in_a_word_of_the_trade_is_forgiven(text: str) -> None:
+    assert read(text).needs
+    assert not read(text).not_understood
+
+
+def test_words_that_no_rule_reads_are_named_and_stop_words_are_not() -> None:
+    request = read("We need a 100 hp compressor with purple frobnicators")
+    assert request.not_understood == ("purple", "frobnicators")
+
+
+def test_a_tenant_adds_words_of_its_own() -> None:
+    rows = [{"term": "Luftikus", "language": "de", "attribute": "family", "value": "compressor"}]
+    request = understand("zwei Luftikus", words=Vocabulary.shipped().extended(rows), names=NAMES)
+    assert request.items[0].families == {"compressor"}
+    assert not read("Luftikus").needs
+
+
+def test_a_competitors_model_is_worth_its_equivalent() -> None:
+    equivalents = [
+        {
+            "maker": "Ingersoll Rand",
+            "model": "Sierra 100",
+            "hp": 100,
+            "lubrication": "oil-free",
+            "compression": "screw",
+        }
+    ]
+    words = WORDS.extended(equivalents=equivalents)
+    request = understand("Ingersoll Rand Sierra 100", words=words, names=NAMES)
+    item = request.items[0]
+    power, oil = item.need("hp"), item.need("lubrication")
+    assert power is not None
+    assert (power.low, power.words) == (100, "Sierra 100")
+    assert oil is not None
+    assert oil.values == OIL_FREE
+    assert {value for absent in request.absent for value in absent.values} == {"Ingersoll Rand", "Sierra 100"}
