@@ -1,5 +1,6 @@
 """A searchable table: where it stands, what of a row is shown, and what a row can be judged by."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,8 +27,9 @@ class Corpus:
     query that nothing in the corpus resembles still gets its nearest rows. With ``names``, queries are understood and
     rows judged by what they ask: it selects (kind, name, maker, key) of the tenant's models, customers and salespeople,
     ``named`` the models of %(part_numbers)s, and ``meeting`` is the condition that a row's columns lie within the limits
-    ``n`` of an item, ``nearness`` how far they are from what it asks. With ``copies``, rows of the same words are one
-    hit that lists the others. ``document`` is the row's search.document, for what reads its text (a reranker).
+    ``n`` of an item, ``nearness`` how far they are from what it asks. ``filters`` are the columns that filters read, by
+    the filter's name without _min or _max, and ``label`` names a row to a reader. With ``copies``, rows of the same
+    words are one hit that lists the others. ``document`` is the row's search.document, for what reads its text (a reranker).
     """
 
     schema: str
@@ -43,5 +45,7 @@ class Corpus:
     named: SQL | Composed | None = None
     meeting: SQL | Composed | None = None
     nearness: SQL = field(default_factory=lambda: SQL("0.0::float8"))
+    filters: Mapping[str, SQL] = field(default_factory=dict)
+    label: SQL = field(default_factory=lambda: SQL("d.id::text"))
     copies: Copies | None = None
     document: SQL | None = None

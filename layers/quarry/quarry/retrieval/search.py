@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from quarry.data.settings import settings
 from quarry.observation import metrics
-from quarry.retrieval import ranking, requests
+from quarry.retrieval import ranking, reasons, requests
 from quarry.retrieval.confidence import bands_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.hits import Outcome, hit_of
@@ -22,6 +22,8 @@ POOL = 100
 
 LEAST_READ = 40
 """Rows that are read for ranking, if the legs found as many, however few are asked for."""
+
+NOTHING_LIKE_IT = "Nothing here resembles it, in meaning or in words."
 
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
@@ -73,6 +75,12 @@ def search(
     noise = bands_of(configuration.embedding_model).noise
     if not finding.down and corpus.gated and not filtered and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
+        notices.append(NOTHING_LIKE_IT)
+    if filtered and not ranked:
+        notices += reasons.of_filters(corpus, filters, tenant=tenant)
+    elif filtered and corpus.filters and len(ranked) < limit:
+        notices += reasons.left_out(corpus, filters, tenant=tenant)
+    notices += reasons.of_request(reading, ranked, corpus=corpus)
     notices += [
         f"No text has the part number '{typed}'; it was read as '{term}'."
         for typed, term in finding.found.read_as.items()

@@ -1,0 +1,198 @@
+"""Why an answer is empty or weak: the filter that empties it, what comes nearest, what is not here, what was not read.
+
+Asked for only when there is something to explain: the statements here are not on the way of a search that found.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from psycopg.sql import SQL, Identifier
+
+from quarry.data import database
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.ranking import Ranked, contradicts
+from quarry.retrieval.requests import Reading
+from quarry.understanding import Need, short
+
+MOST_VALUES = 20
+MOST_NAMED = 4
+MOST_MACHINES = 4
+
+COUNT = SQL("SELECT count(*) AS rows FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}")
+
+# Of the rows that satisfy the other filters: the value that comes nearest, and whose it is.
+EDGE = SQL("""
+    SELECT {value} AS value, {label} AS label FROM {base} d {narrow}
+    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NOT NULL ORDER BY value {direction}, label LIMIT 1
+""")
+
+UNKNOWN = SQL("""
+    SELECT {label} AS label, count(*) OVER () AS rows FROM {base} d {narrow}
+    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NULL ORDER BY label LIMIT {most}
+""")
+
+VALUES = SQL("""
+    SELECT {value}::text AS value, count(*) AS rows FROM {base} d {narrow}
+    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NOT NULL
+    GROUP BY 1 ORDER BY rows DESC, value LIMIT {most}
+""")
+
+
+def of_filters(corpus: Corpus, filters: Mapping[str, object | None], *, tenant: str) -> list[str]:
+    """For each filter without which something would qualify: what there is in place of it."""
+    given = [name for name, value in filters.items() if value is not None]
+    said = [_of_filter(corpus, name, filters, tenant=tenant) for name in given]
+    found = [sentence for sentence in said if sentence]
+    if not found and given:
+        return [f"No row satisfies {_listed(given)}, not even with one of them left out: loosen several."]
+    return found
+
+
+def left_out(corpus: Corpus, filters: Mapping[str, object | None], *, tenant: str) -> list[str]:
+    """The rows that a filter leaves out only because they do not say."""
+    said = []
+    for measure in dict.fromkeys(_measure(name) for name, value in filters.items() if value is not None):
+        value = corpus.filters.get(measure)
+        if value is None:
+            continue
+        loosened = {name: None if _measure(name) == measure else given for name, given in filters.items()}
+        rows = database.fetch(
+            tenant, UNKNOWN.format(**_values(corpus, value), most=MOST_NAMED), {**loosened, "tenant": tenant}
+        )
+        if rows:
+            count = rows[0]["rows"]
+            names = ", ".join(row["label"] for row in rows)
+            said.append(f"{count} more left out, {measure} unknown: {names}{', …' if count > len(rows) else ''}.")
+    return said
+
+
+def _of_filter(corpus: Corpus, name: str, filters: Mapping[str, object | None], *, tenant: str) -> str | None:
+    parameters = {**filters, name: None, "tenant": tenant}
+    value = corpus.filters.get(_measure(name))
+    if value is None or not database.fetch(tenant, COUNT.format(**_values(corpus, value)), parameters)[0]["rows"]:
+        return None
+    if name.endswith(("_min", "_max", "_from", "_to")):
+        highest = name.endswith(("_min", "_from"))
+        direction = SQL("DESC" if highest else "ASC")
+        edge = database.fetch(tenant, EDGE.format(**_values(corpus, value), direction=direction), parameters)
+        if not edge:
+            return f"{name}={filters[name]} leaves nothing: no row that satisfies the rest says its {_measure(name)}."
+        end = "highest" if highest else "lowest"
+        return (
+            f"{name}={_plain(filters[name])} leaves nothing: the {end} {_measure(name)} of the rest is "
+            f"{_plain(edge[0]['value'])} ({edge[0]['label']})."
+        )
+    known = database.fetch(tenant, VALUES.format(**_values(corpus, value), most=MOST_VALUES), parameters)
+    there = "; ".join(row["value"] for row in known) or "none that says"
+    return f"{name}={filters[name]} leaves nothing: of the rest there are {there}."
+
+
+def _measure(name: str) -> str:
+    return re.sub(r"_(min|max|from|to)$", "", name)
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _values(corpus: Corpus, value: SQL) -> dict[str, Any]:
+    return {
+        "base": Identifier(corpus.schema, corpus.table),
+        "narrow": corpus.narrow,
+        "condition": corpus.condition,
+        "label": corpus.label,
+        "value": value,
+    }
+
+
+def of_request(reading: Reading, ranked: Sequence[Ranked], *, corpus: Corpus) -> list[str]:
+    """What the request asks for that is not here, and what comes nearest to it."""
+    request = reading.request
+    if request is None:
+        return []
+    notices = [_absent(need) for need in request.absent]
+    notices += _traps(request.needs, ranked)
+    for place, item in enumerate(request.items):
+        own = [one for one in ranked if one.candidate.answer and one.candidate.answer.item == place]
+        satisfied = any(one.candidate.answer and one.candidate.answer.judgement.overall == "met" for one in own)
+        if not item.needs or satisfied:
+            continue
+        about = f"'{item.text.strip()}': " if len(request.items) > 1 else ""
+        several = _several(item.needs, own)
+        if several:
+            notices.append(f"{about}{several}")
+        nearest = next((one for one in own if not contradicts(one.candidate)), own[0] if own else None)
+        if nearest is None or nearest.candidate.answer is None:
+            notices.append(f"{about}nothing here is like it.")
+        elif nearest.candidate.answer.judgement.overall in ("contradicted", "close"):
+            fit = short(nearest.candidate.answer.judgement.findings)
+            notices.append(f"{about}Nothing meets all of it; nearest is {_label(nearest)}: {fit}.")
+    if request.not_understood and not any(_good(one) for one in ranked):
+        notices.append(f"Not understood: {', '.join(request.not_understood)}.")
+    return notices
+
+
+def _good(one: Ranked) -> bool:
+    answer = one.candidate.answer
+    return answer is not None and answer.judgement.overall == "met" and answer.judgement.met > 0
+
+
+def _absent(need: Need) -> str:
+    name = _listed(sorted(need.values))
+    return f"{name} is not among the {'makers' if need.attribute == 'manufacturer' else 'models'} here: what is shown is at most its equal."
+
+
+def _traps(needs: Sequence[Need], ranked: Sequence[Ranked]) -> list[str]:
+    """Models whose number looks like the power that is asked for and is not."""
+    asked = {need.low for need in needs if need.attribute == "hp" and need.low is not None}
+    asked |= {float(figure) for need in needs if need.attribute == "model" for figure in _figures(need.values)}
+    misleading: dict[float, list[str]] = {}
+    for one in ranked[:20]:
+        row = one.candidate.row
+        model, power = row.get("model"), row.get("hp")
+        if not model or not power or (row.get("family") not in (None, "compressor")):
+            continue
+        figures = [float(figure) for figure in _figures([str(model)])]
+        if any(abs(figure / power - 1) > 0.1 and (figure in asked) for figure in figures):
+            misleading.setdefault(float(power), []).append(str(model))
+    return [
+        f"{_listed(list(dict.fromkeys(models))[:6])} {'is' if len(set(models)) == 1 else 'are'} {power:g} HP, "
+        "whatever the number in the name."
+        for power, models in misleading.items()
+    ]
+
+
+def _figures(names: Sequence[str] | frozenset[str]) -> list[str]:
+    return [figure for name in names for figure in re.findall(r"(?<!\d)\d{2,3}(?!\d)", name)]
+
+
+def _several(needs: Sequence[Need], ranked: Sequence[Ranked]) -> str | None:
+    """Two or more of a model whose only fault is that one is too small."""
+    wanted = {need.attribute: need.low for need in needs if need.attribute in ("cfm", "hp") and need.low}
+    for one in ranked:
+        answer = one.candidate.answer
+        if answer is None:
+            continue
+        missed = [finding for finding in answer.judgement.findings if finding.verdict in ("contradicted", "close")]
+        if len(missed) != 1 or missed[0].need.attribute not in wanted or answer.judgement.unknown:
+            continue
+        attribute = missed[0].need.attribute
+        has, low = one.candidate.row.get(attribute), wanted[attribute]
+        if not has or low is None:
+            continue
+        machines = next((count for count in range(2, MOST_MACHINES + 1) if low <= count * has <= 1.3 * low), None)
+        if machines:
+            return f"{machines} × {_label(one)} = {machines * has:g} {attribute} would do."
+    return None
+
+
+def _label(one: Ranked) -> str:
+    row = one.candidate.row
+    if "position" in row:
+        return f"{row['quote_number']}/{row['position']}"
+    return str(row.get("model") or row.get("quote_number"))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
