@@ -171,7 +171,7 @@ MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "co
 
 FEATURES = (
     "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met", "all but unknown",
-    "one close", "contradicted", "contradictions", "aside",
+    "one close", "contradicted", "contradictions", "aside", "many met",
 )  # fmt: skip
 
 
@@ -196,6 +196,7 @@ def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ..
         float(contradicts(one)),
         min(3.0, judgement.contradicted) / 3,
         float(one.aside),
+        min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
     )
 
 
