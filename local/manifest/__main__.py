@@ -41,9 +41,8 @@ class Timeouts(dict[str, int]):
 
     def __missing__(self, handler: str) -> int:
         raise ValueError(
-            f"template.yaml has no function with Handler {handler}. Copy the block of another function "
-            "of the toolset there, and give it a logical id, a FunctionName and this Handler; DB_USER stays quarry_read for a tool "
-            "that only reads."
+            f"template.yaml has no function with Handler {handler}: copy the block of another function of "
+            "the toolset, and give it a logical id of its own, this Handler, and a FunctionName that ends in the tool's name."
         )
 
 

@@ -99,7 +99,7 @@ def load_probes(folder: Path) -> list[Probe]:
     return probes
 
 
-def _read[T: Case | Probe](kind: type[T], folder: Path, *, year: str | None = None) -> Iterator[T]:
+def _read[T: BaseModel](kind: type[T], folder: Path, *, year: str | None = None) -> Iterator[T]:
     for path in sorted(folder.glob("*.yaml")):
         text = path.read_text("utf-8").replace(YEAR, year or str(datetime.now(UTC).year))
         for document in yaml.safe_load_all(text):
