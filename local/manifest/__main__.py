@@ -42,7 +42,7 @@ class Timeouts(dict[str, int]):
     def __missing__(self, handler: str) -> int:
         raise ValueError(
             f"template.yaml has no function with Handler {handler}: copy the block of another function of "
-            "the toolset, and give it a logical id of its own, this Handler, and a FunctionName that ends in the tool's "
+            "the toolset, and give it a logical id, this Handler, and a FunctionName that ends in the tool's "
             "name."
         )
 
