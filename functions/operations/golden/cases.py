@@ -80,7 +80,7 @@ class Probe(BaseModel):
 
 
 def load(folder: Path, *, year: str | None = None) -> list[Case]:
-    """All cases, by file name, for sample quotes of ``year``, or of this one.
+    """All cases, file by file; where they say <year> they mean ``year``, or this one.
 
     Raises ValueError when a check cannot fail, when two cases have one name, or when there is none.
     """

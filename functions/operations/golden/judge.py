@@ -9,7 +9,7 @@ STEP = re.compile(r"([A-Za-z_]\w*)|\[(\*|:\d+|\d+)\]")
 
 
 def faults(case: Case, *, structured: Any, text: str, is_error: bool) -> list[str]:
-    """Empty when the answer is as the case demands."""
+    """What is wrong with an answer, in a sentence each; empty when it is as the case demands."""
     if case.error is not None:
         if is_error and text.startswith(case.error) and not case.checks:
             return []
