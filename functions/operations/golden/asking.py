@@ -79,7 +79,7 @@ async def run_all(url: str, folder: Path, *, key: str | None = None) -> list[Ver
 
 
 async def sample_year(client: Client) -> str | None:
-    """The year in the number of the tenant's oldest quote, which is when its samples were loaded; None without quotes."""
+    """The year in the number of the tenant's oldest quote, in which its samples were loaded; None without one."""
     oldest = await client.call_tool("quote_list", {"sort_by": "id", "sort_order": "asc", "limit": 1})
     ids = values_at(oldest.structured_content, "items[0].id")
     found = NUMBERED.match(str(ids[0])) if ids else None
