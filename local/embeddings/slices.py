@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from local.embeddings.encoder import Tokens, Vectors
+from local.embeddings.model import Tokens, Vectors
 
 # Tokens of one run, padding included: about 50 ms on two cores. Larger runs are no faster per document.
 SLICE_TOKENS = 512

@@ -31,7 +31,6 @@ class FunctionSpec:
     reserved_concurrency: int | None
     alias: str | None
     event_retries: int
-    description: str
     built: bool
 
     def version(self, qualifier: str | None) -> str | None:
@@ -125,7 +124,6 @@ def _function(properties: _Properties, *, root: Path, built: bool) -> FunctionSp
         reserved_concurrency=None if reserved is None else int(reserved),
         alias=None if alias is None else str(alias),
         event_retries=int(events.get("MaximumRetryAttempts", 2)),
-        description=str(properties.get("Description", "")),
         built=built,
     )
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from local.lambda_api.intrinsics import Stack
+from local.lambda_api.process import Overrides, function_variables, process_environment, read_overrides
 from local.lambda_api.template import FunctionSpec, read_functions
-from local.lambda_api.variables import Overrides, function_variables, process_environment, read_overrides
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/lambda_functions/template.yaml"
 
