@@ -1,5 +1,7 @@
 """Loads files through the real pipeline: S3, the ingest function, the embedding queue."""
 
+import hashlib
+import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -9,11 +11,9 @@ from typing import Any
 import psycopg
 from psycopg.rows import dict_row
 
-from local import sample_quotes
 from local.failure import LocalError
 from local.files import ROOT
-from local.invoke import invoke
-from local.stack import INGEST_BUCKET, Stack
+from local.stack import INGEST_BUCKET, Stack, invoke
 
 CORPUS = ROOT / "local" / "corpus"
 SAMPLE = (
@@ -59,7 +59,7 @@ def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "def
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {sample_quotes.write(partial(invoke, stack), QUOTES)}")
+    on_progress(f"quotes: {write_quotes(partial(invoke, stack), QUOTES)}")
     drain(stack, on_progress=on_progress)
 
 
@@ -123,3 +123,20 @@ def _pending(connection: psycopg.Connection[Any]) -> tuple[int, str | None]:
 
 def _start_worker(stack: Stack) -> None:
     stack.client("lambda").invoke(FunctionName="quarry-embed_pending:live", InvocationType="Event", Payload=b"{}")
+
+
+def write_quotes(call: Callable[[str, dict[str, Any]], dict[str, Any]], path: Path) -> int:
+    """Writes the sample quotes through the quoting tools, as an agent would, and returns how many there are.
+
+    `call` invokes a function with an event. Each line's content is its idempotency key, so that loading it again
+    writes nothing.
+    """
+    lines = path.read_text("utf-8").splitlines()
+    for line in lines:
+        asked = json.loads(line)
+        key = f"sample-{hashlib.sha256(line.encode()).hexdigest()[:16]}"
+        created = call("quote_create", {**asked["create"], "idempotency_key": key})
+        if "price" in asked:
+            quote_id = created["quote"]["id"]
+            call("quote_price", {**asked["price"], "quote_id": quote_id, "idempotency_key": key})
+    return len(lines)

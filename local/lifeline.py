@@ -1,7 +1,11 @@
-"""Ties a child process to the one that started it, so that not even `kill -9` leaves orphans."""
+"""Ties a child process to the one that started it, so that not even `kill -9` leaves orphans.
+
+`python -m local.lifeline MODULE …` runs a module that knows nothing of this, such as the proxy, tied.
+"""
 
 import ctypes
 import os
+import runpy
 import signal
 import sys
 import threading
@@ -50,3 +54,9 @@ def _watch(parent: int, signum: int) -> None:
     while os.getppid() == parent:
         time.sleep(_POLL_SECONDS)
     os.kill(os.getpid(), signum)
+
+
+if __name__ == "__main__":
+    die_with_parent()
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

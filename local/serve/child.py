@@ -14,8 +14,7 @@ from typing import Never
 from local.failure import LocalError
 from local.files import ROOT
 from local.lifeline import child_environment
-from local.serve.console import Console
-from local.serve.logs import tail
+from local.serve.console import Console, tail
 
 _READY_SECONDS = 60.0
 _PROBE_PAUSE = 0.05

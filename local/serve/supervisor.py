@@ -11,8 +11,7 @@ from typing import Never
 
 from local.failure import LocalError
 from local.serve.child import Child, Program
-from local.serve.console import Console, Progress
-from local.serve.logs import follow, fresh_log
+from local.serve.console import Console, Progress, follow, fresh_log
 
 
 @dataclass(frozen=True)

@@ -229,6 +229,6 @@ def test_the_first_start_builds_the_graph_and_a_term_signal_ends_the_server(tmp_
         _, said = wait_until_listening(process)
         process.terminate()
         assert process.wait(10) == 0
-    assert re.match(r"embeddings: loading all-MiniLM-L6-v2 \(fp32\) …", said[0])
+    assert re.match(r"embeddings: loading all-MiniLM-L6-v2 …", said[0])
     assert re.match(r"embeddings: built graph in \d\.\d s", said[1])
     assert re.match(r"embeddings: loaded all-MiniLM-L6-v2 in \d\.\d s; listening on", said[2])
