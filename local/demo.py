@@ -55,7 +55,7 @@ class Desk:
             self.notices.append(answer["notice"])
             status = "degraded"
         query = ", ".join(f"{name}={value}" for name, value in arguments.items())
-        best = next(iter(answer.get("results", [answer])), {})
+        best: Mapping[str, Any] = next(iter(answer.get("results", [answer])), {})
         found = (_source(best), _score(best), best.get("confidence") or "–", status if best else "no match")
         self.rows.append(f"| {section} | `{tool}` {query} | {' | '.join(found)} |")
         return answer
@@ -102,9 +102,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 def characteristics(partial: str, product: Mapping[str, Any]) -> str:
     """The partial with the product's values; what the catalogue does not know is marked, without its unit."""
-    shown = {
-        name: f"{value:g}" if isinstance(value, int | float) else value for name, value in product.items() if value
-    }
+    shown = {name: f"{each:g}" if isinstance(each, int | float) else each for name, each in product.items() if each}
     text = FIELD.sub(lambda match: shown.get(match[1], MISSING), partial)
     text = re.sub(rf"^(- [^:]*: ).*{re.escape(MISSING)}.*$", rf"\g<1>{MISSING}", text, flags=re.MULTILINE)
     return fill(text, {"CATEGORY IN CAPS": product["category"].upper(), "QUANTITY": "1"})

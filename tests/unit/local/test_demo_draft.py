@@ -116,4 +116,4 @@ def test_a_specification_in_several_parts_is_whole_or_missing() -> None:
 
 
 def test_text_that_was_filled_in_is_not_read_for_placeholders() -> None:
-    assert fill("[A] and [B]", {"A": "[B]", "B": "b"}) == "[B] and b"
+    assert fill("[DATE] and [PROJECT]", {"DATE": "[PROJECT]", "PROJECT": "air"}) == "[PROJECT] and air"
