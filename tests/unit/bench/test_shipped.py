@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pgvector
 
-from bench.shipped import installed_bytes, shipped_bytes
+from bench.cold import installed_bytes, shipped_bytes
 from local.files import ROOT
 from local.lambda_api.intrinsics import Stack
 from local.lambda_api.template import read_functions
