@@ -20,7 +20,7 @@ from statistics import median
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import FunctionSpec, heard_globals, merge_globals, read_functions
 
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
@@ -68,7 +68,7 @@ class Start:
 
 
 def subjects(template: Path, *, built: bool) -> list[Subject]:
-    specs = read_functions(template, stack=Stack(), built=built)
+    specs = read_functions(template, stack=StackValues(), built=built)
     functions = [
         Subject(
             spec.name.removeprefix("quarry-"),

@@ -12,7 +12,7 @@ from typing import Any
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 
 RUNBOOK = ROOT / "docs/RUNBOOK.md"
@@ -90,7 +90,7 @@ class Sizes:
 
 def sizes_of(stage: str) -> Sizes:
     document = read_template(_TEMPLATE)
-    specs = read_functions(_TEMPLATE, stack=Stack(parameters={"Stage": stage}), built=False)
+    specs = read_functions(_TEMPLATE, stack=StackValues(parameters={"Stage": stage}), built=False)
     memory = {spec.logical_id: spec.memory_mb for spec in specs.values()}
     given = document["Mappings"]["Stages"][stage]
     functions = {name: document["Resources"][name]["Properties"] for name in memory}

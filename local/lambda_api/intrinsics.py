@@ -23,7 +23,7 @@ class UnresolvableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class StackValues:
     """What the pseudo parameters and the stack's own parameters say."""
 
     name: str = "quarry"
@@ -40,7 +40,7 @@ class Resolver:
     """Values of one template on one stack."""
 
     template: Mapping[str, Any]
-    stack: Stack
+    stack: StackValues
 
     def value(self, node: object) -> Any:
         """`node` with every intrinsic function replaced; NO_VALUE where `AWS::NoValue` removes it."""

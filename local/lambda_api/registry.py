@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from local.lambda_api.errors import InvalidParameterValue, ResourceNotFound
 from local.lambda_api.fleet import EventQueue
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.pool import Pool
 
 _FUNCTION = re.compile(
@@ -53,7 +53,7 @@ class AddressedFunction:
 class Registry:
     pools: Mapping[str, Pool]
     events: EventQueue
-    stack: Stack
+    stack: StackValues
 
     def find(self, text: str, *, qualifier: str | None) -> AddressedFunction:
         name = parse_function_name(text, qualifier=qualifier)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import NO_VALUE, Resolver, Stack, UnresolvableError, as_text
+from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, as_text
 
 
 class TemplateError(Exception):
@@ -40,7 +40,7 @@ class FunctionSpec:
         return "1" if self.alias is not None and qualifier in (self.alias, "1") else None
 
 
-def read_functions(path: Path, *, stack: Stack, built: bool) -> dict[str, FunctionSpec]:
+def read_functions(path: Path, *, stack: StackValues, built: bool) -> dict[str, FunctionSpec]:
     """The functions of a template by name; paths in it are relative to it. `built`: it is sam build's output."""
     template = read_template(path)
     resolver = Resolver(template, stack)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 from local.manifest import live_resources, template_files, tools
 from local.manifest.readme import with_tables
@@ -34,7 +34,7 @@ def version() -> str:
 def manifest() -> dict[str, Any]:
     timeouts = {
         spec.handler: spec.timeout
-        for spec in read_functions(ROOT / "template.yaml", stack=Stack(), built=False).values()
+        for spec in read_functions(ROOT / "template.yaml", stack=StackValues(), built=False).values()
     }
     return {
         "version": version(),

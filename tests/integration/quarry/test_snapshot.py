@@ -11,7 +11,7 @@ import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.process import process_environment
 from local.lambda_api.template import read_functions
 from tests.deployment import PASSWORD, Deployment
@@ -19,7 +19,7 @@ from tests.integration.runtime_service import Service
 from tests.sample_rows import PRODUCTS
 
 TEMPLATE = ROOT / "template.yaml"
-FUNCTIONS = read_functions(TEMPLATE, stack=Stack(), built=False)
+FUNCTIONS = read_functions(TEMPLATE, stack=StackValues(), built=False)
 SNAPSHOTS = [
     name
     for name, resource in read_template(TEMPLATE)["Resources"].items()

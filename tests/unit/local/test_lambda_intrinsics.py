@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import NO_VALUE, Resolver, Stack, UnresolvableError
+from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError
 
 TEMPLATE = """
 Parameters:
@@ -29,7 +29,7 @@ def resolve(tmp_path: Path, expression: str) -> Any:
     path = tmp_path / "template.yaml"
     path.write_text(f"{TEMPLATE}\nValue: {expression}\n", encoding="utf-8")
     template = read_template(path)
-    return Resolver(template, Stack()).value(template["Value"])
+    return Resolver(template, StackValues()).value(template["Value"])
 
 
 @pytest.mark.parametrize(
