@@ -40,7 +40,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Step:
-    """From ``low`` up to the next step the share of relevant hits is ``share``."""
+    """A step of the fit: from ``low`` up to the next step the share of relevant hits is ``share``."""
 
     low: float
     relevant: float

@@ -86,7 +86,7 @@ def subjects(template: Path, *, built: bool) -> list[Subject]:
 
 
 def search_path(spec: FunctionSpec) -> tuple[Path, ...]:
-    """As in an execution environment: the function's own code first, then its layers, the last one first."""
+    """The path of an execution environment: the function's own code first, then its layers, the last one first."""
     package = spec.handler.partition(".")[0]
     # The front's source is the package itself; its Makefile makes a folder around it.
     own = spec.task_root if (spec.task_root / package).exists() else spec.task_root.parent

@@ -42,7 +42,7 @@ SOURCES = (
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """``source`` counts from 1."""
+    """What a unit costs; ``source`` is the place in SOURCES, counted from 1."""
 
     dollars: float
     unit: str
@@ -75,7 +75,10 @@ VCPUS: Mapping[str, int] = {"db.t4g.micro": 2, "db.t4g.medium": 2, "db.m7g.large
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Of one stage; ``snapshots_mb`` are of one live version each, ``runs`` are a month's, by function."""
+    """The sizes that template.yaml gives a stage.
+
+    ``snapshots_mb`` has one live version of each function; ``runs`` counts the schedules of a month by function.
+    """
 
     function_mb: int
     front_mb: int

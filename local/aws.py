@@ -57,7 +57,7 @@ class S3Disk:
         self._written[bucket, restored.name] = _Version(kept["etag"], restored.last_modified)
 
     def save(self) -> None:
-        """Bring the folder in line with memory; only what changed is written."""
+        """Brings the folder in line with memory; only what changed is written."""
         present: set[tuple[str, str]] = set()
         for bucket in self._backend.buckets.values():
             (self._folder / bucket.name).mkdir(exist_ok=True)

@@ -53,7 +53,7 @@ PENDING = """
 
 
 def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "default") -> None:
-    """The sample corpus, embedded to the last row. Raises LocalError when a row is rejected."""
+    """Loads the sample corpus and waits until it is embedded. Raises LocalError when a row is rejected."""
     for kind, name in SAMPLE:
         report = ingest(stack, CORPUS / name, kind=kind, tenant=tenant)
         on_progress(f"{kind}: {report['rows_read']} rows")
@@ -73,7 +73,7 @@ def ingest(stack: Stack, path: Path, *, kind: str, tenant: str) -> dict[str, Any
 
 
 def _follow(stack: Stack, report: dict[str, Any]) -> dict[str, Any]:
-    """The report when the function's later runs are through with a large file; LocalError when they stopped."""
+    """Waits for the function's later runs on a large file, and returns the report; LocalError when they stop."""
     moved, rows_read = time.monotonic(), report["rows_read"]
     with psycopg.connect(stack.database.dsn, autocommit=True, row_factory=dict_row) as connection:
         while True:
@@ -90,7 +90,7 @@ def _follow(stack: Stack, report: dict[str, Any]) -> dict[str, Any]:
 
 
 def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
-    """Waits until nothing is pending, as the deployed worker drains the queue; LocalError when it cannot."""
+    """Waits until the deployed worker has drained the embedding queue. Raises LocalError when it cannot."""
     with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
         total = left = _pending(connection)[0]
         moved = asked = time.monotonic()
@@ -116,7 +116,7 @@ def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
 
 
 def _pending(connection: psycopg.Connection[Any]) -> tuple[int, str | None]:
-    """(rows to embed, why they were put off)."""
+    """How many rows wait to be embedded, and why they were put off."""
     row = connection.execute(PENDING).fetchone()
     return (row[0], row[1]) if row else (0, None)
 

@@ -76,7 +76,7 @@ def response_of(answer: Mapping[str, Any]) -> web.Response:
 
 
 def application(*, lambda_api: str, function: str, notices: Notices | None = None) -> web.Application:
-    """With ``notices`` /sns and /healthz are its own; else the function answers for every path."""
+    """Passes every request on to the function, but for /sns and /healthz where there are ``notices``."""
     app = web.Application(client_max_size=6 * 1024 * 1024)
     app[_URL] = f"{lambda_api}/2015-03-31/functions/{function}/invocations"
     app.cleanup_ctx.append(_session)

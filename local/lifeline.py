@@ -27,7 +27,7 @@ def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def die_with_parent(*, signum: int = signal.SIGTERM) -> None:
-    """Ask for `signum` when the parent dies. Call it first thing, and after any change of user.
+    """Asks for `signum` when the parent dies. Call it first thing, and after any change of user.
 
     On Linux the tie is to the parent's *thread*: start children from a thread that lives as long as the
     process. A change of user id clears the tie; `execve` keeps it.

@@ -33,7 +33,7 @@ _LOCK_SECONDS = 0.3
 
 
 class DatabaseAddress(BaseModel):
-    """The superuser's, for set-up and inspection; functions connect as roles of their own."""
+    """How to connect as the superuser, for set-up and inspection; functions connect as roles of their own."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -173,7 +173,7 @@ def _take(file: IO[str]) -> bool:
 def spawn(
     data_dir: Path, *, port: int, environment: Mapping[str, str], output: IO[Any] | int
 ) -> subprocess.Popen[bytes]:
-    """Start a supervisor that ends with this process. Call it from the main thread."""
+    """Starts a supervisor that ends with this process. Call it from the main thread."""
     paths = os.pathsep.join([*map(str, IMPORT_ROOTS), environment.get("PYTHONPATH", "")])
     own = {"DATA_DIR": str(data_dir), "PORT": str(port), "PYTHONPATH": paths}
     return subprocess.Popen(

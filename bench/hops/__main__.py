@@ -29,7 +29,7 @@ _ACCOUNT = {"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET
 
 
 def fronts(effort: Effort, logs: Path) -> Iterator[str]:
-    """The servers each on the one core; on the other one whoever asks, and the Lambda API behind the proxy."""
+    """The first table. Each server has one core; the clients and the Lambda API behind the proxy have the other."""
     own, other = cores() or (None, None)
     with ExitStack() as stack:
 
@@ -66,6 +66,7 @@ def fronts(effort: Effort, logs: Path) -> Iterator[str]:
 
 
 def whole_way(effort: Effort, running: Stack) -> Iterator[str]:
+    """The second table."""
     contestants = [
         Contestant(report.EMPTY_INVOKE, invocation(running.lambda_api, {}, expect=REFUSED)),
         Contestant(report.INVOKE, invocation(running.lambda_api, ARGUMENTS)),

@@ -20,7 +20,7 @@ _PATIENCE_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """``pid`` is the process whose CPU time is charged to the requests."""
+    """A server and what it is asked; ``pid`` is the process whose CPU time is charged to the requests."""
 
     name: str
     message: Message
@@ -68,7 +68,7 @@ class Effort:
 
 
 def run(contestants: Sequence[Contestant], *, effort: Effort, core: int | None = None) -> Results:
-    """Noise of the machine falls on all of them; the first, shorter round only warms up.
+    """Lets the contestants take turns, so that noise of the machine falls on all; the first, shorter round warms up.
 
     The clients are this process, on the core given; one core asks about 4,000 times a second.
     """

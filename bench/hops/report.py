@@ -21,7 +21,7 @@ _FLOOR_OF = {beside[era]: FLOOR[era] for beside in (FLOOR, PROXY, PEER) for era 
 
 
 def table(results: Results, *, clients: Sequence[int]) -> Iterator[str]:
-    """One row per contestant."""
+    """A row per contestant; its throughput stands beside its floor's, if it has one."""
     heads = [f"{count} client{'s' * (count > 1)}: p50 / p95 / p99 ms | per s" for count in clients]
     yield f"| | {' | '.join(heads)} | CPU per request | per s, to the floor |"
     yield "|---|" + "--:|--:|" * len(clients) + "--:|--:|"

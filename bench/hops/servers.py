@@ -32,7 +32,7 @@ def invoke() -> ASGIApp:
 
 
 def starlette() -> ASGIApp:
-    """One route: the body parsed, a JSON-RPC answer of the same size composed."""
+    """A single route, which parses the body and composes a JSON-RPC answer of the same size."""
 
     async def answer(request: Request) -> Response:
         asked = json.loads(await request.body())
@@ -44,7 +44,7 @@ def starlette() -> ASGIApp:
 
 
 def sdk() -> ASGIApp:
-    """Stateless, answering in JSON, the schema compiled once: what its documentation leads to."""
+    """The SDK's smallest server: stateless, answering in JSON, as its documentation leads to."""
     import mcp_types as types
     from jsonschema import Draft202012Validator
     from mcp.server.context import ServerRequestContext
@@ -72,6 +72,7 @@ def sdk() -> ASGIApp:
 
 
 def fastmcp() -> ASGIApp:
+    """A FastMCP server with the function inside."""
     from fastmcp import FastMCP
 
     server: FastMCP = FastMCP("peer")

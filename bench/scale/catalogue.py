@@ -71,7 +71,7 @@ COLUMNS = (
 
 
 def words() -> list[str]:
-    """Distinct, by rank. The tail is pronounceable, as customers, sites, brands and tags are."""
+    """All words, by rank. The tail is pronounceable, as names of customers, sites, brands and tags are."""
     seen = dict.fromkeys(TRADE)
     syllables = [onset + vowel for onset in _ONSETS for vowel in _VOWELS]
     made = (
@@ -82,7 +82,7 @@ def words() -> list[str]:
 
 
 def cumulative(count: int) -> NDArray[np.float64]:
-    """Of the ranks' probabilities; searchsorted with uniform numbers draws from them."""
+    """Cumulative probabilities of the ranks; searchsorted with uniform numbers draws from them."""
     weights = 1.0 / (np.arange(1, count + 1) + FLATNESS) ** STEEPNESS
     summed = np.cumsum(weights)
     return np.asarray(summed / summed[-1])
@@ -139,7 +139,7 @@ class Catalogue:
         return self._slice(first, count)
 
     def rows(self, part: Slice, *, tenant: str) -> Iterator[tuple[Any, ...]]:
-        """As COLUMNS has them; the first row of the catalogue has id 1."""
+        """Rows in the order of COLUMNS; the first row of the catalogue has id 1."""
         for place in range(len(part)):
             yield self._row(part, place, tenant=tenant)
 
@@ -164,7 +164,7 @@ class Catalogue:
         )  # fmt: skip
 
     def queries(self, count: int, *, rows: int, start: int = 0) -> list[str]:
-        """By turns: a part number, a need in figures, and half a dozen words of the text of some of those rows."""
+        """Queries for some of those rows, by turns: a part number, a need in figures, a few words of the text."""
         chance = np.random.default_rng([self.seed, 3])
         asked = []
         for number in range(count):

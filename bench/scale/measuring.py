@@ -54,7 +54,7 @@ class Measured:
 
 
 def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, set[int]] | None) -> Measured:
-    """In the process's own environment, by the function that every tool calls; the first round warms up."""
+    """Measures the search that every tool makes, in this process; the first round warms up."""
     for query in queries:
         _search(case, query)
     ms, cpu_ms, rows, recalls = [], [], [], []
@@ -71,7 +71,7 @@ def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, s
 
 
 def _server_cpu_ms() -> float:
-    """Of the backend that serves this process; 0 where the system does not tell."""
+    """CPU time of the Postgres backend that serves this process; 0 where the system does not tell."""
     from quarry.data import database
 
     try:

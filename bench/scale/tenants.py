@@ -20,7 +20,7 @@ RANKS = (1, 2, 3, 4, 6, 10, 20, 50)
 
 
 def portions(rows: int, *, tenants: int) -> list[Portion]:
-    """Largest first."""
+    """The tenants' portions, largest first."""
     weights = [1 / rank**STEEPNESS for rank in range(1, tenants + 1)]
     found, start = [], 0
     for rank, weight in enumerate(weights, start=1):

@@ -32,7 +32,7 @@ class Encoder:
         self.dimensions = int(self._session.get_outputs()[0].shape[1])
 
     def __call__(self, batch: Sequence[Tokens]) -> Vectors:
-        """One run; the longest of the batch decides what the others cost."""
+        """Runs the model once over the batch; its longest text decides what the others cost."""
         shape = (len(batch), max(map(len, batch)) + 2)
         ids = np.zeros(shape, dtype=np.int64)
         mask = np.zeros(shape, dtype=np.int32)
@@ -52,7 +52,7 @@ class WordPieces:
         self.vocabulary = int(self._tokenizer.get_vocab_size())
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Without [CLS] and [SEP], which the encoder adds to every window."""
+        """Word pieces without [CLS] and [SEP], which the encoder adds to every window."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
@@ -79,7 +79,7 @@ def cut(tokens: Tokens, *, size: int, overlap: int = OVERLAP) -> list[Tokens]:
 
 
 def join(vectors: Vectors) -> Vectors:
-    """One unit vector; windows are of one length, so the plain mean is the mean weighted by word pieces."""
+    """The mean of a text's window vectors as a unit vector; windows are of one length, so they weigh the same."""
     if len(vectors) == 1:
         return np.asarray(vectors[0], dtype=np.float32)
     mean = vectors.mean(axis=0)
@@ -98,7 +98,7 @@ class EmbeddingModel:
         return cut(tokens, size=self._window)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """float32 (n, dimensions), one text per run: for benchmarks and as the server's yardstick."""
+        """Vectors as float32 (n, dimensions), one text per run: for benchmarks and as the server's yardstick."""
         rows = [
             join(np.concatenate([self.encoder([window]) for window in windows]))
             for windows in map(self.windows, self.pieces.encode(texts))

@@ -96,7 +96,7 @@ def response_body(
     tokens: int,
     encoding: Literal["float", "base64"] | None,
 ) -> bytes:
-    """Row by row: one `json.dumps` over 2,048 rows would hold the interpreter's lock for a second."""
+    """The answer as JSON, row by row: one `json.dumps` over 2,048 rows would hold the GIL for a second."""
     usage = json.dumps({"prompt_tokens": tokens, "total_tokens": tokens})
     head = f'{{"object": "list", "model": {json.dumps(model)}, "usage": {usage}, "data": ['
     return (head + ", ".join(_rows(vectors, encoding)) + "]}").encode()

@@ -72,7 +72,7 @@ def read_weights(folder: Path) -> Weights:
 
 
 def weights_digest(folder: Path) -> str:
-    """BLAKE2b, because hashing 90 MB is a good part of a start and SHA-256 takes three times as long."""
+    """Digest by BLAKE2b: hashing 90 MB is a good part of a start, and SHA-256 takes three times as long."""
     with (folder / _WEIGHTS).open("rb") as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()[:16]
 
@@ -89,7 +89,7 @@ def compiled_graph(folder: Path, *, cache_dir: Path, progress: Progress) -> Path
 
 
 def _build(folder: Path, path: Path) -> None:
-    """Atomic and durable: whoever finds the file, even after a power cut, finds all of it."""
+    """Writes the graph so that whoever finds the file, even after a power cut, finds all of it."""
     # A start with a cached graph need not pay for importing onnx.
     from local.embeddings.graph import encoder_graph
 

@@ -49,7 +49,7 @@ class Owner(Protocol):
 
 
 class Environment:
-    """Starts at once; lives until its process is gone. All of it runs on the event loop's thread."""
+    """It starts at once and lives until its process is gone; all of it runs on the event loop's thread."""
 
     def __init__(self, spec: FunctionSpec, *, host: Host, owner: Owner) -> None:
         self.spec = spec
@@ -180,7 +180,7 @@ class Environment:
         return await process.wait()
 
     async def _ended(self, returncode: int) -> None:
-        """What the end of the process means for the call it had, if any."""
+        """Settles the call that the process had when it ended, if any."""
         pid, self.pid = self.pid, None
         if pid is not None:
             self._host.memory.remove(pid)

@@ -22,7 +22,7 @@ _STUCK_SECONDS = 5
 
 
 class EventQueue:
-    """Held in memory: what has not been delivered when the server ends is lost, and said to be."""
+    """Asynchronous invocations, held in memory: those undelivered when the server ends are lost and logged."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -60,7 +60,7 @@ class EventQueue:
         _log.error("%s: event given up.", pool.spec.name)
 
     async def _attempt(self, pool: Pool, make_invocation: Callable[[], Invocation]) -> str | None:
-        """None on success. Being throttled is no failure of the function: it is waited out."""
+        """The failure, or None on success. A throttle is no failure of the function, so it is waited out."""
         give_up = time.monotonic() + self._limits.event_age_seconds
         backoff = _FIRST_BACKOFF_SECONDS
         while True:
@@ -106,7 +106,7 @@ class Fleet:
         return any(p is not besides and p.waiting and not p.environments for p in self.pools.values())
 
     def changed(self) -> None:
-        """An environment is gone: another may start. Deferred, as pools call this amid their own changes."""
+        """Lets another environment start after one is gone; deferred, as pools call this amid their own changes."""
         if not self._changing and not self._closed:
             self._changing = True
             asyncio.get_running_loop().call_soon(self._redistribute)

@@ -37,7 +37,7 @@ class StackValues:
 
 @dataclass(frozen=True)
 class Resolver:
-    """Values of one template on one stack."""
+    """Resolves the values of one template for one stack."""
 
     template: Mapping[str, Any]
     stack: StackValues

@@ -20,7 +20,7 @@ class Outcome:
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """Waits in `outcome`. `deliveries` counts processes that were given it."""
+    """A call whose caller waits for `outcome`; `deliveries` counts the processes that were given it."""
 
     request_id: str
     payload: bytes

@@ -97,7 +97,7 @@ class LogPipe:
 
 
 class Report:
-    """Measures one environment's invocations, one at a time."""
+    """START, END and REPORT of one environment's invocations, which run one at a time."""
 
     def __init__(self, spec: FunctionSpec) -> None:
         self._spec = spec

@@ -59,7 +59,7 @@ def function_variables(spec: FunctionSpec, overrides: Overrides) -> dict[str, st
 def process_environment(
     spec: FunctionSpec, *, variables: Mapping[str, str], region: str, runtime_api: str
 ) -> dict[str, str]:
-    """All of a process's environment; `runtime_api` is host:port, as the RIC's C++ client wants it."""
+    """All variables of a process; `runtime_api` is host:port, as the C++ client of AWS's runtime client wants it."""
     # Lambda unpacks layers over each other, so a later layer wins.
     path = [str(spec.task_root), *map(str, reversed(spec.layers)), str(REPOSITORY)]
     return {
@@ -96,7 +96,7 @@ def _runtime_folder() -> str:
 
 
 def resident_mb(pid: int) -> int:
-    """Resident set of a process, 0 where it is gone or cannot be known."""
+    """Resident memory of a process; 0 where it is gone or the system does not tell."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_bytes().split()[1]
     except (OSError, IndexError):

@@ -57,7 +57,7 @@ def read_functions(path: Path, *, stack: StackValues, built: bool) -> dict[str, 
 
 
 def heard_globals(resource: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """The Globals that a resource does not ignore."""
+    """The entries of Globals that a resource's IgnoreGlobals leaves."""
     ignored = resource.get("IgnoreGlobals", [])
     return {} if ignored == "*" else {name: value for name, value in shared.items() if name not in ignored}
 

@@ -51,7 +51,7 @@ class Child:
         return self._process.pid if self._process and self._process.returncode is None else None
 
     async def run(self) -> Never:
-        """Keep the process running until cancelled; LocalError when it keeps dying."""
+        """Keeps the process running until cancelled. Raises LocalError when it keeps dying."""
         while True:
             process = self._process = await self._spawn()
             exited = asyncio.create_task(process.wait())

@@ -61,7 +61,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
 
 
 def steps(parts: Parts) -> list[Step]:
-    """Listed in the order they are stopped, backwards; `after` lets the rest start at once."""
+    """The steps, to be stopped in the reverse order; each starts as soon as those it names in `after` are done."""
     stack, settings = parts.stack, parts.settings
     if stack.embeddings is not None:
         provider = programs.embeddings(parts, url=stack.embeddings)
@@ -103,7 +103,7 @@ def _keys(parts: Parts) -> list[Step]:
 
 
 def _kept_key(record: Path) -> str:
-    """The same at every start, or links would not outlive one."""
+    """The key that signs approval links, the same at every start: links outlive one."""
     if not record.exists():
         write_json(record, {"key": secrets.token_urlsafe(48)})
     key: str = json.loads(record.read_text())["key"]
@@ -153,7 +153,7 @@ def _wanted_corpus(parts: Parts) -> str:
 
 
 def fingerprint(corpus: Path, *, cluster: str) -> str:
-    """Changes with any corpus file, and with the database cluster that should hold it."""
+    """A digest that changes with any corpus file, and with the database cluster that should hold it."""
     digest = sha256(cluster.encode())
     for path in sorted(path for path in corpus.rglob("*") if path.is_file()):
         digest.update(str(path.relative_to(corpus)).encode() + b"\0")
