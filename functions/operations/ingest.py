@@ -6,11 +6,9 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 from urllib.parse import unquote_plus
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cpq import ingestion as cpq
@@ -20,6 +18,7 @@ from knowledge import ingestion as knowledge
 from operations import ingest_account, ingest_report
 from operations.ingest_account import Report
 from operations.s3_file import S3File
+from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind, read
 from quarry.tool.errors import NotFound, ToolError, ValidationFailed
@@ -118,7 +117,7 @@ def _ingest(bucket: str, key: str, clock: Clock, *, tenant: str | None, kind_nam
         raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
-    file = S3File(_client("s3"), bucket=bucket, key=key)
+    file = S3File(aws.client("s3"), bucket=bucket, key=key)
     report = ingest_account.begin(
         kind_name, tenant=tenant, source=f"s3://{bucket}/{key}", etag=file.etag, request_id=clock.request_id
     )
@@ -131,7 +130,7 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
     if report is None:
         raise NotFound(f"Tenant '{tenant}' has no unfinished ingest {ingest_id}.")
     bucket, _, key = report.source.removeprefix("s3://").partition("/")
-    return _go_on(S3File(_client("s3"), bucket=bucket, key=key, etag=report.etag), report, clock)
+    return _go_on(S3File(aws.client("s3"), bucket=bucket, key=key, etag=report.etag), report, clock)
 
 
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
@@ -163,17 +162,7 @@ def _start_embedding() -> None:
 
 
 def _invoke_later(function: str, event: dict[str, Any]) -> None:
-    _client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
-
-
-@cache
-def _client(service: str) -> Any:
-    return boto3.client(service)
-
-
-def forget() -> None:
-    """Drop the clients, when the settings have changed or a test is over."""
-    _client.cache_clear()
+    aws.client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
 
 
 def _unattended(event: dict[str, Any]) -> bool:

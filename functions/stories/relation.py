@@ -7,7 +7,7 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 
 from quarry.data.settings import settings
-from quarry.embedding import embeddings, query_vectors
+from quarry.embedding import provider, query_vectors
 from quarry.observation import metrics
 from quarry.retrieval.confidence import bands_of
 from quarry.tool.errors import Unavailable
@@ -90,7 +90,7 @@ def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:
 def _vector(context: str, *, tenant: str) -> tuple[Vector | None, str | None]:
     try:
         return query_vectors.vector_of(context[:EMBEDDED], tenant=tenant), None
-    except embeddings.EmbeddingsDown as error:
+    except provider.EmbeddingsDown as error:
         return None, error.reason
 
 
