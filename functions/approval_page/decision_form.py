@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from approval_page.frame import section
-from approval_page.html import Markup, element
+from approval_page.html import Markup, element, section
 from cpq.approvals.deciding import Decision
 
 LONGEST_COMMENT = 2000

@@ -7,9 +7,8 @@ from typing import Any
 
 from approval_page.decision_form import CHOICES, Filled
 from approval_page.exchange import Request, Response, request_of
-from approval_page.notice_view import notice_page, standing_page
 from approval_page.review import review
-from approval_page.review_view import review_page
+from approval_page.views import notice_page, review_page, standing_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import Standing
 from cpq.approvals.links import Claim

@@ -10,9 +10,8 @@ import httpx2
 from mcp import MCPError
 
 from assistant.agent import Agent, Run
-from assistant.chat import open_chat
-from assistant.configuration import KnowledgeServer, Provider
-from assistant.knowledge_base import TokenRefused, connect
+from assistant.chat import Provider, open_chat
+from assistant.knowledge_base import KnowledgeServer, TokenRefused, connect
 from quarry.tool.errors import Unavailable
 
 LOOK_EVERY_S = 1.0

@@ -1,6 +1,7 @@
 """ingest: rows from a file in S3 into the tables, on an object-created event or a direct invoke."""
 
 import dataclasses
+import hashlib
 import io
 import json
 import re
@@ -15,17 +16,79 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account, ingest_report
+from operations import ingest_account
 from operations.ingest_account import Report
-from operations.s3_file import S3File
 from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind, read
-from quarry.tool.errors import NotFound, ToolError, ValidationFailed
+from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 from quotes import ingestion as quotes
 from stories import ingestion as stories
+
+BLOCK = 8 * 1024 * 1024
+CHANGED = "PreconditionFailed"
+
+
+class S3File(io.RawIOBase):
+    """Raises NotFound when there is no such object, Conflict when another one has taken its place meanwhile."""
+
+    def __init__(self, client: Any, *, bucket: str, key: str, etag: str | None = None) -> None:
+        self._client = client
+        self._bucket = bucket
+        self._key = key
+        self._digest = hashlib.sha256()
+        self._taken = 0
+        # Not a range: S3 refuses every range of an empty object.
+        first = self._get(**({"IfMatch": etag} if etag else {}))
+        self.etag: str = first["ETag"]
+        self._size: int = first["ContentLength"]
+        with first["Body"] as body:
+            self._block = memoryview(body.read(BLOCK))
+        self._end = len(self._block)
+        self._digest.update(self._block)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._taken == len(self._block):
+            self._next_block()
+        target = memoryview(buffer).cast("B")
+        count = min(len(target), len(self._block) - self._taken)
+        target[:count] = self._block[self._taken : self._taken + count]
+        self._taken += count
+        return count
+
+    def sha256(self) -> str:
+        """Of the whole object; reads what is left of it."""
+        while self._end < self._size:
+            self._next_block()
+        return self._digest.hexdigest()
+
+    def _next_block(self) -> None:
+        self._taken = 0
+        if self._end >= self._size:
+            self._block = memoryview(b"")
+            return
+        last = min(self._end + BLOCK, self._size) - 1
+        with self._get(Range=f"bytes={self._end}-{last}", IfMatch=self.etag)["Body"] as body:
+            self._block = memoryview(body.read())
+        self._end = last + 1
+        self._digest.update(self._block)
+
+    def _get(self, **options: str) -> dict[str, Any]:
+        where = f"s3://{self._bucket}/{self._key}"
+        try:
+            answer: dict[str, Any] = self._client.get_object(Bucket=self._bucket, Key=self._key, **options)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code == CHANGED:
+                raise Conflict(f"{where} was replaced while it was being ingested; ingest the new file.") from error
+            raise NotFound(f"No readable object {where}: {code}.") from error
+        return answer
+
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -136,7 +199,7 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
     kind = KINDS[report.kind]
     rows = read(io.BufferedReader(file), kind, file_name=report.source.rpartition("/")[2], skip=report.rows_read)
-    ingest_report.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
+    ingest_account.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
     if not report.finished:
         _hand_over(report)
     return report.as_result()

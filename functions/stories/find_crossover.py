@@ -11,8 +11,8 @@ from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from stories import queries
-from stories.crossover import Crossover, Tag, entangled
-from stories.normalisation import slug
+from stories.naming import slug
+from stories.ranking import Crossover, Tag, entangled
 
 TAGS_SHOWN = 15
 STORIES_SHOWN = 5

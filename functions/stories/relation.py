@@ -12,8 +12,8 @@ from quarry.observation import metrics
 from quarry.retrieval.confidence import bands_of
 from quarry.tool.errors import Unavailable
 from stories import queries
-from stories.context import looks_like_code, named_paths, names, possible_slugs, stem
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
+from stories.naming import looks_like_code, named_paths, names, possible_slugs, stem
 from stories.ranking import POOL, Candidate, Mode, Scored, inverse_frequency, rank
 
 LONGEST_CONTEXT = 20_000

@@ -88,7 +88,7 @@ class _Secrets:
 
     def expire(self) -> None:
         if self._provider is not None:
-            self._provider.clear_cache()
+            self._provider.store.clear()
 
 
 @kept
