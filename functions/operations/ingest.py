@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
+from aws_lambda_powertools.utilities.data_classes import S3Event
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cpq import ingestion as cpq
@@ -130,8 +131,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         reports = [_resume(event["resume"], clock)]
     elif "Records" in event:
         objects = [
-            (record["s3"]["bucket"]["name"], unquote_plus(record["s3"]["object"]["key"]))
-            for record in event["Records"]
+            (record.s3.bucket.name, unquote_plus(record.s3.get_object.key)) for record in S3Event(event).records
         ]
         reports = _ingest_each(objects, clock)
     else:

@@ -1,5 +1,6 @@
 """The one connection of an execution environment, and tenant-scoped transactions on it."""
 
+import random
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,6 +45,9 @@ IDENTIFY = SQL("""
     FROM pg_roles r LEFT JOIN quarry.embedding_model m ON true
     WHERE r.rolname = current_user
 """)
+
+
+EVERY_TENANT = SQL("SELECT quarry.every_tenant() AS tenant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,13 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.
     return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+
+
+def every_tenant() -> list[str]:
+    """Shuffled, so that an operation which stops early does not always leave the same ones out."""
+    tenants = [row["tenant"] for row in session().connection.execute(EVERY_TENANT)]
+    random.shuffle(tenants)
+    return tenants
 
 
 def lost(error: psycopg.OperationalError) -> bool:
