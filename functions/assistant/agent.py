@@ -86,7 +86,7 @@ class Model(Protocol):
 
 
 @dataclass(slots=True)
-class Run:
+class AgentRun:
     """All that a run has come to; it is complete once the scratchpad has a final answer."""
 
     scratchpad: Scratchpad
@@ -100,7 +100,7 @@ class Run:
 
 
 class Agent:
-    def __init__(self, run: Run, *, model: Model, knowledge: Knowledge) -> None:
+    def __init__(self, run: AgentRun, *, model: Model, knowledge: Knowledge) -> None:
         self._run = run
         self._model = model
         self._searcher = Searcher(knowledge, evidence=run.evidence)

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from assistant import report, session
-from assistant.agent import Meter, Run
+from assistant.agent import AgentRun, Meter
 from assistant.chat import chat_provider
 from assistant.knowledge_base import knowledge_server
 from assistant.report import AgentSearch, AgentTask, Source, Tokens
@@ -56,7 +56,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
     configuration = settings()
     provider = chat_provider(configuration)
     server = knowledge_server(configuration, tenant=caller.tenant)
-    state = Run(Scratchpad(args.question), Meter(configuration.ask_token_budget))
+    state = AgentRun(Scratchpad(args.question), Meter(configuration.ask_token_budget))
     work = session.work(
         state,
         provider=provider,

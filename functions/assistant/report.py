@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assistant.agent import Run
+from assistant.agent import AgentRun
 from assistant.evidence import cited
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -46,7 +46,7 @@ class Tokens(Part):
 LONGEST_SOURCE = 2_000
 
 
-def refuse_empty_run(run: Run) -> None:
+def refuse_empty_run(run: AgentRun) -> None:
     """Raises Unavailable where something failed and no part of an answer exists."""
     if run.scratchpad.final_answer is not None or run.scratchpad.completed():
         return
@@ -64,7 +64,7 @@ def refuse_empty_run(run: Run) -> None:
         raise Unavailable(f"The documents could not be searched: {reason}.", details=_spent(run), retryable=True)
 
 
-def answer_of(run: Run) -> str:
+def answer_of(run: AgentRun) -> str:
     """The final answer, or what complete tasks hold."""
     if run.scratchpad.final_answer is not None:
         return run.scratchpad.final_answer
@@ -74,7 +74,7 @@ def answer_of(run: Run) -> str:
     return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
 
 
-def warnings_of(run: Run) -> list[str]:
+def warnings_of(run: AgentRun) -> list[str]:
     found = list(run.warnings)
     answer = run.scratchpad.final_answer
     graph = tasks_of(run)
@@ -89,7 +89,7 @@ def warnings_of(run: Run) -> list[str]:
     return found
 
 
-def sources_of(run: Run) -> list[Source]:
+def sources_of(run: AgentRun) -> list[Source]:
     """Cited documents first, otherwise in the order they were found."""
     named = cited(answer_of(run))
     sources = [
@@ -106,18 +106,18 @@ def sources_of(run: Run) -> list[Source]:
     return sorted(sources, key=lambda source: not source.cited)
 
 
-def tasks_of(run: Run) -> list[AgentTask]:
+def tasks_of(run: AgentRun) -> list[AgentTask]:
     return [AgentTask.model_validate(task) for task in run.scratchpad.as_dict()["tasks"]]
 
 
-def searches_of(run: Run) -> list[AgentSearch]:
+def searches_of(run: AgentRun) -> list[AgentSearch]:
     return [
         AgentSearch(query=search.query, task_id=search.task_id, doc_ids=list(search.doc_ids), error=search.error)
         for search in run.evidence.searches
     ]
 
 
-def tokens_of(run: Run) -> Tokens:
+def tokens_of(run: AgentRun) -> Tokens:
     meter = run.meter
     return Tokens(
         prompt=meter.prompt,
@@ -127,5 +127,5 @@ def tokens_of(run: Run) -> Tokens:
     )
 
 
-def _spent(run: Run) -> dict[str, Any]:
+def _spent(run: AgentRun) -> dict[str, Any]:
     return {"turns": run.turns, "tokens": tokens_of(run).model_dump()}

@@ -7,9 +7,17 @@ from typing import Any
 
 from highlights import queries, unknown
 from highlights.queries import Facet
+from quarry.paging.cursor import ForeignCursor, UnreadableCursor, seal, unseal
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
-from quarry.tool.resources import MOST_VALUES, Listed, LiveResource, LiveTemplate, Page, serve_resources
+from quarry.tool.resources import (
+    MOST_VALUES,
+    ListedResource,
+    LiveResource,
+    LiveTemplate,
+    ResourcePage,
+    serve_resources,
+)
 
 MOST_CHARACTERS = 60_000
 """Of passages in one collection: what a model can read at once without losing the rest of its task."""
@@ -105,18 +113,24 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
     return collection(rows, facet=facet, value=found["value"], total=found["chunks"], uris=uris)
 
 
-def list_chunks(cursor: str | None, caller: Caller) -> Page:
-    """The cursor is how many were listed, then created_at and chunk_id of the last one.
+def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
+    """The cursor holds how many were listed, then created_at and chunk_id of the last one.
 
-    Not its id: those are drawn for all tenants, and gaps between one's own tell how many rows others have.
+    The row's id would not do: ids are drawn for all tenants, and gaps tell how many rows others have.
     """
-    listed, after = _position(cursor)
+    match _unsealed(cursor, CHUNK, caller):
+        case []:
+            listed, after = 0, None
+        case [int(listed), str(moment), str(chunk_id)]:
+            after = datetime.fromisoformat(moment), chunk_id
+        case _:
+            raise _unknown_cursor()
     rows = queries.listing(caller.tenant, after=after, limit=PAGE)
     listed += len(rows)
     more = len(rows) == PAGE and listed < MOST_LISTED
-    return Page(
+    return ResourcePage(
         resources=[
-            Listed(
+            ListedResource(
                 uri=CHUNK.expand(chunk_id=row["chunk_id"]),
                 name=row["chunk_id"],
                 title=label(row),
@@ -124,16 +138,27 @@ def list_chunks(cursor: str | None, caller: Caller) -> Page:
             )
             for row in rows
         ],
-        next_cursor=f"{listed} {rows[-1]['created_at'].isoformat()} {rows[-1]['chunk_id']}" if more else None,
+        next_cursor=(
+            _sealed([listed, rows[-1]["created_at"].isoformat(), rows[-1]["chunk_id"]], CHUNK, caller)
+            if more
+            else None
+        ),
     )
 
 
-def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> Page:
-    rows = queries.values_after(caller.tenant, facet=facet, key=cursor or "", limit=PAGE)
+def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> ResourcePage:
     template = BY_FACET[facet]
-    return Page(
+    match _unsealed(cursor, template, caller):
+        case []:
+            key = ""
+        case [str(key)]:
+            pass
+        case _:
+            raise _unknown_cursor()
+    rows = queries.values_after(caller.tenant, facet=facet, key=key, limit=PAGE)
+    return ResourcePage(
         resources=[
-            Listed(
+            ListedResource(
                 uri=template.expand(**{template.variables[0]: row["value"]}),
                 name=f"{facet}: {row['value']}",
                 title=row["value"],
@@ -141,7 +166,7 @@ def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> Page:
             )
             for row in rows
         ],
-        next_cursor=rows[-1]["key"] if len(rows) == PAGE else None,
+        next_cursor=_sealed([rows[-1]["key"]], template, caller) if len(rows) == PAGE else None,
     )
 
 
@@ -153,14 +178,24 @@ def complete_id(typed: str, caller: Caller) -> list[str]:
     return queries.matching_ids(caller.tenant, typed=typed, limit=MOST_VALUES)
 
 
-def _position(cursor: str | None) -> tuple[int, tuple[datetime, str] | None]:
-    if cursor is None:
-        return 0, None
+def _key(row: Row) -> tuple[str, str]:
+    return row["created_at"].isoformat(), row["chunk_id"]
+
+
+def _sealed(content: Sequence[object], template: LiveTemplate, caller: Caller) -> str:
+    return seal(content, bound_to=(template.uri_template, caller.tenant))
+
+
+def _unsealed(cursor: str | None, template: LiveTemplate, caller: Caller) -> list[Any]:
+    """Empty where the list begins."""
     try:
-        listed, moment, seen = cursor.split(" ", 2)
-        return int(listed), (datetime.fromisoformat(moment), seen)
-    except ValueError:
-        raise ValidationFailed("Unknown cursor: pass the one of the page before, or none.") from None
+        return [] if cursor is None else unseal(cursor, bound_to=(template.uri_template, caller.tenant))
+    except (UnreadableCursor, ForeignCursor):
+        raise _unknown_cursor() from None
+
+
+def _unknown_cursor() -> ValidationFailed:
+    return ValidationFailed("Unknown cursor: pass the one of the page before, or none.")
 
 
 def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:

@@ -57,7 +57,7 @@ def fulfil(
     Delete does nothing: what these resources made is data, and data outlives a stack. The resource keeps its id for
     life, because CloudFormation deletes one that changes it. An unexpected error is answered, then raised.
     """
-    answer = _Answer(request, resource=resource)
+    answer = _Delivery(request, resource=resource)
     if request.request_type == "Delete":
         return answer.send("SUCCESS")
     seconds = max(context.get_remaining_time_in_millis() / 1000 - TIME_TO_ANSWER_S, 0.0)
@@ -77,7 +77,7 @@ def fulfil(
     return answer.send("SUCCESS", data=data)
 
 
-class _Answer:
+class _Delivery:
     """Sent once, by whoever is first: the work or the watchdog."""
 
     def __init__(self, request: CloudFormationCustomResourceEvent, *, resource: str) -> None:

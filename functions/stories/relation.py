@@ -27,7 +27,7 @@ Frequencies = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class FoundStories:
     """``scored`` best first; ``slugs`` and ``paths`` are those the context names, with their frequencies."""
 
     scored: list[Scored]
@@ -56,7 +56,7 @@ class Relation:
         )
 
 
-def find(context: str, *, mode: Mode, tenant: str) -> Relation:
+def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
     """Raises Unavailable when embeddings are down and neither words nor overlaps find anything."""
     code = looks_like_code(context)
     used: Mode = "structural" if code and mode == "blended" else mode
@@ -73,7 +73,7 @@ def find(context: str, *, mode: Mode, tenant: str) -> Relation:
     metrics.note_search([None] * len(scored), degraded=reason is not None)
     notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
     by_key = {row["story_key"]: row for row in rows}
-    return Relation(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)
+    return FoundStories(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)
 
 
 def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:

@@ -17,7 +17,7 @@ MOST_VALUES = 101
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ListedResource:
     """One concrete resource of a template, as a client's list shows it."""
 
     uri: str
@@ -27,10 +27,10 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class ResourcePage:
     """``next_cursor`` is None on the last page; its content is the toolset's own."""
 
-    resources: Sequence[Listed]
+    resources: Sequence[ListedResource]
     next_cursor: str | None = None
 
 
@@ -60,7 +60,7 @@ class LiveTemplate:
     description: str
     read: Callable[[Mapping[str, str], Caller], str]
     complete: Mapping[str, Callable[[str, Caller], Sequence[str]]] = field(default_factory=dict)
-    page: Callable[[str | None, Caller], Page] | None = None
+    page: Callable[[str | None, Caller], ResourcePage] | None = None
     mime_type: str = "text/markdown"
 
     @property
