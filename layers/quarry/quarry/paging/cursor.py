@@ -46,7 +46,7 @@ class PagedCall:
     free: str
 
     @classmethod
-    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str]) -> "Call":
+    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str]) -> "PagedCall":
         """``free`` arguments may change from page to page."""
         bound = arguments.model_dump(mode="json", exclude=set(free), exclude_none=True)
         may_change = " and ".join(sorted(free - {"cursor"}))
