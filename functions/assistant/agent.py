@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 MOST_TURNS = 10
-"""Seed 003's cap on iterations of the loop."""
+"""The cap on turns of the loop in one run, whatever the budget."""
 
 CHARACTERS_PER_TOKEN = 4
 LONGEST_REPLY = 8192

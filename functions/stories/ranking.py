@@ -1,6 +1,6 @@
 """Ranking of stories, areas and entangled sections: pure numbers in, pure numbers out.
 
-Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights fuse them,
+Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights fuse them
 and an absolute floor on the unnormalised signals keeps a poor best from looking like a match.
 """
 
