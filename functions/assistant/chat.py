@@ -21,7 +21,7 @@ RETRIES = 2
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """With ``azure_api_version`` it is Azure OpenAI: ``url`` is the endpoint and ``model`` the deployment."""
+    """A chat model's server. Azure OpenAI has a version; ``url`` is its endpoint and ``model`` the deployment."""
 
     model: str
     url: str

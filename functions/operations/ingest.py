@@ -111,7 +111,7 @@ TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Of one invocation; a repeated one has the request id of the first."""
+    """How long an invocation may go on, and its request id, which Lambda's repetition of it has too."""
 
     request_id: str
     may_go_on: Callable[[], bool]

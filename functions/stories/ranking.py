@@ -62,7 +62,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """``members`` best first."""
+    """A section with those of its stories that were found, best first."""
 
     section_key: str
     score: float
@@ -156,7 +156,7 @@ class Tag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossover:
-    """``paths`` and ``slugs`` most distinctive first."""
+    """A section and what it shares with the source, the most distinctive first."""
 
     section_key: str
     section: str

@@ -28,7 +28,7 @@ Frequencies = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class FoundStories:
-    """``scored`` best first; ``slugs`` and ``paths`` are those the context names, with their frequencies."""
+    """Stories that a context relates to, best first; ``slugs`` and ``paths`` are those it names, with frequencies."""
 
     scored: list[Scored]
     rows: Mapping[str, DictRow]

@@ -36,7 +36,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The provider's; ``stopped`` is why it gave neither vector nor refusal for the rest, or None."""
+    """What the provider said to a batch; ``stopped`` is why it said nothing to the rest of it, or None."""
 
     vectors: list[tuple[Pending, Vector]]
     refusals: list[tuple[Pending, str]]

@@ -22,7 +22,7 @@ CACHED = SQL("""
     SELECT embedding FROM quarry.embedding_cache
     WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
 """)
-"""A statement of its own, and part of the search that needs the vector."""
+"""Runs by itself, and as a part of the search statement that needs the vector."""
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)

@@ -28,7 +28,7 @@ class ListedResource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourcePage:
-    """``next_cursor`` is None on the last page; its content is the toolset's own."""
+    """A page of a template's resources; ``next_cursor``, whose content the toolset chooses, is None on the last."""
 
     resources: Sequence[ListedResource]
     next_cursor: str | None = None
@@ -36,7 +36,7 @@ class ResourcePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveResource:
-    """``read`` returns the text."""
+    """A resource at a fixed address; ``read`` returns its text."""
 
     uri: str
     name: str
@@ -48,7 +48,9 @@ class LiveResource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveTemplate:
-    """``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
+    """Resources whose addresses have variables.
+
+    ``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
 
     ``complete`` gives, per variable, at most MOST_VALUES values that fit what was typed so far.
     ``page`` (optional) lists the concrete resources; it takes the cursor of the page before, or None.

@@ -36,7 +36,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
 
 def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller, Round], R]) -> Handler:
-    """The same for a tool that asks: ``run`` hears of the round, and raises InputRequired instead of returning."""
+    """A handler as ``serve`` makes it, for a tool that asks: ``run`` takes the round, and may raise InputRequired."""
 
     def answer(event: dict[str, Any], caller: Caller) -> dict[str, Any]:
         # From anybody else a round is an unknown argument: its state might be forged.
