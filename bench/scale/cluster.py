@@ -47,11 +47,9 @@ class Scratch:
     def serve(self, role: str) -> None:
         """Makes this process an execution environment that connects as ``role`` to this database."""
         # Only here: their import roots are known by now.
-        from quarry.data import database
-        from quarry.data.settings import settings
+        from quarry.data.environment import environment
 
-        database.close()
-        settings.cache_clear()
+        environment().close()
         os.environ.update(
             {
                 "DB_HOST": self.server.host,

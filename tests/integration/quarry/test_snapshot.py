@@ -99,7 +99,7 @@ def test_a_database_that_is_away_does_not_fail_the_restore(deployment: Deploymen
 
 def test_copies_of_one_snapshot_do_not_draw_the_same_numbers() -> None:
     code = (
-        "import random\nfrom quarry import snapshot\nsnapshot.register(connects=False)\n"
+        "import random\nfrom quarry.tool import runtime\nruntime.use_snapshots(connects=False)\n"
         "from awslambdaric.lambda_runtime_hooks_runner import run_after_restore, run_before_snapshot\n"
         "random.seed(7)\nrun_before_snapshot()\nrun_after_restore()\nprint(random.random())"
     )

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from highlights.markdown import MOST_CHARACTERS, collection, label, one_chunk
+from highlights.resources import MOST_CHARACTERS, collection, label, one_chunk
 
 
 def row(**fields: object) -> dict[str, Any]:

@@ -1,9 +1,30 @@
-"""Reads a task's context: is it code or prose, which paths does it name, which slugs could it mean."""
+"""Slugs and code paths: one spelling for them, and those that a task's context names."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
-from stories.normalisation import code_path, slug
+LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
+
+
+def slug(text: str) -> str:
+    """Lower case, words joined by hyphens: "Smart Folder's", smart_folder and smart--folder give smart-folder(s)."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", "-", plain.replace("'", "").replace("’", "")).strip("-")
+
+
+def code_path(text: str) -> str:
+    """Relative, with forward slashes, without line numbers, quotes, `.` and `..`; case is kept, a folder's / too."""
+    bare = LINE_NUMBER.sub("", text.strip().strip("`\"'")).replace("\\", "/")
+    parts: list[str] = []
+    for part in bare.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    path = "/".join(parts)
+    return f"{path}/" if path and bare.endswith("/") else path
+
 
 DIFF = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})", re.MULTILINE)
 STATEMENT = re.compile(

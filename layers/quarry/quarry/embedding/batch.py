@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
 from quarry.data.database import SET_TENANT, Connection
-from quarry.embedding import embeddings
+from quarry.embedding import provider
 
 LONGEST_TEXT = 24_000
 """Characters: below the 8,191 tokens of OpenAI's models; the text leg still covers the rest of a longer row."""
@@ -36,7 +36,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The provider's; ``stopped`` is why it gave neither vector nor refusal for the rest, or None."""
+    """What the provider said to a batch; ``stopped`` is why it said nothing to the rest of it, or None."""
 
     vectors: list[tuple[Pending, Vector]]
     refusals: list[tuple[Pending, str]]
@@ -62,14 +62,14 @@ def embed(pending: Sequence[Pending]) -> Answer:
     """All in one request, or one by one where a bad text spoils the batch."""
     try:
         return Answer(_vectors(pending), [], None)
-    except embeddings.EmbeddingsDown as error:
+    except provider.EmbeddingsDown as error:
         if not error.refused:
             return Answer([], [], error.reason)
     answer = Answer([], [], None)
     for item in pending:
         try:
             answer.vectors.extend(_vectors([item]))
-        except embeddings.EmbeddingsDown as error:
+        except provider.EmbeddingsDown as error:
             if not error.refused:
                 return Answer(answer.vectors, answer.refusals, error.reason)
             answer.refusals.append((item, error.reason))
@@ -96,5 +96,5 @@ def store(connection: Connection, vectors: Sequence[tuple[Pending, Vector]]) -> 
 def _vectors(pending: Sequence[Pending]) -> list[tuple[Pending, Vector]]:
     if not pending:
         return []
-    vectors = embeddings.embed([item.content for item in pending], timeout_s=TIMEOUT_S)
+    vectors = provider.embed([item.content for item in pending], timeout_s=TIMEOUT_S)
     return list(zip(pending, vectors, strict=True))

@@ -1,18 +1,19 @@
 """Vectors for texts, from OpenAI, Azure OpenAI or any compatible server."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from pgvector import Vector
 
 from quarry.data import database
-from quarry.data.credentials import openai_key
+from quarry.data.credentials import forget_secrets, openai_key
+from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
 from quarry.tool.errors import Unavailable
 
 if TYPE_CHECKING:
     import openai
+    from openai.types import CreateEmbeddingResponse
 
 REFUSALS = (400, 413, 422)
 """HTTP statuses with which a provider says that it does not like a text, rather than that it is unwell."""
@@ -53,19 +54,20 @@ def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
     import openai
 
     configuration = settings()
-    dimensions = configuration.embedding_dimensions
     try:
-        answer = _client().embeddings.create(
-            model=configuration.embedding_model,
-            input=list(texts),
-            # Only this family can shorten its vectors; other servers refuse the parameter.
-            dimensions=dimensions if configuration.embedding_model.startswith("text-embedding-3") else openai.omit,
-            timeout=timeout_s,
-        )
+        key = _key(configuration)
+        try:
+            answer = _request(key, texts, timeout_s=timeout_s)
+        except openai.AuthenticationError:
+            forget_secrets()  # the key may have been rotated
+            if (newer := _key(configuration)) == key:
+                raise
+            answer = _request(newer, texts, timeout_s=timeout_s)
     except openai.OpenAIError as error:
         refused = getattr(error, "status_code", None) in REFUSALS
         raise EmbeddingsDown(_reason(error), refused=refused) from error
     vectors = [Vector(list(item.embedding)) for item in sorted(answer.data, key=lambda item: item.index)]
+    dimensions = configuration.embedding_dimensions
     if len(vectors) != len(texts) or any(vector.dimensions() != dimensions for vector in vectors):
         sizes = sorted({vector.dimensions() for vector in vectors})
         raise EmbeddingsDown(
@@ -75,25 +77,40 @@ def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
     return vectors
 
 
-@cache
-def _client() -> "openai.OpenAI":
+def _request(key: str | None, texts: Sequence[str], *, timeout_s: float) -> "CreateEmbeddingResponse":
+    import openai
+
+    configuration = settings()
+    # Only this family can shorten its vectors; other servers refuse the parameter.
+    shortens = configuration.embedding_model.startswith("text-embedding-3")
+    return _client(key).embeddings.create(
+        model=configuration.embedding_model,
+        input=list(texts),
+        dimensions=configuration.embedding_dimensions if shortens else openai.omit,
+        timeout=timeout_s,
+    )
+
+
+def _key(configuration: Settings) -> str | None:
+    """Azure's where it is given for Azure's endpoint, else OpenAI's from the environment or its secret."""
+    azure_key = configuration.azure_openai_api_key if configuration.azure_openai_endpoint else None
+    return azure_key.get_secret_value() if azure_key else openai_key(configuration)
+
+
+@kept
+def _client(key: str | None) -> "openai.OpenAI":
+    """A client for each key, so that a rotated one takes effect."""
     import openai
 
     configuration = settings()
     if configuration.azure_openai_endpoint:
-        azure_key = configuration.azure_openai_api_key
         return openai.AzureOpenAI(
             azure_endpoint=configuration.azure_openai_endpoint,
-            api_key=azure_key.get_secret_value() if azure_key else openai_key(configuration),
+            api_key=key,
             api_version=configuration.azure_openai_api_version,
             max_retries=1,
         )
-    return openai.OpenAI(api_key=openai_key(configuration), max_retries=1)
-
-
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _client.cache_clear()
+    return openai.OpenAI(api_key=key, max_retries=1)
 
 
 def _reason(error: "openai.OpenAIError") -> str:

@@ -1,14 +1,76 @@
-"""Highlights and notes from a Kindle's `My Clippings.txt`, in English or German."""
+"""Highlights and notes as readers export them: from Readwise as CSV, from a Kindle as `My Clippings.txt`."""
 
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import cached_property
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
-from highlights.entries import Entry, EntryRow, Moment, Name, Text, derived_id, first_number, pieces_of_highlight
+from highlights.entries import (
+    Entry,
+    EntryRow,
+    Moment,
+    Name,
+    Tags,
+    Text,
+    derived_id,
+    distinct_tags,
+    first_number,
+    pieces_of_highlight,
+)
 from quarry.ingestion import Record, Rejected
+
+MOMENTS = ("%B %d, %Y %I:%M:%S %p", "%B %d, %Y %I:%M %p", "%B %d, %Y")
+"""Besides ISO 8601: older exports write `March 3, 2024 9:14 AM`."""
+
+
+def _readwise_moment(value: object) -> object:
+    for form in MOMENTS:
+        try:
+            return datetime.strptime(str(value), form)
+        except ValueError:
+            continue
+    return value
+
+
+class ReadwiseRow(EntryRow):
+    """Columns under Readwise's own headings; others, which it may add any day, are not read."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    highlight: Text = Field(alias="Highlight")
+    title: Name = Field(alias="Book Title")
+    author: Name | None = Field(default=None, alias="Book Author")
+    amazon_id: Name | None = Field(default=None, alias="Amazon Book ID")
+    note: Text | None = Field(default=None, alias="Note")
+    tags: Tags = Field(default=[], alias="Tags")
+    location_type: Name | None = Field(default=None, alias="Location Type")
+    location: Name | None = Field(default=None, alias="Location")
+    highlighted_at: Annotated[Moment, BeforeValidator(_readwise_moment)] | None = Field(
+        default=None, alias="Highlighted at"
+    )
+    document_tags: Tags = Field(default=[], alias="Document tags")
+
+    @cached_property
+    def entry(self) -> Entry:
+        # The export has no ids: place and text together tell two highlights of one book apart.
+        entry_id = derived_id("rw", self.title, self.author, self.location, self.highlight)
+        text = f"{self.highlight.strip()}\n\nNote: {self.note.strip()}" if self.note else self.highlight
+        return Entry(
+            entry_id=entry_id,
+            parent_doc_id=derived_id("rw", self.title, self.author),
+            place=first_number(self.location or ""),
+            title=self.title,
+            author=self.author,
+            source="kindle" if self.amazon_id else "readwise",
+            category="books" if self.amazon_id else None,
+            tags=distinct_tags([*self.tags, *self.document_tags]),
+            created_at=self.highlighted_at,
+            chunks=pieces_of_highlight(entry_id, text),
+        )
+
 
 SEPARATOR = "=========="
 CLIPPING_LIMIT = re.compile(r"^\s*<.*(clipping limit|Höchstgrenze|Limit).*>\s*$", re.IGNORECASE)
@@ -59,7 +121,7 @@ class ClippingRow(EntryRow):
         )
 
 
-def records(lines: Iterable[str]) -> Iterator[Record | Rejected]:
+def clippings(lines: Iterable[str]) -> Iterator[Record | Rejected]:
     """One item per clipping, under the line on which it starts."""
     block: list[str] = []
     start = 1

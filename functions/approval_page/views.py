@@ -1,12 +1,30 @@
-"""The page an approver decides on."""
+"""The pages as HTML: the one an approver decides on, and those without a form."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow
 
 from approval_page.decision_form import Filled, decision_form, fault_banner
-from approval_page.frame import amount, facts, joined, money, page, role_name, said, section, time
-from approval_page.html import Markup, element, fragment
-from approval_page.lines_view import lines_section
+from approval_page.html import (
+    Child,
+    Markup,
+    amount,
+    element,
+    facts,
+    fragment,
+    joined,
+    money,
+    page,
+    role_name,
+    said,
+    section,
+    time,
+)
 from approval_page.review import Review
+from cpq.approvals.deciding import Standing, State
+from cpq.pricing.percent import shown
 from quarry.retrieval import Hit
 
 LONGEST_EXCERPT = 280
@@ -147,3 +165,123 @@ def _earlier(review: Review) -> Markup | None:
         for row in review.earlier
     ]
     return section("Decided before for this customer", element("ul", items, class_="plain"), anchor="earlier")
+
+
+def lines_section(version: DictRow, lines: list[DictRow]) -> Markup:
+    currency = version["currency"]
+    heads = ("Product", "Quantity", f"Unit price, {currency}", "Discount", f"Net, {currency}")
+    table = element(
+        "table",
+        element("thead", element("tr", [_head(text, index) for index, text in enumerate(heads)], role="row")),
+        element("tbody", [_line(line, heads) for line in lines]),
+        class_="lines",
+        role="table",
+        aria_labelledby="lines",
+    )
+    sums = [
+        ("Before discount", amount(version["subtotal"])),
+        ("Discount", f"−{amount(version['discount_total'])}"),
+        ("Tax", amount(version["tax_total"])),
+        (f"Total, {currency}", amount(version["total"])),
+    ]
+    totals = element(
+        "table",
+        element(
+            "tbody",
+            [
+                element("tr", element("th", name, scope="row"), element("td", value, class_="number"))
+                for name, value in sums
+            ],
+        ),
+        class_="totals",
+        aria_label="Totals",
+    )
+    return section("Lines", table, totals, class_="lined", anchor="lines")
+
+
+def _head(text: str, index: int) -> Markup:
+    return element("th", text, scope="col", role="columnheader", class_="number" if index else None)
+
+
+def _line(line: DictRow, heads: tuple[str, ...]) -> Markup:
+    unit = (line["unit"] or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
+    figures: tuple[Child, ...] = (
+        f"{line['quantity']:,}",
+        fragment(amount(line["unit_price"]), element("span", f" per {unit}", class_="soft")),
+        f"{shown(_pct(line))}%",
+        amount(line["line_total"]),
+    )
+    details = joined(line["sku"], _configuration(line["attributes"]))
+    return element(
+        "tr",
+        element("th", line["product_name"], element("div", details, class_="soft"), scope="row", role="rowheader"),
+        [
+            element("td", element("span", figure), class_="number", role="cell", data_label=head)
+            for figure, head in zip(figures, heads[1:], strict=True)
+        ],
+        role="row",
+    )
+
+
+def _pct(line: DictRow) -> Decimal:
+    return Decimal(line["discount_pct"] if line["effective_discount_pct"] is None else line["effective_discount_pct"])
+
+
+def _configuration(attributes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in attributes.items())
+
+
+CLOSED: dict[State, tuple[int, str, str]] = {
+    "expired": (410, "This request has expired", "Nobody decided in time. Whoever asked can ask again."),
+    "escalated": (410, "This request was passed on", "It was passed on to the next role, which decides now."),
+    "void": (409, "This request no longer counts", "The quote was changed after approval was asked for."),
+    "superseded": (
+        409,
+        "There is a newer version",
+        "The quote has a newer version than the one you were asked about.",
+    ),
+    "changed": (409, "The quote has changed", "It is no longer what you were asked about."),
+    "quote_expired": (409, "The offer has run out", "The quote's own validity has ended, so it cannot be approved."),
+    "not_an_approver": (403, "You cannot decide this any more", "Your name no longer stands for this role."),
+}
+NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
+
+
+def standing_page(standing: Standing) -> tuple[int, str]:
+    """(status, page) of a request that is not open."""
+    if standing.state == "decided":
+        return 200, _decided(standing)
+    status, title, why = CLOSED[standing.state]
+    return status, notice_page(title, why, NOTHING_TO_DO, about=standing.approval.id)
+
+
+def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
+    return page(
+        element("h1", title),
+        section(
+            "What happened", *(element("p", text) for text in paragraphs), class_="banner problem", anchor="what"
+        ),
+        title=title,
+        about=about,
+    )
+
+
+def _decided(standing: Standing) -> str:
+    approval = standing.approval
+    title = f"Quote {approval.quote_id} is {approval.status}"
+    by = "by you" if standing.mine else f"by {approval.approver_name}"
+    when = fragment("on ", time(approval.decided_at)) if approval.decided_at else None
+    comment = approval.decision_comment
+    return page(
+        element("h1", title),
+        section(
+            f"{approval.status.capitalize()} {by}",
+            element("p", joined(f"Version {approval.version}", role_name(approval.approver_role), when)),
+            said(comment) if comment else element("p", "Without a comment.", class_="soft"),
+            class_=f"banner {approval.status}",
+            anchor="outcome",
+        ),
+        element("p", "This link has done its work. You can close the page.", class_="soft"),
+        title=title,
+        about=approval.id,
+    )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highlights.chunker import MOST_CHARACTERS, chunk
+from highlights.entries import MOST_CHARACTERS, chunk
 
 TEXTS = st.text(st.sampled_from("ab.!? \n\t\"'”é…—"), max_size=400) | st.text(max_size=200)
 

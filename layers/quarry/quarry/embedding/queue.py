@@ -1,7 +1,9 @@
 """The embedding queue: batches taken on a lease, vectors written only for text that is still current."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import TracebackType
 from uuid import UUID, uuid4
 
 import psycopg
@@ -9,9 +11,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data.database import Connection
-from quarry.data.lease import Lease
-from quarry.embedding import embedding_batch
-from quarry.embedding.embedding_batch import Answer, Pending
+from quarry.embedding import batch as batches
+from quarry.embedding.batch import Answer, Pending
 
 BATCH = 64
 MOST_ATTEMPTS = 3
@@ -86,9 +87,9 @@ def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID,
     """What was embedded, or whose row is gone, leaves the queue; the rest stays with the reason."""
     ids = [row["id"] for row in claimed]
     renewal = {"ids": ids, "claim": claim, "lease_s": lease_s}
-    pending = embedding_batch.read(connection, claimed)
+    pending = batches.read(connection, claimed)
     with Lease(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
-        answer = embedding_batch.embed(pending)
+        answer = batches.embed(pending)
     for attempt in range(1, TRIES + 1):
         try:
             with connection.transaction():
@@ -102,7 +103,7 @@ def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID,
 def _settle(
     connection: Connection, ids: Sequence[int], pending: Sequence[Pending], answer: Answer, *, claim: UUID
 ) -> Progress:
-    embedding_batch.store(connection, answer.vectors)
+    batches.store(connection, answer.vectors)
     for item, reason in answer.refusals:
         refusal = {"ids": [item.queue_id], "claim": claim, "reason": reason, "most": MOST_ATTEMPTS}
         connection.execute(REFUSE, refusal)
@@ -118,3 +119,32 @@ def backlog(connection: Connection) -> DictRow:
     """``pending`` and ``dead`` over all tenants, as the worker's role may count them."""
     row = connection.execute(BACKLOG).fetchone()
     return row if row is not None else {"pending": 0, "dead": 0}
+
+
+class Lease:
+    """Runs ``renew`` on another thread every ``every_s`` seconds until the block ends, or the process dies.
+
+    A renewal that fails is not repeated: the lease lapses, another worker takes the work, and nothing is lost by it.
+    """
+
+    def __init__(self, renew: Callable[[], object], *, every_s: float) -> None:
+        self._renew = renew
+        self._every_s = every_s
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _keep(self) -> None:
+        while not self._ended.wait(self._every_s):
+            try:
+                self._renew()
+            except psycopg.Error:
+                return
