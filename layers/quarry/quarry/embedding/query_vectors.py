@@ -8,8 +8,9 @@ from pgvector import Vector
 from psycopg.sql import SQL
 
 from quarry.data import database
+from quarry.data.environment import kept
 from quarry.data.settings import settings
-from quarry.embedding import embeddings
+from quarry.embedding import provider
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 
@@ -19,7 +20,7 @@ CACHED = SQL("""
     SELECT embedding FROM quarry.embedding_cache
     WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
 """)
-"""A statement of its own, and part of the search that needs the vector."""
+"""Runs by itself, and as a part of the search statement that needs the vector."""
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
@@ -44,7 +45,10 @@ class Key:
         return {"tenant": self.tenant, "model": self.model, "text_hash": self.text_hash}
 
 
-_recent: OrderedDict[Key, Vector] = OrderedDict()
+@kept
+def recent() -> OrderedDict[Key, Vector]:
+    """Vectors that this process remembers, the least lately used first."""
+    return OrderedDict()
 
 
 def vector_of(text: str, *, tenant: str) -> Vector:
@@ -67,31 +71,27 @@ def prune(connection: database.Connection) -> int:
     return connection.execute(PRUNE).rowcount
 
 
-def forget() -> None:
-    """Drop what this process remembers, when the settings have changed or a test is over."""
-    _recent.clear()
-
-
 def key_of(text: str, *, tenant: str) -> Key:
     """Raises Unavailable when the provider's model is not the database's."""
     configuration = settings()
-    embeddings.refuse_other_model(configuration)
+    provider.refuse_other_model(configuration)
     model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
     return Key(tenant, model, hashlib.sha256(" ".join(text.split()).encode()).digest())
 
 
 def recalled(key: Key) -> Vector | None:
     """The vector if this process has it."""
-    if (vector := _recent.get(key)) is not None:
+    if (vector := recent().get(key)) is not None:
         metrics.note(Metric.CACHE_HITS)
-        _recent.move_to_end(key)
+        recent().move_to_end(key)
     return vector
 
 
 def remember(key: Key, vector: Vector) -> Vector:
-    _recent[key] = vector
-    while len(_recent) > ENTRIES:
-        _recent.popitem(last=False)
+    remembered = recent()
+    remembered[key] = vector
+    while len(remembered) > ENTRIES:
+        remembered.popitem(last=False)
     return vector
 
 
@@ -99,4 +99,4 @@ def embed(text: str) -> Vector:
     """From the provider. Raises EmbeddingsDown."""
     metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
-    return embeddings.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]
+    return provider.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

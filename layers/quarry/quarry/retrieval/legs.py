@@ -1,7 +1,7 @@
 """Finding: the two legs of a search, each a short statement that knows nothing of the other or of ranking.
 
-The statements stand in the folder sql. A corpus that is known to be small is searched by statements whose plans are kept:
-they compare everything, so no plan can lose a row. Larger and unknown ones are planned with their values.
+The statements stand in the folder sql. A corpus that is known to be small is searched by statements whose plans are
+kept: they compare everything, so no plan can lose a row. Larger and unknown ones are planned with their values.
 """
 
 import json
@@ -16,7 +16,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry.data import database
-from quarry.embedding import embeddings, query_vectors
+from quarry.data.environment import kept
+from quarry.embedding import provider, query_vectors
 from quarry.retrieval.corpus import Corpus
 
 EXACT_UP_TO = 8_000
@@ -72,7 +73,7 @@ eligible AS MATERIALIZED (
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A row that has words of the query. ``raw`` is BM25 times the root of ``coverage``, the share of the query's idf."""
+    """A row that has words of the query; ``raw`` is BM25 times the root of ``coverage``, the share of its idf."""
 
     raw: float
     coverage: float
@@ -93,16 +94,13 @@ class Found:
 
 def small(corpus: Corpus, *, tenant: str) -> bool:
     """Whether this process has seen that the corpus is small."""
-    return _sizes.get((tenant, corpus), EXACT_UP_TO + 1) <= EXACT_UP_TO
+    return sizes().get((tenant, corpus), EXACT_UP_TO + 1) <= EXACT_UP_TO
 
 
-_sizes: dict[tuple[str, Corpus], int] = {}
-"""Documents of a tenant's corpus, as the last search that found words counted them."""
-
-
-def forget() -> None:
-    """Drop what this process remembers, when a test is over."""
-    _sizes.clear()
+@kept
+def sizes() -> dict[tuple[str, Corpus], int]:
+    """Documents of a tenant's corpus, as the last search that found words counted them."""
+    return {}
 
 
 def vector_leg(corpus: Corpus, *, filtered: bool, exact: bool) -> Composed:
@@ -120,7 +118,7 @@ def text_leg(corpus: Corpus, *, filtered: bool, exact: bool, budget: int = BUDGE
 def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *, tenant: str) -> Found:
     """The rows of both statements, put together."""
     if matched:
-        _sizes[tenant, corpus] = matched[0]["documents"]
+        sizes()[tenant, corpus] = matched[0]["documents"]
     nearest = sorted(((row["doc"], float(row["cosine"])) for row in near), key=lambda pair: (-pair[1], pair[0]))
     return Found(
         nearest=dict(nearest),
@@ -230,7 +228,7 @@ def find(
     elif vector is None:
         try:
             vector = query_vectors.embed(query)
-        except embeddings.EmbeddingsDown as error:
+        except provider.EmbeddingsDown as error:
             down = error.reason
         else:
             store = (query_vectors.STORE, {**key.parameters, "embedding": vector})

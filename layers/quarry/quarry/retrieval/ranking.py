@@ -1,8 +1,8 @@
 """Ranking: candidates in, hits in the order of one number out.
 
-What the legs found becomes one relevance in [0, 1]; what was asked and what the row has become findings; both together
-become the probability that the row is right, by weights that were learned from judged searches (weights.py). That number
-is the score of a hit, and the order of hits follows it.
+What the legs found becomes one relevance in [0, 1]; what was asked and what the row has become findings; both
+together become the probability that the row is right, by weights that were learned from judged searches (weights.py).
+That number is the score of a hit, and the order of hits follows it.
 """
 
 import math
@@ -36,10 +36,10 @@ class Answered:
 class Candidate:
     """A row that may be a hit, with all that ranking looks at.
 
-    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``: it is
-    among the rows nearest in meaning, as far as those were read. Ranks count from 1 in each leg. ``named``: the query
-    names its model. ``answer`` is how it answers the request, None where nothing was understood; ``aside`` is a line that
-    was offered as an option or an alternate.
+    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near`` says
+    that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names its
+    model. Ranks count from 1 in each leg. ``answer`` is how it answers the request, None where nothing was understood;
+    ``aside`` is a line that was offered as an option or an alternate.
     """
 
     doc: int
@@ -170,13 +170,13 @@ MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "co
 
 
 FEATURES = (
-    "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met", "all but unknown",
-    "one close", "contradicted", "contradictions", "aside", "many met",
+    "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met",
 )  # fmt: skip
 
 
 def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ...]:
-    """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the most relevant row."""
+    """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the best row."""
     judgement = one.answer.judgement if one.answer else NOTHING_ASKED
     needs = len(judgement.findings)
     share = 1 / needs if needs else 0.0
@@ -214,9 +214,7 @@ def meets(one: Candidate) -> bool:
 
 def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
     """No row that contradicts a need may stand above one that meets a need and contradicts none."""
-    floor = min(
-        (item.score for item in scored if meets(item.candidate)), default=None
-    )
+    floor = min((item.score for item in scored if meets(item.candidate)), default=None)
     if floor is None:
         return list(scored)
     highest = max((item.score for item in scored if contradicts(item.candidate)), default=0.0)

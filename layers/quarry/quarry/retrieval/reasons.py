@@ -1,6 +1,6 @@
-"""Why an answer is empty or weak: the filter that empties it, what comes nearest, what is not here, what was not read.
+"""Why an answer is empty or weak: the filter that empties it, what is nearest, what is not here, what was not read.
 
-Asked for only when there is something to explain: the statements here are not on the way of a search that found.
+The statements here run only when there is something to explain, never on the way of a search that found.
 """
 
 import re
@@ -106,7 +106,7 @@ def _values(corpus: Corpus, value: SQL) -> dict[str, Any]:
     }
 
 
-def of_request(reading: Reading, ranked: Sequence[Ranked], *, corpus: Corpus) -> list[str]:
+def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     """What the request asks for that is not here, and what comes nearest to it."""
     request = reading.request
     if request is None:
@@ -140,7 +140,8 @@ def _good(one: Ranked) -> bool:
 
 def _absent(need: Need) -> str:
     name = _listed(sorted(need.values))
-    return f"{name} is not among the {'makers' if need.attribute == 'manufacturer' else 'models'} here: what is shown is at most its equal."
+    kind = "makers" if need.attribute == "manufacturer" else "models"
+    return f"{name} is not among the {kind} here: what is shown is at most its equal."
 
 
 def _traps(needs: Sequence[Need], ranked: Sequence[Ranked]) -> list[str]:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from quarry.data import database
+from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
@@ -73,22 +74,18 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     return Reading(query, _words(query, request), request, bounds)
 
 
-def read_again(
-    corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str
-) -> Reading:
+def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
     """The same with models that the query names and that this process had not read yet."""
-    known = _names(corpus, tenant=tenant)
-    new = {row["key"]: row for row in named if row["key"] not in known.names.models}
+    held = _names(corpus, tenant=tenant)
+    new = {row["key"]: row for row in named if row["key"] not in held.names.models}
     if not new:
         return reading
     models = {key: [ModelName(row["name"], row["maker"] or "")] for key, row in new.items()}
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
-    names = replace(
-        known.names, models={**known.names.models, **models}, makers={**known.names.makers, **makers}
-    )
+    names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
     families = {key: row["family"] for key, row in new.items()}
-    grown = Known(names, {**known.families, **families})
-    _known[tenant, corpus] = (time.monotonic(), grown)
+    grown = Known(names, {**held.families, **families})
+    known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
 
 
@@ -175,31 +172,36 @@ def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a line's catalogue row knows where the line itself is silent."""
     catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
     extra = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
-    return {**extra, **{name: value for name, value in catalogue.items() if row.get(name) is None and value is not None}}
+    return {
+        **extra,
+        **{name: value for name, value in catalogue.items() if row.get(name) is None and value is not None},
+    }
 
 
-_remembered: OrderedDict[tuple[Corpus, int, int], Mapping[str, frozenset[str]]] = OrderedDict()
-_known: dict[tuple[str, Corpus], tuple[float, Known]] = {}
+@kept
+def remembered() -> OrderedDict[tuple[Corpus, int, int], Mapping[str, frozenset[str]]]:
+    """Traits of rows, by what they were read from."""
+    return OrderedDict()
 
 
-def forget() -> None:
-    """Drop what this process remembers, when a test is over."""
-    _remembered.clear()
-    _known.clear()
+@kept
+def known() -> dict[tuple[str, Corpus], tuple[float, Known]]:
+    """Names by tenant, with the moment they were read."""
+    return {}
 
 
 def _traits(doc: int, row: Mapping[str, Any], *, corpus: Corpus) -> Mapping[str, frozenset[str]]:
     key = (corpus, doc, hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))))
-    if (known := _remembered.get(key)) is None:
-        known = _remembered[key] = row_traits(row)
-        if len(_remembered) > MOST_TRAITS:
-            _remembered.popitem(last=False)
-    return known
+    if (traits := remembered().get(key)) is None:
+        traits = remembered()[key] = row_traits(row)
+        if len(remembered()) > MOST_TRAITS:
+            remembered().popitem(last=False)
+    return traits
 
 
 def _names(corpus: Corpus, *, tenant: str) -> Known:
     """Makers, models, customers and salespeople of the tenant, as this process read them last."""
-    held = _known.get((tenant, corpus))
+    held = known().get((tenant, corpus))
     if held is not None and time.monotonic() - held[0] < NAMES_KEPT_S:
         return held[1]
     assert corpus.names is not None
@@ -215,9 +217,9 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         else:
             people[row["kind"]][row["name"].lower()] = row["name"]
     names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
-    known = Known(names, {row["key"]: row["family"] for row in rows if row["kind"] == "model"})
-    _known[tenant, corpus] = (time.monotonic(), known)
-    return known
+    read_now = Known(names, {row["key"]: row["family"] for row in rows if row["kind"] == "model"})
+    known()[tenant, corpus] = (time.monotonic(), read_now)
+    return read_now
 
 
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
@@ -272,7 +274,14 @@ def _bounds(item: Item) -> dict[str, object]:
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
             case _:
-                telling = telling or need.attribute in ("industry", "use", "compression", "cooling", "drive", "voltage")
+                telling = telling or need.attribute in (
+                    "industry",
+                    "use",
+                    "compression",
+                    "cooling",
+                    "drive",
+                    "voltage",
+                )
                 continue
         telling = True
     return limits if telling else {}
@@ -283,4 +292,3 @@ def _day(value: float | None) -> str | None:
         return None
     digits = f"{int(value):08d}"
     return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
-

@@ -80,7 +80,7 @@ def search(
         notices += reasons.of_filters(corpus, filters, tenant=tenant)
     elif filtered and corpus.filters and len(ranked) < limit:
         notices += reasons.left_out(corpus, filters, tenant=tenant)
-    notices += reasons.of_request(reading, ranked, corpus=corpus)
+    notices += reasons.of_request(reading, ranked)
     notices += [
         f"No text has the part number '{typed}'; it was read as '{term}'."
         for typed, term in finding.found.read_as.items()
