@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.understanding.quantities import decimal
+from quarry.understanding.numbers import decimal
 from quarry.understanding.units import BY_NAME
 from tests.unit.understanding.trade import need, only_item, read
 
@@ -279,3 +279,11 @@ def test_a_need_is_shown_in_both_systems() -> None:
 
 def test_figures_without_a_unit_are_not_quantities() -> None:
     assert not read("1800 and 24 or 60").needs
+
+
+def test_two_sizes_that_will_do_are_a_range_and_a_second_size_is_none() -> None:
+    found = need("25hp or 30hp screw", "hp")
+    assert (found.operator, found.low, found.high) == ("between", 25, 30)
+    assert [
+        each.low for each in only_item("300 cfm at 100 psi, 250 cfm at 125 psi").needs if each.attribute == "cfm"
+    ] == [300]
