@@ -282,6 +282,7 @@ def test_figures_without_a_unit_are_not_quantities() -> None:
 
 
 def test_two_sizes_that_will_do_are_a_range_and_a_second_size_is_none() -> None:
+    assert need("50 or 60 hp", "hp").low == 50
     found = need("25hp or 30hp screw", "hp")
     assert (found.operator, found.low, found.high) == ("between", 25, 30)
     assert [

@@ -58,7 +58,7 @@ class Assembler:
         self.wording = Wording(text, words, roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
-        self.negated = negated(self.words, self.roles, marks)
+        self.negated = negated(self.words, self.roles, marks, stop=self.vocabulary.stop)
         self.waived = waived(self.words, self.roles, marks)
         items: list[Item] = []
         for part in parts:
@@ -170,7 +170,7 @@ class Assembler:
                 continue
             token = self.words[place]
             number = self._count(token)
-            if number is None:
+            if number is None or self._is_a_size(place, taken):
                 continue
             following, before = place + 1, place - 1
             sized = following in firsts and (self.words[following].soft or self.words[following].gap.strip() == ")")
@@ -180,6 +180,13 @@ class Assembler:
                 taken[place] = 1
                 return number
         return None
+
+    def _is_a_size(self, place: int, taken: bytearray) -> bool:
+        """True for either figure of 10 x 12; of 2 x 50 hp the second is taken."""
+        for by, other in ((place - 1, place - 2), (place + 1, place + 2)):
+            if min(by, other) >= 0 and max(by, other) < len(self.words) and self.words[by].text == "x":
+                return self.words[other].number and not taken[other]
+        return False
 
     def _count(self, token: Token) -> int | None:
         if token.number:

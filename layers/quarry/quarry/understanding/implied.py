@@ -11,9 +11,7 @@ from quarry.understanding.text import key_of
 from quarry.understanding.units import shown
 from quarry.understanding.words import Vocabulary
 
-SHARED = frozenset(
-    ("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "voltage", "quiet")
-)
+SHARED = frozenset(("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet"))
 """What is said once for all items of a request."""
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
 UNPOWERED = frozenset(("receiver", "filtration"))

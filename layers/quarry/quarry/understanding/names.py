@@ -100,7 +100,8 @@ class Names:
         return found
 
 
-Kind = Literal["manufacturer", "model", "customer", "salesperson"]
+Kind = Literal["manufacturer", "model", "customer", "salesperson", "quote_number"]
+QUOTE_NUMBER = re.compile(r"q\d{6,7}(?:r\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,8 @@ def unknown_model_at(
         last += 1
     written = text[words[place].start : words[last - 1].end] if last > place else ""
     key = key_of(written)
+    if QUOTE_NUMBER.fullmatch(key):
+        return Mention("quote_number", frozenset({written}), place, last)
     if not _looks_like_a_model(written, key) or unit_at(fold(written).lstrip("0123456789.,"), 0) is not None:
         return None
     if words[place].text in vocabulary.stop and words[place].text.islower() and "-" in written[:6]:

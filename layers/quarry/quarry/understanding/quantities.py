@@ -10,8 +10,8 @@ from quarry.understanding.text import Token
 from quarry.understanding.units import BY_NAME, Unit, unit_at
 from quarry.understanding.words import Vocabulary
 
-RANGE = re.compile(r"\s{0,2}(?:-|\.\.\.?|to|bis|a|hasta|jusqu'a|through|thru)\s{0,2}(?=[\d-])")
-BETWEEN = re.compile(r"\s{0,2}(?:-|to|and|und|y|et|bis|a)\s{0,2}(?=[\d-])")
+RANGE = re.compile(r"\s{0,2}(?:-|\.\.\.?|to|or|oder|o|ou|bis|a|hasta|jusqu'a|through|thru)\s{0,2}(?=[\d-])")
+BETWEEN = re.compile(r"\s{0,2}(?:-|to|or|and|und|y|et|bis|a)\s{0,2}(?=[\d-])")
 SIGNS: tuple[tuple[str, Operator], ...] = (
     ("<=", "at_most"), ("=<", "at_most"), ("≤", "at_most"), ("<", "at_most"), (">=", "at_least"), ("=>", "at_least"),
     ("≥", "at_least"), (">", "at_least"), ("+/-", "about"), ("±", "about"), ("~", "about"), ("≈", "about"),

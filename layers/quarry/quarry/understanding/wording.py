@@ -33,7 +33,7 @@ class Wording:
             return [] if no else [self._quiet(first)]
         if attribute == "lubrication":
             return [self._lubrication(group, no)]
-        if attribute in ("manufacturer", "model", "customer", "salesperson"):
+        if attribute in ("manufacturer", "model", "customer", "salesperson", "quote_number"):
             return self._names(attribute, group, no)
         if attribute == "voltage":
             return [
@@ -113,7 +113,7 @@ class Wording:
             values: frozenset[str] = frozenset().union(*(mark.values for mark in marks))
             need = self.worded(marks, attribute, values, no=no)
             like = self._near_role(marks, "equal", before=2, after=3)
-            hard = need.hard or (attribute in ("model", "customer", "salesperson") and not absent)
+            hard = need.hard or (attribute in ("model", "customer", "salesperson", "quote_number") and not absent)
             need = replace(need, absent=absent, hard=hard and not like)
             if attribute == "model" and like and not no:
                 need = replace(need, operator="about")

@@ -29,7 +29,7 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _use(need, row, traits)
     if need.attribute == "voltage":
         return _voltage(need, traits)
-    if need.attribute in ("outcome", "family", "customer", "salesperson"):
+    if need.attribute in ("outcome", "family", "customer", "salesperson", "quote_number"):
         return _column(need, row)
     if need.attribute in ("reason", "price"):
         return UNKNOWN
