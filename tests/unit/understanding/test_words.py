@@ -246,3 +246,15 @@ def test_an_equivalent_is_that_of_the_item_that_names_it() -> None:
     first, second = understand("Sierra 100 compressor and a dryer 500 cfm", words=words, names=NAMES).items
     assert first.need("hp") is not None
     assert second.need("hp") is None
+
+
+@pytest.mark.parametrize("text", ["air cooled if possible", "wenn möglich luftgekühlt", "preferably air cooled"])
+def test_a_wish_is_not_hard(text: str) -> None:
+    assert not need(text, "cooling").hard
+    assert need("air cooled", "cooling").hard
+
+
+def test_a_contraction_is_no_outcome() -> None:
+    item = only_item("QA won't have any oil in the compressor")
+    assert item.need("outcome") is None
+    assert need("QA won't have any oil in the compressor", "lubrication").values == OIL_FREE

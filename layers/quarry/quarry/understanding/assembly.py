@@ -119,6 +119,8 @@ class Assembler:
             needs.extend(self.wording.needs(attribute, no, group, families))
         needs = self._inferred(needs, part.families)
         needs.extend(equivalent_needs(self.text, self._text(part), needs, vocabulary=self.vocabulary))
+        if any(need.attribute == "dba" and need.hard for need in needs):
+            needs = [need for need in needs if need.attribute != "dba" or need.hard]
         needs.sort(key=lambda need: need.start)
         return tuple(needs)
 

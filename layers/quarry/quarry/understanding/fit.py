@@ -28,6 +28,8 @@ SIDE_ISSUES = frozenset(
     ]
 )
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
+WISHES = frozenset(("voltage", "cooling", "drive", "compression", "dryer_kind", "portability"))
+"""What "if possible" makes a wish: a row that lacks it is close."""
 
 
 def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) -> Finding:
@@ -38,6 +40,8 @@ def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) 
         verdict, has = answer_in_words(need, row, traits)
     else:
         verdict, has = rule(need, row, traits)
+    if verdict == "contradicted" and not need.hard and need.attribute in WISHES:
+        verdict = "close"
     return Finding(verdict, has, need)
 
 
@@ -46,7 +50,8 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     traits = row_traits(row) if traits is None else traits
     findings = tuple(fit(need, row, traits=traits) for need in item.needs)
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
-    close = count["close"] + _is_a_hospital_package(item, row)
+    off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
+    close = len(off) + _is_a_hospital_package(item, row)
     open_questions = any(
         finding.verdict == "unknown" and finding.need.attribute not in SIDE_ISSUES for finding in findings
     )
@@ -80,6 +85,11 @@ def _short(finding: Finding) -> str:
     if finding.verdict == "met":
         return f"{name} {has} met"
     return f"{name} {has}, asked {asked}: {finding.verdict}"
+
+
+def _weighs(need: Need, row: Mapping[str, object]) -> bool:
+    """A product that is not known for a trade is not off for it; a quote to another trade is."""
+    return need.attribute not in SIDE_ISSUES or (need.attribute == "industry" and bool(row.get("industry")))
 
 
 def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:

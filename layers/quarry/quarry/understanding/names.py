@@ -179,6 +179,10 @@ def unknown_model_at(
     if words[place].text in vocabulary.stop and words[place].text.islower() and "-" in written[:6]:
         return None
     following = key + words[last].text if last < len(words) and not taken[last] else key
+    if place and not taken[place - 1] and words[place].soft and words[place - 1].text.isalpha():
+        before = near_models(words[place - 1].text + key, names=names)
+        if len(before) == 1:
+            return Mention("model", before, place, last)
     for wanted, end in ((following, last + 1), (key, last)):
         near = near_models(wanted, names=names)
         if near and (wanted == key or wanted != following or len(near) == 1):

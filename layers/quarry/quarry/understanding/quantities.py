@@ -238,7 +238,8 @@ class Reader:
         """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
         before = {token.text for token in self.words[max(0, place - 5) : place]}
         after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
-        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in after)
+        ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
+        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in (*after, *ahead))
         if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
             return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):

@@ -61,7 +61,7 @@ class Wording:
             "none_of" if no else "one_of",
             values=values,
             words=words,
-            hard=hard or no or attribute in HARD or self._only(group),
+            hard=(hard or no or attribute in HARD or self._only(group)) and not self._soft(group),
             shown=("not " if no else "") + shown_values,
             start=start,
         )
@@ -75,6 +75,9 @@ class Wording:
             for one, other in pairwise(group)
         )
         return self.text[group[0].start : max(mark.end for mark in group) if together else group[0].end]
+
+    def _soft(self, group: Sequence[Mark]) -> bool:
+        return self._near_role(group, "soft", before=2, after=1)
 
     def _only(self, group: Sequence[Mark]) -> bool:
         return self._near_role(group, "only", before=2, after=2)
