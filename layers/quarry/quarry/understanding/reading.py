@@ -22,7 +22,7 @@ from quarry.understanding.names import (
 )
 from quarry.understanding.needs import Language, Request
 from quarry.understanding.quantities import Reader
-from quarry.understanding.text import MOST_CHARACTERS, Token, fold, key_of, tokens
+from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, Token, fold, key_of, tokens
 from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
 
 MOST_SLIPS = 12
@@ -34,6 +34,7 @@ MOST_UNKNOWN_MODELS = 12
 
 def understand(text: str, *, words: Vocabulary, names: Names, today: date | None = None) -> Request:
     """What `text` asks for. `today` is needed to read "last year"; nothing that is typed makes this raise."""
+    length = len(text)
     text = text[:MOST_CHARACTERS]
     folded = fold(text)
     found = tokens(folded)
@@ -46,7 +47,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
-    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)))
+    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
+    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread)
 
 
 @dataclass
