@@ -193,3 +193,35 @@ def test_money_is_a_price(text: str, operator: str, value: float, currency: str)
     found = need(text, "price")
     assert (found.operator, found.high) == (operator, value)
     assert found.values == ({currency} if currency else set())
+
+
+def test_a_point_that_shortens_a_word_ends_no_item() -> None:
+    first, second = read("Kompressor 11 m³/min, ca. 75 kW, dazu Kältetrockner").items
+    assert first.need("hp") is not None
+    assert second.families == {"dryer"}
+
+
+def test_a_service_that_is_added_is_an_item_of_its_own() -> None:
+    first, second = read("oilless 100 hp at 100 psi with installation").items
+    assert first.need("hp") is not None
+    assert second.families == {"service"}
+
+
+def test_a_negation_does_not_reach_over_words_that_say_something() -> None:
+    item = only_item("compressor that will not contaminate the paint")
+    assert all(each.operator != "none_of" for each in item.needs)
+
+
+def test_the_items_of_a_tender_are_parted_by_their_numbers() -> None:
+    items = read("Item 1: screw compressor 100 hp. Item 2: dryer 500 scfm. Item 3: receiver 400 gal.").items
+    assert [item.text[:6] for item in items] == ["Item 1", "Item 2", "Item 3"]
+
+
+def test_a_size_of_a_room_counts_no_machines() -> None:
+    assert only_item("fits a 10x12 room, 15 hp").quantity is None
+
+
+def test_the_number_of_a_quote_is_no_model() -> None:
+    request = read("quote Q22-0518 compressor")
+    assert not request.absent
+    assert need("quote Q22-0518", "quote_number").values == {"Q22-0518"}

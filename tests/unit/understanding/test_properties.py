@@ -95,3 +95,8 @@ def test_reading_grows_no_faster_than_the_text() -> None:
     text = "oil-free screw compressor 100 hp at least 400 cfm, not Quincy. "
     short_text, long_text = _processor_time(text * 2), _processor_time(text * 8)
     assert long_text < 12 * short_text + 0.002
+
+
+def test_what_is_not_read_of_a_long_text_is_counted() -> None:
+    assert read("oil-free screw 100 hp").unread == 0
+    assert read("word " * 1000).unread > 2000

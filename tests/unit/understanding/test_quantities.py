@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.understanding.quantities import decimal
+from quarry.understanding.numbers import decimal
 from quarry.understanding.units import BY_NAME
 from tests.unit.understanding.trade import need, only_item, read
 
@@ -279,3 +279,19 @@ def test_a_need_is_shown_in_both_systems() -> None:
 
 def test_figures_without_a_unit_are_not_quantities() -> None:
     assert not read("1800 and 24 or 60").needs
+
+
+def test_two_sizes_that_will_do_are_a_range_and_a_second_size_is_none() -> None:
+    assert need("50 or 60 hp", "hp").low == 50
+    found = need("25hp or 30hp screw", "hp")
+    assert (found.operator, found.low, found.high) == ("between", 25, 30)
+    assert [
+        each.low for each in only_item("300 cfm at 100 psi, 250 cfm at 125 psi").needs if each.attribute == "cfm"
+    ] == [300]
+
+
+@pytest.mark.parametrize("text", ["not wider than 60 in", "max width 60 inches", "door is 1524 mm"])
+def test_a_dimension_is_a_limit(text: str) -> None:
+    found = need(text, "width_in")
+    assert found.operator == "at_most"
+    assert found.high == pytest.approx(60)

@@ -227,3 +227,34 @@ def test_a_competitors_model_is_worth_its_equivalent() -> None:
     assert oil is not None
     assert oil.values == OIL_FREE
     assert {value for absent in request.absent for value in absent.values} == {"Ingersoll Rand", "Sierra 100"}
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("oil water separator for 300 hp plant", "hp"),
+        ("dryer for an oil-flooded screw compressor", "lubrication"),
+        ("dryer for an oil-flooded screw compressor", "compression"),
+    ],
+)
+def test_what_is_said_of_the_compressor_is_no_need_of_what_serves_it(text: str, attribute: str) -> None:
+    assert only_item(text).need(attribute) is None
+
+
+def test_an_equivalent_is_that_of_the_item_that_names_it() -> None:
+    words = WORDS.extended(equivalents=[{"maker": "Ingersoll Rand", "model": "Sierra 100", "hp": 100}])
+    first, second = understand("Sierra 100 compressor and a dryer 500 cfm", words=words, names=NAMES).items
+    assert first.need("hp") is not None
+    assert second.need("hp") is None
+
+
+@pytest.mark.parametrize("text", ["air cooled if possible", "wenn möglich luftgekühlt", "preferably air cooled"])
+def test_a_wish_is_not_hard(text: str) -> None:
+    assert not need(text, "cooling").hard
+    assert need("air cooled", "cooling").hard
+
+
+def test_a_contraction_is_no_outcome() -> None:
+    item = only_item("QA won't have any oil in the compressor")
+    assert item.need("outcome") is None
+    assert need("QA won't have any oil in the compressor", "lubrication").values == OIL_FREE

@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from itertools import islice
 
 from quarry.understanding.needs import Language, Operator
-from quarry.understanding.quantities import Reader, decimal
+from quarry.understanding.numbers import decimal
+from quarry.understanding.quantities import Reader
 from quarry.understanding.text import Token
 from quarry.understanding.words import Vocabulary
 

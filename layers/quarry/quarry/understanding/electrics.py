@@ -8,6 +8,9 @@ FULL = re.compile(
     r"(?<![\d.,/])(\d{3}(?:\s?[-/]\s?\d{3}){0,3})\s?(?:v(?:olts?|ac)?)?\s?[/-]\s?([13])\s?(?:ph?(?:ase)?|~)?\s?[/-]\s?(50|60)"
     r"\s?(?:hz)?(?!\d)"
 )
+VOLT_PHASE = re.compile(
+    r"(?<![\d.,/a-z-])(115|120|208|220|230|240|380|400|415|440|460|480|575|600)\s?/\s?([13])(?![\d/.,])"
+)
 VOLTS = re.compile(r"(?<![\d.,/a-z-])(\d{3}(?:\s?[-/]\s?\d{3}){0,3})[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])")
 PHASE = re.compile(
     r"(?<![\d.,a-z])(?:(?P<n>[13]|single|three|one)[\s-]?(?:ph|phase|phasen|phases|phasig\w{0,2}|fases?)(?![a-z])"
@@ -37,6 +40,8 @@ def supplies(folded: str) -> list[Supply]:
     for match in islice(FULL.finditer(folded), MOST):
         values = _volts(match[1]) | {f"{match[2]} ph", f"{match[3]} Hz"}
         found.append(Supply(match.start(), match.end(), frozenset(values)))
+    for match in islice(VOLT_PHASE.finditer(folded), MOST):
+        found.append(Supply(match.start(), match.end(), frozenset(_volts(match[1]) | {f"{match[2]} ph"})))
     for pattern in (VOLTS, PHASE, HERTZ):
         for match in islice(pattern.finditer(folded), MOST):
             if any(known.start < match.end() and match.start() < known.end for known in found):

@@ -56,9 +56,11 @@ class Segment:
     """Places of the marks that belong here, where they are not simply those between `first` and `last`."""
 
 
-def segments(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role]) -> list[Segment]:
+def segments(
+    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], *, stop: frozenset[str]
+) -> list[Segment]:
     """The items in order; one that spans the whole text where nothing parts it."""
-    dropped = negated(words, roles, marks) | waived(words, roles, marks)
+    dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
     heads = _implied(words, roles, marks, _heads(marks, dropped))
     whole = Segment(0, len(words), frozenset())
     if not heads:
@@ -68,7 +70,7 @@ def segments(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role
     bare = False
     for head in heads[1:]:
         between = [role.value for role in roles if current.last <= role.first < head.first]
-        cut = _cut(words, roles, current, head)
+        cut = _cut(words, marks, roles, current, head)
         joined = _relation(words, roles, current, head, between, cut)
         if joined == "context":
             end = _phrase_end(words, roles, head)
@@ -107,15 +109,16 @@ def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
 
 def _implied(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head]) -> list[Head]:
     """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
-    if not heads or not heads[0].families & AUXILIARY:
+    if not heads or not heads[0].families & (AUXILIARY | {"service"}):
         return heads
+    telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
     for mark in marks:
         if mark.first >= heads[0].first:
             break
-        if mark.attribute in ("hp", "compression"):
+        if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
-            if _cut(words, roles, implied, heads[0]) is not None and not served:
+            if _cut(words, marks, roles, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
 
@@ -164,11 +167,14 @@ def _strong(words: Sequence[Token], first: int, last: int) -> bool:
     return any(STRONG.search(token.gap) for token in words[first : last + 1])
 
 
-def _cut(words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head) -> int | None:
+def _cut(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], one: Head, other: Head) -> int | None:
     """The token at which the second item begins: after the strongest sign between two heads, the last of its kind."""
     best, at = 0, None
     joins = {role.first: role.last for role in roles if role.value in ("and", "but")}
+    inner = {place for mark in marks for place in range(mark.first + 1, mark.last)}
     for place in range(one.last, other.first + 1):
+        if place in inner:
+            continue
         gap = words[place].gap
         strength = (
             4 if LINE.search(gap) else 3 if STRONG.search(gap) else 2 if JOIN.search(gap) else 1 if "," in gap else 0

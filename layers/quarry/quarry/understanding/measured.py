@@ -18,7 +18,7 @@ LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
-AT_MOST = frozenset(("dewpoint_f", "dba", "ppm"))
+AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
 PLAIN = frozenset(("exactly", "about"))
 """A second plain size of one item is no need of its own: no row could meet both."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
@@ -35,7 +35,7 @@ def measured(
     """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
     needs: list[Need] = []
     for mark in group:
-        resolved = _resolved(roles, mark, families)
+        resolved = _resolved(text, roles, mark, families)
         if resolved is None:
             continue
         attribute, low, high, operator = resolved
@@ -98,7 +98,7 @@ def _ends(attribute: str, operator: Operator, low: float, high: float) -> tuple[
 
 
 def _resolved(
-    roles: Sequence[Role], mark: Mark, families: frozenset[str]
+    text: str, roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
     """Attribute, ends and operator in canonical units; None for what cannot be."""
     low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
@@ -131,7 +131,7 @@ def _resolved(
     if kind == "micron" and "vacuum_pump" in families:
         return _depth(low / 750.06, high / 750.06, operator)
     if kind == "in":
-        return (_dimension(roles, mark), low, high, operator)
+        return (_dimension(text, roles, mark), low, high, operator)
     return (kind, low, high, operator)
 
 
@@ -169,7 +169,16 @@ def _distance(roles: Sequence[Role], mark: Mark, value: str) -> int:
     return min(distances, default=1000)
 
 
-def _dimension(roles: Sequence[Role], mark: Mark) -> str:
+def _dimension(text: str, roles: Sequence[Role], mark: Mark) -> str:
+    said = text[mark.start : mark.end].lower()
+    for word, attribute in (
+        ("wider", "width_in"),
+        ("taller", "height_in"),
+        ("higher", "height_in"),
+        ("longer", "length_in"),
+    ):
+        if word in said:
+            return attribute
     for attribute in ("height_in", "width_in", "length_in"):
         if _distance(roles, mark, attribute) <= 2:
             return attribute

@@ -100,7 +100,8 @@ class Names:
         return found
 
 
-Kind = Literal["manufacturer", "model", "customer", "salesperson"]
+Kind = Literal["manufacturer", "model", "customer", "salesperson", "quote_number"]
+QUOTE_NUMBER = re.compile(r"q\d{6,7}(?:r\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +172,17 @@ def unknown_model_at(
         last += 1
     written = text[words[place].start : words[last - 1].end] if last > place else ""
     key = key_of(written)
+    if QUOTE_NUMBER.fullmatch(key):
+        return Mention("quote_number", frozenset({written}), place, last)
     if not _looks_like_a_model(written, key) or unit_at(fold(written).lstrip("0123456789.,"), 0) is not None:
         return None
     if words[place].text in vocabulary.stop and words[place].text.islower() and "-" in written[:6]:
         return None
     following = key + words[last].text if last < len(words) and not taken[last] else key
+    if place and not taken[place - 1] and words[place].soft and words[place - 1].text.isalpha():
+        before = near_models(words[place - 1].text + key, names=names)
+        if len(before) == 1:
+            return Mention("model", before, place, last)
     for wanted, end in ((following, last + 1), (key, last)):
         near = near_models(wanted, names=names)
         if near and (wanted == key or wanted != following or len(near) == 1):

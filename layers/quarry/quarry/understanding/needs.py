@@ -55,6 +55,9 @@ class Request:
     absent: tuple[Need, ...] = ()
     """Makers and models that are named and that the tenant's data does not hold."""
 
+    unread: int = 0
+    """Characters at the end of a long text that were not read."""
+
     @property
     def needs(self) -> tuple[Need, ...]:
         return tuple(need for item in self.items for need in item.needs)

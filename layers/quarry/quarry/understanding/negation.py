@@ -11,7 +11,9 @@ REACH = 4
 STOPS = re.compile(r"[;:!?\n)]|\.\s|--")
 
 
-def negated(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]) -> set[int]:
+def negated(
+    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], *, stop: frozenset[str]
+) -> set[int]:
     """Places in `marks` that are negated."""
     found: set[int] = set()
     starts: dict[int, set[str]] = {}
@@ -19,7 +21,7 @@ def negated(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]
         starts.setdefault(role.first, set()).add(role.value)
     for role in roles:
         if role.value == "negation":
-            found.update(_after(words, role, roles, marks, starts))
+            found.update(_after(words, role, roles, marks, starts, stop))
         elif role.value == "excluded_after":
             found.update(_before(words, role, marks))
     spans = {(marks[at].first, marks[at].last) for at in found if marks[at].attribute != "family"}
@@ -48,6 +50,13 @@ def _barrier(words: Sequence[Token], first: int, last: int, *, commas: bool) -> 
     return any(STOPS.search(token.gap) or (commas and "," in token.gap) for token in words[first : last + 1])
 
 
+def _content(
+    words: Sequence[Token], first: int, last: int, starts: dict[int, set[str]], stop: frozenset[str]
+) -> bool:
+    """True where a word that says something stands between: "will not contaminate the paint"."""
+    return any(words[at].text not in stop and at not in starts for at in range(first, last))
+
+
 def _listed(roles: Sequence[Role], marks: Sequence[Mark], place: int) -> bool:
     """True where another of its kind follows after "or": no piston, scroll or vane."""
     following = next((mark for mark in marks[place + 1 :] if mark.attribute == marks[place].attribute), None)
@@ -57,7 +66,12 @@ def _listed(roles: Sequence[Role], marks: Sequence[Mark], place: int) -> bool:
 
 
 def _after(
-    words: Sequence[Token], role: Role, roles: Sequence[Role], marks: Sequence[Mark], starts: dict[int, set[str]]
+    words: Sequence[Token],
+    role: Role,
+    roles: Sequence[Role],
+    marks: Sequence[Mark],
+    starts: dict[int, set[str]],
+    stop: frozenset[str],
 ) -> set[int]:
     found: set[int] = set()
     end, group, joined = role.last, "", False
@@ -66,11 +80,8 @@ def _after(
             continue
         between = set().union(*(starts[at] for at in range(end, mark.first) if at in starts))
         if not found:
-            if (
-                mark.first - role.last > REACH
-                or _barrier(words, role.last, mark.first, commas=True)
-                or "but" in between
-            ):
+            beyond = mark.first - role.last > REACH or _barrier(words, role.last, mark.first, commas=True)
+            if beyond or "but" in between or _content(words, role.last, mark.first, starts, stop):
                 break
             found.add(place)
             group, end = mark.attribute, mark.last

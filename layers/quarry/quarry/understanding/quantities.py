@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quarry.understanding.needs import Language, Operator
+from quarry.understanding.numbers import Number, decimal, number_at, token_after
 from quarry.understanding.text import Token
 from quarry.understanding.units import BY_NAME, Unit, unit_at
 from quarry.understanding.words import Vocabulary
 
-FRACTION = re.compile(r"(?:(\d{1,3})[\s-])?(\d)/(\d{1,2})(?![\d/])")
-RANGE = re.compile(r"\s{0,2}(?:-|\.\.\.?|to|bis|a|hasta|jusqu'a|through|thru)\s{0,2}(?=[\d-])")
-BETWEEN = re.compile(r"\s{0,2}(?:-|to|and|und|y|et|bis|a)\s{0,2}(?=[\d-])")
-HALVES = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+RANGE = re.compile(r"\s{0,2}(?:-|\.\.\.?|to|or|oder|o|ou|bis|a|hasta|jusqu'a|through|thru)\s{0,2}(?=[\d-])")
+BETWEEN = re.compile(r"\s{0,2}(?:-|to|or|and|und|y|et|bis|a)\s{0,2}(?=[\d-])")
 SIGNS: tuple[tuple[str, Operator], ...] = (
     ("<=", "at_most"), ("=<", "at_most"), ("≤", "at_most"), ("<", "at_most"), (">=", "at_least"), ("=>", "at_least"),
     ("≥", "at_least"), (">", "at_least"), ("+/-", "about"), ("±", "about"), ("~", "about"), ("≈", "about"),
@@ -30,7 +29,6 @@ SIGNED = ("temp", "pressure", "mbar")
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
-HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
 COUNT_JOINS = frozenset(
     [
         "x",
@@ -72,85 +70,6 @@ class Measure:
     end: int
     unit: Unit
     machines: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    value: float
-    text: str
-    last: int
-    end: int
-
-
-def decimal(text: str, *, language: Language, unit: Unit | None) -> float | None:
-    """What a figure says in its language: 1.200 m³/h is 1200, 1,200 in English too, 7,5 is 7.5 everywhere."""
-    points, commas = text.count("."), text.count(",")
-    if points and commas:
-        thousands, mark = (".", ",") if text.rfind(",") > text.rfind(".") else (",", ".")
-        text = text.replace(thousands, "").replace(mark, ".", 1)
-    elif points + commas > 1:
-        parts = re.split("[.,]", text)
-        text = "".join(parts) if all(len(part) == 3 for part in parts[1:]) else "x"
-    elif points + commas:
-        mark = "." if points else ","
-        whole, part = text.split(mark)
-        grouped = len(part) == 3 and whole.lstrip("0") != "" and len(whole) < 4
-        if grouped and (mark == ",") != (language == "en") and not (unit is not None and unit.large):
-            grouped = False
-        elif grouped and unit is not None:
-            grouped = float(whole + part) * unit.factor <= HIGHEST.get(unit.attribute, 1e9)
-        text = whole + part if grouped else f"{whole}.{part}"
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def number_at(folded: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
-    """The number that begins at a token, in figures or in words, with the text that figures have."""
-    token = words[place]
-    if token.number:
-        fraction = FRACTION.match(folded, token.start)
-        if fraction is not None and int(fraction[3]) in (2, 4, 8, 16):
-            value = int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3])
-            return Number(value, "", _after(words, place, fraction.end()), fraction.end())
-        half = HALVES.get(folded[token.end : token.end + 1])
-        if half is not None and len(token.text) < 9:
-            return Number(float(token.text.replace(",", "")) + half, "", place + 2, token.end + 1)
-        if len(token.text) > 12:
-            return None
-        return Number(0.0, token.text, place + 1, token.end)
-    return _spelled(words, place, vocabulary=vocabulary)
-
-
-def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
-    total, current, last, end = 0.0, 0.0, place, 0
-    for token in words[place : place + 7]:
-        if last > place and not token.soft:
-            break
-        value = vocabulary.numbers.get(token.text)
-        if value is None:
-            linked = token.text in ("and", "y", "et") and current >= 100 and last + 1 < len(words)
-            if not linked or words[last + 1].text not in vocabulary.numbers:
-                break
-            last += 1
-            continue
-        if value >= 1000:
-            total, current = total + (current or 1) * value, 0
-        elif value == 100:
-            current = (current or 1) * value
-        elif last > place and (current % 10 or value >= 10) and current % 100:
-            break
-        else:
-            current += value
-        last, end = last + 1, token.end
-    return Number(total + current, "", last, end) if end else None
-
-
-def _after(words: Sequence[Token], place: int, position: int) -> int:
-    while place < len(words) and words[place].start < position:
-        place += 1
-    return place
 
 
 class Reader:
@@ -213,7 +132,7 @@ class Reader:
         return self._bounded(first, place, known, unit, end, open_ended)
 
     def _bounded(self, first: int, place: int, known: list[float], unit: Unit, end: int, open_ended: bool) -> Measure:
-        last = _after(self.words, place, end)
+        last = token_after(self.words, place, end)
         signed = unit.attribute.startswith(SIGNED)
         if signed and self._minus(place):
             first = min(first, place - 1)
@@ -257,7 +176,7 @@ class Reader:
         if joined is None:
             return number, None, unit_end
         start = joined.end() + (self.folded[joined.end() : joined.end() + 1] == "-")
-        following = _after(self.words, place, start)
+        following = token_after(self.words, place, start)
         if following >= len(self.words) or self.words[following].start != start:
             return number, None, unit_end
         second = number_at(self.folded, self.words, following, vocabulary=self.vocabulary)
@@ -319,7 +238,8 @@ class Reader:
         """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
         before = {token.text for token in self.words[max(0, place - 5) : place]}
         after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
-        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in after)
+        ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
+        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in (*after, *ahead))
         if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
             return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):

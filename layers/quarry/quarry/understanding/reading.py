@@ -22,17 +22,19 @@ from quarry.understanding.names import (
 )
 from quarry.understanding.needs import Language, Request
 from quarry.understanding.quantities import Reader
-from quarry.understanding.text import MOST_CHARACTERS, Token, fold, key_of, tokens
+from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, Token, fold, key_of, tokens
 from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
 
 MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
+ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
 MOST_UNKNOWN_MODELS = 12
 
 
 def understand(text: str, *, words: Vocabulary, names: Names, today: date | None = None) -> Request:
     """What `text` asks for. `today` is needed to read "last year"; nothing that is typed makes this raise."""
+    length = len(text)
     text = text[:MOST_CHARACTERS]
     folded = fold(text)
     found = tokens(folded)
@@ -41,11 +43,12 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     language = words.language_of(found)
     reading = _Reading(text, folded, found, words, names, language)
     reading.read(today)
-    parts = segments(found, reading.marks, reading.roles)
+    parts = segments(found, reading.marks, reading.roles, stop=words.stop)
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
-    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)))
+    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
+    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread)
 
 
 @dataclass
@@ -119,9 +122,10 @@ class _Reading:
                 expected += 1
         if len(found) > 1:
             for place in found:
-                self.words[place].gap = "\n"
-                self.words[place].soft = self.words[place + 1].soft = False
-                self.taken[place] = 1
+                first = place - 1 if place and self.words[place - 1].text in ENUMERATED else place
+                self.words[first].gap = "\n"
+                self.words[first].soft = self.words[place + 1].soft = False
+                self._take(first, place + 1)
 
     def _supplies(self) -> None:
         place = 0

@@ -1,0 +1,184 @@
+"""What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+from quarry.understanding.needs import Need, Verdict
+
+COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "price": "total_price", "date": "quote_date"}
+UNITS = {
+    "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
+    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in",
+}  # fmt: skip
+REFRIGERATED_LIMIT_F = 32.0
+Traits = Mapping[str, frozenset[str]]
+Answer = tuple[Verdict, str]
+VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
+"""Best first."""
+UNKNOWN: Answer = ("unknown", "")
+
+
+def _number(row: Mapping[str, object], attribute: str) -> float | None:
+    value = row.get(COLUMNS.get(attribute, attribute))
+    if value is None or isinstance(value, bool) or value == "":
+        return None
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _has(attribute: str, value: float) -> str:
+    return f"{value:g} {UNITS.get(attribute, '')}".strip()
+
+
+def _power(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    value = _number(row, "hp")
+    if value is None:
+        return UNKNOWN
+    has = _has("hp", value)
+    sizes = [value]
+    if need.machines and traits.get("arrangement", frozenset()) - {"simplex"}:
+        sizes.append(value / need.machines)
+    verdicts = [_power_of(need, size) for size in sizes]
+    return next(verdict for verdict in VERDICTS if verdict in verdicts), has
+
+
+def _power_of(need: Need, value: float) -> Verdict:
+    low, high = need.low, need.high
+    if need.operator == "at_least" and low is not None:
+        return (
+            "met"
+            if 0.97 * low <= value <= 1.5 * low
+            else "close"
+            if value > 1.5 * low or value >= 0.9 * low
+            else "contradicted"
+        )
+    if need.operator == "at_most" and high is not None:
+        return "met" if 0.5 * high <= value <= 1.03 * high else "close" if value < 1.1 * high else "contradicted"
+    if low is None or high is None:
+        return "unknown"
+    if 0.9 * low <= value <= 1.1 * high:
+        return "met"
+    return "close" if 0.75 * low <= value <= 1.34 * high else "contradicted"
+
+
+def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    value = _number(row, "cfm")
+    if value is None:
+        return UNKNOWN
+    has, low = _has("cfm", value), need.low
+    if need.machines and traits.get("arrangement", frozenset()) - {"simplex"}:
+        low = low * need.machines if low is not None else None
+    if need.operator == "at_most" and need.high is not None:
+        return ("met" if value <= 1.03 * need.high else "contradicted"), has
+    if low is None or low <= 0:
+        return UNKNOWN
+    share = value / low
+    most = 1.6 if need.operator != "between" or need.high is None else max(1.6, 1.05 * need.high / low)
+    if share < 0.95:
+        return "contradicted", has
+    if 0.985 <= share <= most:
+        return "met", has
+    return ("close" if share < 0.985 or share <= 2.2 or need.operator == "at_least" else "contradicted"), has
+
+
+def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    value = _number(row, "psi")
+    if value is None:
+        return UNKNOWN
+    has = _has("psi", value)
+    if need.operator == "at_most":
+        # "up to 7 bar" tells the highest pressure needed: what is rated lower stays under it, and may not reach it.
+        return ("met" if value >= 0.97 * (need.high or 0) else "close"), has
+    wanted = need.high if need.operator == "between" else need.low
+    return ("met" if value >= 0.97 * (wanted or 0) else "contradicted"), has
+
+
+def _vacuum(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    value = _number(row, "inhg")
+    if value is None:
+        return UNKNOWN
+    wanted = need.low if need.low is not None else need.high
+    return ("met" if value >= (wanted or 0) - 0.2 else "contradicted"), _has("inhg", value)
+
+
+def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    value = _number(row, "dewpoint_f")
+    kinds = traits.get("dryer_kind", frozenset())
+    wanted = need.high if need.high is not None else need.low
+    if wanted is None:
+        return UNKNOWN
+    if value is None:
+        if "refrigerated" in kinds and "desiccant" not in kinds and wanted < REFRIGERATED_LIMIT_F:
+            return "contradicted", "refrigerated"
+        return UNKNOWN
+    has = _has("dewpoint_f", value)
+    if value > wanted + 2:
+        return "contradicted", has
+    return ("close" if wanted >= REFRIGERATED_LIMIT_F and value < 0 else "met"), has
+
+
+def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    sizes = sorted(float(size) for size in traits.get("gallons", frozenset()))
+    wanted = need.low if need.low is not None else need.high
+    if not sizes or not wanted:
+        return UNKNOWN
+    value = min(sizes, key=lambda size: abs(size - wanted))
+    has, share = _has("gallons", value), value / wanted
+    if need.operator == "at_most":
+        return ("met" if share <= 1.03 else "contradicted"), has
+    most = 2.2 if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
+    if 0.95 <= share <= most:
+        return "met", has
+    return ("close" if 0.95 <= share <= 2.2 else "contradicted"), has
+
+
+def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    value = _number(row, need.attribute)
+    if value is None:
+        return UNKNOWN
+    has = _has(need.attribute, value)
+    low, high = need.low, need.high
+    if need.operator == "exactly" and need.attribute in ("dba", "lb", "price"):
+        low = None
+    slack = 1.1 if need.operator in ("about", "exactly") else 1.0
+    inside = (low is None or value >= low / slack) and (high is None or value <= high * slack)
+    if inside:
+        return "met", has
+    near = (low is None or value >= 0.85 * low) and (high is None or value <= high * 1.15)
+    return ("close" if near and not need.hard else "contradicted"), has
+
+
+def _noise(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    value = _number(row, "dba")
+    if value is None and not need.hard and "quiet" in traits.get("quiet", frozenset()):
+        return "met", "quiet"
+    if value is None or need.high is None:
+        return UNKNOWN
+    near = not need.hard and value <= need.high + 5
+    return ("met" if value <= need.high + 0.5 else "close" if near else "contradicted"), _has("dba", value)
+
+
+def _when(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    value = row.get("quote_date")
+    day = value.isoformat() if isinstance(value, date) else value if isinstance(value, str) else ""
+    digits = day[:10].replace("-", "")
+    if not digits.isdecimal():
+        return UNKNOWN
+    inside = (need.low is None or float(digits) >= need.low) and (need.high is None or float(digits) <= need.high)
+    return ("met" if inside else "contradicted"), day[:10]
+
+
+Rule = Callable[[Need, Mapping[str, object], Traits], Answer]
+RULES: Mapping[str, Rule] = {
+    "hp": _power,
+    "cfm": _capacity,
+    "psi": _pressure,
+    "inhg": _vacuum,
+    "dewpoint_f": _dew_point,
+    "gallons": _tank,
+    "dba": _noise,
+    "date": _when,
+    **dict.fromkeys(("lb", "height_in", "width_in", "length_in", "price"), _limit),
+}

@@ -1,0 +1,93 @@
+"""Numbers in figures and in words: 1.200, 7 1/2, two hundred and fifty."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quarry.understanding.needs import Language
+from quarry.understanding.text import Token
+from quarry.understanding.units import Unit
+from quarry.understanding.words import Vocabulary
+
+FRACTION = re.compile(r"(?:(\d{1,3})[\s-])?(\d)/(\d{1,2})(?![\d/])")
+HALVES = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: float
+    text: str
+    last: int
+    end: int
+
+
+def decimal(text: str, *, language: Language, unit: Unit | None) -> float | None:
+    """What a figure says in its language: 1.200 m³/h is 1200, 1,200 in English too, 7,5 is 7.5 everywhere."""
+    points, commas = text.count("."), text.count(",")
+    if points and commas:
+        thousands, mark = (".", ",") if text.rfind(",") > text.rfind(".") else (",", ".")
+        text = text.replace(thousands, "").replace(mark, ".", 1)
+    elif points + commas > 1:
+        parts = re.split("[.,]", text)
+        text = "".join(parts) if all(len(part) == 3 for part in parts[1:]) else "x"
+    elif points + commas:
+        mark = "." if points else ","
+        whole, part = text.split(mark)
+        grouped = len(part) == 3 and whole.lstrip("0") != "" and len(whole) < 4
+        if grouped and (mark == ",") != (language == "en") and not (unit is not None and unit.large):
+            grouped = False
+        elif grouped and unit is not None:
+            grouped = float(whole + part) * unit.factor <= HIGHEST.get(unit.attribute, 1e9)
+        text = whole + part if grouped else f"{whole}.{part}"
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def number_at(folded: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
+    """The number that begins at a token, in figures or in words, with the text that figures have."""
+    token = words[place]
+    if token.number:
+        fraction = FRACTION.match(folded, token.start)
+        if fraction is not None and int(fraction[3]) in (2, 4, 8, 16):
+            value = int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3])
+            return Number(value, "", token_after(words, place, fraction.end()), fraction.end())
+        half = HALVES.get(folded[token.end : token.end + 1])
+        if half is not None and len(token.text) < 9:
+            return Number(float(token.text.replace(",", "")) + half, "", place + 2, token.end + 1)
+        if len(token.text) > 12:
+            return None
+        return Number(0.0, token.text, place + 1, token.end)
+    return _spelled(words, place, vocabulary=vocabulary)
+
+
+def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
+    total, current, last, end = 0.0, 0.0, place, 0
+    for token in words[place : place + 7]:
+        if last > place and not token.soft:
+            break
+        value = vocabulary.numbers.get(token.text)
+        if value is None:
+            linked = token.text in ("and", "y", "et") and current >= 100 and last + 1 < len(words)
+            if not linked or words[last + 1].text not in vocabulary.numbers:
+                break
+            last += 1
+            continue
+        if value >= 1000:
+            total, current = total + (current or 1) * value, 0
+        elif value == 100:
+            current = (current or 1) * value
+        elif last > place and (current % 10 or value >= 10) and current % 100:
+            break
+        else:
+            current += value
+        last, end = last + 1, token.end
+    return Number(total + current, "", last, end) if end else None
+
+
+def token_after(words: Sequence[Token], place: int, position: int) -> int:
+    while place < len(words) and words[place].start < position:
+        place += 1
+    return place

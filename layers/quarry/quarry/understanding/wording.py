@@ -1,0 +1,144 @@
+"""Needs of one attribute of one item, with the words typed and what is insisted on."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from quarry.understanding.electrics import shown_supply
+from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
+from quarry.understanding.measured import measured
+from quarry.understanding.needs import Need
+from quarry.understanding.text import Token
+from quarry.understanding.units import shown
+
+ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry"))
+"""Attributes of which each value is a need of its own: stainless and vertical."""
+HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
+QUIET_DBA = 68.0
+"""What "quiet" asks for; softly."""
+
+
+class Wording:
+    def __init__(self, text: str, words: Sequence[Token], roles: Sequence[Role]) -> None:
+        self.text, self.words, self.roles = text, words, roles
+
+    def needs(self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str]) -> list[Need]:
+        first = group[0]
+        if first.operator != "one_of" and attribute not in ("date", "price"):
+            return measured(self.text, self.roles, group, families=families, negated=no)
+        if attribute in ("date", "price"):
+            return [self._said(mark) for mark in group]
+        if attribute == "quiet":
+            return [] if no else [self._quiet(first)]
+        if attribute == "lubrication":
+            return [self._lubrication(group, no)]
+        if attribute in ("manufacturer", "model", "customer", "salesperson", "quote_number"):
+            return self._names(attribute, group, no)
+        if attribute == "voltage":
+            return [
+                self.worded(group, attribute, frozenset().union(*(mark.values for mark in group)), no=no, hard=True)
+            ]
+        if attribute in ALONE and not no and not self._alternatives(group):
+            seen: dict[frozenset[str], Mark] = {}
+            for mark in group:
+                seen.setdefault(mark.values, mark)
+            return [self.worded([mark], attribute, mark.values) for mark in seen.values()]
+        values: frozenset[str] = frozenset().union(*(mark.values for mark in group))
+        return [self.worded(group, attribute, values, no=no)]
+
+    def _alternatives(self, group: Sequence[Mark]) -> bool:
+        return any(role.value == "or" and group[0].last <= role.first < group[-1].first for role in self.roles)
+
+    def worded(
+        self, group: Sequence[Mark], attribute: str, values: frozenset[str], *, no: bool = False, hard: bool = False
+    ) -> Need:
+        start = group[0].start if group else 0
+        words = self._words(group)
+        shown_values = shown_supply(values) if attribute == "voltage" else ", ".join(sorted(values)).replace("_", " ")
+        return Need(
+            attribute,
+            "none_of" if no else "one_of",
+            values=values,
+            words=words,
+            hard=(hard or no or attribute in HARD or self._only(group)) and not self._soft(group),
+            shown=("not " if no else "") + shown_values,
+            start=start,
+        )
+
+    def _words(self, group: Sequence[Mark]) -> str:
+        """The words of the marks where they stand together, else those of the first."""
+        if not group:
+            return ""
+        together = all(
+            other.first - one.last <= 2 and "\n" not in self.text[one.end : other.start]
+            for one, other in pairwise(group)
+        )
+        return self.text[group[0].start : max(mark.end for mark in group) if together else group[0].end]
+
+    def _soft(self, group: Sequence[Mark]) -> bool:
+        return self._near_role(group, "soft", before=2, after=1)
+
+    def _only(self, group: Sequence[Mark]) -> bool:
+        return self._near_role(group, "only", before=2, after=2)
+
+    def _near_role(self, group: Sequence[Mark], value: str, *, before: int, after: int) -> bool:
+        for role in self.roles:
+            if role.value != value:
+                continue
+            for mark in group:
+                low, high = (
+                    sorted((role.last, mark.first)) if role.last <= mark.first else sorted((mark.last, role.first))
+                )
+                reach = before if role.last <= mark.first else after
+                gaps = " ".join(token.gap for token in self.words[low : min(high + 1, len(self.words))])
+                if high - low <= reach and not re.search(r"[;\n]|\.\s", gaps):
+                    return True
+        return False
+
+    def _lubrication(self, group: Sequence[Mark], no: bool) -> Need:
+        admitted = [OIL.get(value, frozenset({value})) for mark in group for value in mark.values]
+        values: frozenset[str] = frozenset().union(*admitted)
+        if no:
+            values = (ALL_OIL - values) or ALL_OIL - {"oil-flooded"}
+            return replace(self.worded(group, "lubrication", values), shown="not " + self._words(group))
+        common = admitted[0].intersection(*admitted[1:])
+        if common and not self._alternatives(group):
+            values = common
+        return self.worded(group, "lubrication", values)
+
+    def _names(self, attribute: str, group: Sequence[Mark], no: bool) -> list[Need]:
+        needs: list[Need] = []
+        for absent in (False, True):
+            marks = [mark for mark in group if mark.absent is absent]
+            if not marks:
+                continue
+            values: frozenset[str] = frozenset().union(*(mark.values for mark in marks))
+            need = self.worded(marks, attribute, values, no=no)
+            like = self._near_role(marks, "equal", before=2, after=3)
+            hard = need.hard or (attribute in ("model", "customer", "salesperson", "quote_number") and not absent)
+            need = replace(need, absent=absent, hard=hard and not like)
+            if attribute == "model" and like and not no:
+                need = replace(need, operator="about")
+            needs.append(need)
+        return needs
+
+    def _said(self, mark: Mark) -> Need:
+        if mark.operator == "one_of":
+            return self.worded([mark], mark.attribute, mark.values)
+        words = self.text[mark.start : mark.end]
+        ends = [value for value in (mark.low, mark.high) if value is not None]
+        if mark.attribute == "date":
+            spoken = "–".join(
+                f"{value:.0f}"[:4] + "-" + f"{value:.0f}"[4:6] + "-" + f"{value:.0f}"[6:] for value in ends
+            )
+        else:
+            spoken = "–".join(f"{value:,.0f}" for value in dict.fromkeys(ends))
+        sign = {"at_least": "from ", "at_most": "up to ", "about": "about "}.get(mark.operator, "")
+        currency = " ".join(sorted(mark.values))
+        return Need(mark.attribute, mark.operator, mark.low, mark.high, mark.values, words,
+                    mark.operator != "about", f"{sign}{spoken} {currency}".strip(), start=mark.start)  # fmt: skip
+
+    def _quiet(self, mark: Mark) -> Need:
+        return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],
+                    shown=shown("dba", "at_most", None, QUIET_DBA), start=mark.start)  # fmt: skip

@@ -1,0 +1,153 @@
+"""What a row answers to one need that is words: of its column where it has one, else of what its text says."""
+
+from collections.abc import Mapping
+
+from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits
+from quarry.understanding.needs import Need, Verdict
+from quarry.understanding.text import fold, key_of
+
+KINDRED = (
+    frozenset(("food", "dairy", "beverage", "brewing", "bakery")),
+    frozenset(("hospital", "dental", "laboratory", "pharma")),
+    frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
+    frozenset(("packaging", "plastics", "printing", "paper")),
+)
+KIND_OF = {
+    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
+    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
+}
+
+
+def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    if need.attribute == "lubrication":
+        return _lubrication(need, row, traits)
+    if need.attribute == "manufacturer":
+        return _maker(need, row)
+    if need.attribute == "model":
+        return _model(need, row, traits)
+    if need.attribute in ("industry", "use"):
+        return _use(need, row, traits)
+    if need.attribute == "voltage":
+        return _voltage(need, traits)
+    if need.attribute in ("outcome", "family", "customer", "salesperson", "quote_number"):
+        return _column(need, row)
+    if need.attribute in ("reason", "price"):
+        return UNKNOWN
+    attribute = {"included": "feature"}.get(need.attribute, need.attribute)
+    offered = traits.get(attribute, frozenset())
+    offered |= {KIND_OF[value] for value in offered if value in KIND_OF}
+    return _among(need, offered, row)
+
+
+def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
+    has = ", ".join(sorted(offered))
+    if need.attribute == "included":
+        inside = offered & {f"integrated-{value}" for value in need.values} or (
+            "tank-mounted" in offered and "receiver" in need.values
+        )
+        return ("contradicted", has) if inside else ("met", "none")
+    if need.attribute == "certificate":
+        return _certificate(need, offered, row)
+    if need.operator == "none_of":
+        return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
+    if offered & need.values:
+        return "met", has
+    if not offered or need.attribute in ("feature", "service", "redundancy"):
+        return "unknown", has if need.attribute != "feature" else ""
+    if need.attribute == "dryer_kind" and any(KIND_OF.get(value) in offered for value in need.values):
+        return "unknown" if not offered & set(KIND_OF) else "close", has
+    return ("close" if need.attribute == "arrangement" else "contradicted"), has
+
+
+def _certificate(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
+    quality = fold(_text(row, "air_quality"))
+    if offered & need.values or any(value in quality for value in need.values):
+        verdict: Verdict = "contradicted" if need.operator == "none_of" else "met"
+        return verdict, ", ".join(sorted(offered & need.values)) or quality
+    oiled = row.get("lubrication") == "oil-flooded" and "iso 8573-1 class 0" in need.values
+    return ("contradicted", "oil-flooded") if oiled and need.operator == "one_of" else UNKNOWN
+
+
+def _lubrication(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    column = _text(row, "lubrication")
+    offered = frozenset({column}) if column else traits.get("lubrication", frozenset())
+    known = offered & {"oilless", "oil-free", "oil-flooded"}
+    if len(known) > 1:
+        known = known - {"oil-free"} if "oilless" in known and "oil-flooded" not in known else frozenset()
+    if not known:
+        screw = "screw" in _text(row, "category").lower() and "oil-free" not in _text(row, "category").lower()
+        return (
+            ("close", "not stated")
+            if screw and need.values == {"oil-flooded"} and need.operator == "one_of"
+            else UNKNOWN
+        )
+    has = next(iter(known))
+    admitted = has in need.values
+    return ("met" if admitted == (need.operator != "none_of") else "contradicted"), has
+
+
+def _maker(need: Need, row: Mapping[str, object]) -> Answer:
+    maker = _text(row, "manufacturer")
+    if not maker:
+        return UNKNOWN
+    same = fold(maker) in {fold(value) for value in need.values}
+    if need.operator == "none_of":
+        return ("contradicted" if same else "met"), maker
+    return ("met" if same else "contradicted" if need.hard else "close"), maker
+
+
+def _model(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    model = _text(row, "model")
+    if not model:
+        said = key_of(_text(row, "description")[:2000])
+        named = any(key_of(value) in said for value in need.values)
+        return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
+    same = key_of(model) in {key_of(value) for value in need.values}
+    if need.operator == "none_of":
+        return ("contradicted" if same else "met"), model
+    other: Verdict = "close" if need.operator == "about" or need.absent else "contradicted"
+    return ("met" if same else other), model
+
+
+def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    offered = traits.get(need.attribute, frozenset())
+    column = _text(row, "industry").lower()
+    if column and need.attribute == "industry":
+        offered |= {column}
+    has = ", ".join(sorted(offered))
+    if need.operator == "none_of":
+        return ("contradicted", has) if offered & need.values else ("met", has)
+    if offered & need.values:
+        return "met", has
+    kin = any(group & need.values and group & offered for group in KINDRED)
+    if kin:
+        return "close", has
+    return ("contradicted" if column and need.attribute == "industry" else "unknown"), has
+
+
+def _voltage(need: Need, traits: Traits) -> Answer:
+    offered = traits.get("voltage", frozenset())
+    has = ", ".join(sorted(offered))
+    if need.operator == "none_of":
+        return ("contradicted" if need.values <= offered else "met" if offered else "unknown"), has
+    kinds = [suffix for suffix in (" V", " ph", " Hz") if any(value.endswith(suffix) for value in need.values)]
+    told = [any(value.endswith(suffix) for value in offered) for suffix in kinds]
+    agreed = [any(value in offered for value in need.values if value.endswith(suffix)) for suffix in kinds]
+    if any(there and not same for there, same in zip(told, agreed, strict=True)):
+        return "contradicted", has
+    return ("met" if all(agreed) else "unknown"), has
+
+
+def _column(need: Need, row: Mapping[str, object]) -> Answer:
+    value = _text(row, {"outcome": "status"}.get(need.attribute, need.attribute))
+    if not value and need.attribute == "outcome":
+        value = _text(row, "outcome")
+    if not value:
+        return UNKNOWN
+    same = fold(value) in {fold(each) for each in need.values}
+    return ("met" if same == (need.operator != "none_of") else "contradicted"), value.replace("_", " ")
+
+
+def _text(row: Mapping[str, object], column: str) -> str:
+    value = row.get(column)
+    return value if isinstance(value, str) else ""
