@@ -23,13 +23,13 @@ class Corpus:
     """``columns`` and ``joins`` read the base table as ``d``; ``condition`` is the hard filter over ``d`` and what
     ``narrow`` joins to it, with named parameters that are NULL when the caller did not filter on them.
 
-    Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``names``, queries
-    are understood and rows judged by what they ask: it selects (kind, name, maker, key, family) of the tenant's models,
-    customers and salespeople, and ``named`` the models of %(part_numbers)s. ``meeting`` is the condition that a row's
-    columns lie within the limits ``n`` of an item, ``nearness`` how far they are from what it asks. ``filters`` are the
-    columns that filters read, by the filter's name without _min or _max, and ``label`` names a row to a reader. With
-    ``copies``, rows of the same words are one hit that lists the others. ``document`` is the row's search.document, for
-    what reads its text (a reranker).
+    Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``names``,
+    queries are understood and rows judged by what they ask: it selects (kind, name, maker, key, family) of the
+    tenant's models, customers and salespeople, and ``named`` the models of %(part_numbers)s. ``meeting`` is the
+    condition that a row's columns lie within the limits ``n`` of an item, ``nearness`` how far they are from what it
+    asks. ``filters`` are the columns that filters read, by the filter's name without _min or _max, and ``label``
+    names a row to a reader. With ``copies``, rows of the same words are one hit that lists the others. ``document``
+    is the row's search.document, for what reads its text (a reranker).
     """
 
     schema: str

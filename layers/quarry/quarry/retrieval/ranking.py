@@ -36,10 +36,10 @@ class Answered:
 class Candidate:
     """A row that may be a hit, with all that ranking looks at.
 
-    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near`` says
-    that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names its
-    model. Ranks count from 1 in each leg. ``answer`` is how it answers the request, None where nothing was understood;
-    ``aside`` is a line that was offered as an option or an alternate.
+    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``
+    says that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names
+    its model. Ranks count from 1 in each leg. ``answer`` is how it answers the request, None where nothing was
+    understood; ``aside`` is a line that was offered as an option or an alternate.
     """
 
     doc: int

@@ -40,6 +40,8 @@ TELLING_A_FAMILY = frozenset(
     ("family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service")
 )
 
+TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
+
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
 

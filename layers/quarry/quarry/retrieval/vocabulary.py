@@ -18,8 +18,8 @@ LUBRICATION_FILTER = (
 )
 SCORE = "Probability that it is right, 0 to 1: results come in its order. null when only words were searched."
 CONFIDENCE = (
-    "likely_good: score of .8 or more, use it; analog: similar, have it reviewed; probable_miss: below .2, not found, "
-    "and where all are, nothing was. null without a score."
+    "likely_good: score from .8, use it; analog: similar, have it reviewed; probable_miss: below .2, not found, and "
+    "where all are, nothing was. null without a score."
 )
 LEGS = "Searches that found it: vector (meaning), text (words, part numbers); none: it only meets the filters."
 DEGRADED = "True when embeddings were unavailable and only words were searched: say so in the draft."
