@@ -9,12 +9,10 @@ from collections import OrderedDict
 
 from pydantic import BaseModel, ValidationError
 
-from proxy.auth.refusals import RefusedError, UncheckedError
-from proxy.client_context import Caller
-from proxy.identity import Principal
+from proxy.auth import RefusedError, UncheckedError
+from proxy.caller import Caller, Principal
 from proxy.invocation import LambdaClient
-from proxy.lambda_reply import Function
-from proxy.outcome import Failure
+from proxy.outcome import Failure, Function
 
 PREFIX = "qk_"
 _KEY = re.compile(r"qk_([0-9A-Za-z]{12})_([0-9A-Za-z_-]{43})")

@@ -5,11 +5,11 @@ from typing import Protocol
 import aiohttp
 from starlette.requests import HTTPConnection
 
+from proxy.auth import RefusedError
 from proxy.auth.api_keys import PREFIX, ApiKeys
-from proxy.auth.refusals import RefusedError
 from proxy.auth.signing_keys import SigningKeys
 from proxy.auth.tokens import Tokens
-from proxy.identity import Principal, local_principal
+from proxy.caller import Principal, local_principal
 from proxy.invocation import LambdaClient
 from proxy.settings import Settings
 
