@@ -2,17 +2,56 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
 
 import botocore.session
-from botocore.auth import S3SigV4Auth, SigV4Auth
-from botocore.awsrequest import AWSRequest
+from botocore.auth import SIGNED_HEADERS_BLACKLIST, S3SigV4Auth, SigV4Auth
 from botocore.credentials import Credentials, ReadOnlyCredentials, RefreshableCredentials
 
 from proxy.settings import SettingsError
 
 # Credentials that end within this time are waited for; until then, those at hand still serve.
 _URGENT_SECONDS = 300
-_SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": SigV4Auth, "s3": S3SigV4Auth}
+
+
+@dataclass(slots=True)
+class _Request:
+    """What botocore's signers read and write of a request. Its own AWSRequest holds a slow e-mail message."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes
+    params: None = None
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+class _Headers(dict[str, str]):
+    """Headers without repetitions, as the signers read them."""
+
+    def get_all(self, name: str) -> list[str]:
+        return [self[name]]
+
+
+class _PlainHeaders:
+    """Makes a signer of botocore's read `_Headers`; with `_Request` this halves the time that a signature takes."""
+
+    def headers_to_sign(self, request: _Request) -> _Headers:
+        named = ((name.lower(), value) for name, value in request.headers.items())
+        return _Headers((name, value) for name, value in named if name not in SIGNED_HEADERS_BLACKLIST)
+
+
+class _LambdaSigner(_PlainHeaders, SigV4Auth):  # type: ignore[misc]  # botocore has no types
+    pass
+
+
+class _S3Signer(_PlainHeaders, S3SigV4Auth):  # type: ignore[misc]  # botocore has no types
+    pass
+
+
+_SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": _LambdaSigner, "s3": _S3Signer}
 
 
 class Signer:
@@ -31,9 +70,9 @@ class Signer:
         source = self._source
         if isinstance(source, RefreshableCredentials) and source.refresh_needed():
             await self._renew_once(source)
-        request = AWSRequest(method=method, url=url, headers=headers, data=body)
+        request = _Request(method, url, {"Host": urlsplit(url).netloc, **headers}, body)
         _SIGNERS[service](self._keys, service, self._region).add_auth(request)
-        return dict(request.headers.items())
+        return request.headers
 
     async def renew(self) -> None:
         """Read the credentials in a thread: their source may be an HTTP endpoint that is asked synchronously."""

@@ -5,17 +5,15 @@ of a client is handed on as it came.
 """
 
 import time
-from collections.abc import Container, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Container, Mapping
+from typing import Any, Self
 
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
 from opentelemetry import metrics, trace
-from opentelemetry.context import Context
+from opentelemetry.context import Context, attach, detach
 from opentelemetry.trace import SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from pydantic import ValidationError
@@ -32,11 +30,34 @@ _OTHER = "_OTHER"
 _BOUNDARIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
 
 
-@dataclass(slots=True)
 class Operation:
-    """The course of one message. `error` is OpenTelemetry's `error.type`, empty for a success."""
+    """One message while it is served, as a context manager: its span is the current one meanwhile.
 
-    error: str = ""
+    `error` is OpenTelemetry's `error.type`, empty for a success; an exception that passes through sets it.
+    """
+
+    def __init__(self, span: trace.Span, *, duration: metrics.Histogram, labels: dict[str, str]) -> None:
+        self.error = ""
+        self._span = span
+        self._duration = duration
+        self._labels = labels
+
+    def __enter__(self) -> Self:
+        self._token = attach(trace.set_span_in_context(self._span))
+        self._started = time.perf_counter()
+        return self
+
+    def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> None:
+        detach(self._token)
+        if failure is not None:
+            self.error = _error_type(failure)
+        if self.error:
+            self._labels["error.type"] = self.error
+            self._span.set_attribute("error.type", self.error)
+            # Without a description: messages may quote what the client sent.
+            self._span.set_status(StatusCode.ERROR)
+        self._span.end()
+        self._duration.record(time.perf_counter() - self._started, self._labels)
 
 
 class Telemetry:
@@ -52,7 +73,6 @@ class Telemetry:
             explicit_bucket_boundaries_advisory=_BOUNDARIES,
         )
 
-    @contextmanager
     def operation(
         self,
         method: str,
@@ -61,38 +81,18 @@ class Telemetry:
         version: str,
         request_id: str | int | None,
         parent: Context | None,
-    ) -> Iterator[Operation]:
-        """The current span while the message is served. An exception that passes through is its error."""
+    ) -> Operation:
+        """To be entered at once, for its span starts here."""
         name = method if method in _METHODS else _OTHER
-        labels: dict[str, str] = {"mcp.method.name": name, "mcp.protocol.version": version}
+        labels = {"mcp.method.name": name, "mcp.protocol.version": version}
         if method == _CALL:
             labels["gen_ai.operation.name"] = "execute_tool"
         if (target := self._target(method, params)) is not None:
             labels[target[0]] = target[1]
             name = f"{name} {target[1]}"
         attributes = labels if request_id is None else {**labels, "jsonrpc.request.id": str(request_id)}
-        operation = Operation()
-        started = time.perf_counter()
-        with self._tracer.start_as_current_span(
-            name,
-            context=parent,
-            kind=SpanKind.SERVER,
-            attributes=attributes,
-            record_exception=False,
-            set_status_on_exception=False,
-        ) as span:
-            try:
-                yield operation
-            except BaseException as failure:
-                operation.error = _error_type(failure)
-                raise
-            finally:
-                if operation.error:
-                    labels["error.type"] = operation.error
-                    span.set_attribute("error.type", operation.error)
-                    # Without a description: messages may quote what the client sent.
-                    span.set_status(StatusCode.ERROR)
-                self._duration.record(time.perf_counter() - started, labels)
+        span = self._tracer.start_span(name, context=parent, kind=SpanKind.SERVER, attributes=attributes)
+        return Operation(span, duration=self._duration, labels=labels)
 
     async def middleware(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Stands in the SDK's server where its own OpenTelemetry middleware was, which knows no HTTP header."""
