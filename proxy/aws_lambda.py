@@ -140,7 +140,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Answer:
 
 
 def _carried_bytes(answer: Answer) -> int:
-    """As Lambda's runtime writes it: within its JSON, every quote of ours takes two."""
+    """The answer's size as Lambda's runtime writes it: within its JSON, every quote of ours takes two bytes."""
     return len(json.dumps(answer, ensure_ascii=False).encode())
 
 

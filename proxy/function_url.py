@@ -89,7 +89,7 @@ class Exchange:
 
 
 def answer(status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> dict[str, Any]:
-    """Text as text, all else in base64. Repeated headers become one, save cookies, which have their own place."""
+    """What the function URL takes: text as text, all else in base64, and each header once; cookies stand apart."""
     joined: dict[str, str] = {}
     cookies: list[str] = []
     for raw_name, raw_value in headers:

@@ -82,7 +82,7 @@ class Telemetry:
         request_id: str | int | None,
         parent: Context | None,
     ) -> Operation:
-        """To be entered at once, for its span starts here."""
+        """The operation of one message. Enter it at once, for its span has started."""
         name = method if method in _METHODS else _OTHER
         labels = {"mcp.method.name": name, "mcp.protocol.version": version}
         if method == _CALL:

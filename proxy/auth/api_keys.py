@@ -21,7 +21,7 @@ _REMEMBERED_SECONDS = 60.0
 _MOST_REMEMBERED = 10_000
 
 Presented = tuple[str, str]
-"""Id and SHA-256: enough to find an answer again, and nothing to log in with."""
+"""A key's id and its SHA-256, which suffice to find an answer again and not to log in."""
 
 
 class _Verdict(BaseModel):
@@ -33,7 +33,7 @@ class _Verdict(BaseModel):
 
 
 class _Memory[T]:
-    """Answers with an end, the least recently asked forgotten first."""
+    """Remembers answers for a time; where they are too many, it forgets the least recently asked first."""
 
     def __init__(self) -> None:
         self._answers: OrderedDict[Presented, tuple[T, float]] = OrderedDict()
