@@ -28,7 +28,7 @@ class Round:
     state: str | None = None
 
     def event(self) -> dict[str, Any]:
-        """The client's capabilities and answers, for the function, under its reserved key. Older clients cannot be asked, so they have none."""
+        """What a function that asks is told, under its reserved key. Older clients have no capabilities."""
         said: dict[str, Any] = {"clientCapabilities": dict(self.capabilities)}
         if self.responses:
             said["inputResponses"] = dict(self.responses)
