@@ -62,6 +62,10 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
 
+.PHONY: reset
+reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)
+	@exec $(BIN)/python -m local.reset
+
 .PHONY: metrics canary
 metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its start: calls, times, errors, hits
 	@exec $(BIN)/python -m local.metrics
@@ -90,9 +94,12 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval calibrate bench bench-cold bench-scale bench-ingest cost tokens
+.PHONY: eval trade calibrate bench bench-cold bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
+
+trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
+	@exec $(BIN)/python -m tests.trade $(ARGS)
 
 calibrate: $(VENV)/serve.stamp ## Confidence bands from judged collections, kept in the layer: make calibrate DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
@@ -190,9 +197,12 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest requirements
+.PHONY: manifest schema requirements
 manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and the README's tables
 	@$(BIN)/python -m local.manifest
+
+schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
+	@exec $(BIN)/python -m local.schema
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }

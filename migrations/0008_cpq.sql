@@ -1,7 +1,7 @@
 -- The cpq toolset: catalogue, price books, policies, quotes with versions, approvals, audit, documents.
 
 CREATE SCHEMA cpq;
-GRANT USAGE ON SCHEMA cpq TO quarry_read, quarry_write, quarry_ingest;
+GRANT USAGE ON SCHEMA cpq TO quarry_read, quarry_write, quarry_approve, quarry_ingest;
 
 -- What is quoted: the catalogue. Only quarry_ingest writes it, so no tool can change a price, a policy or an approver.
 
@@ -382,6 +382,7 @@ CREATE TABLE cpq.pricing_traces (
 );
 COMMENT ON TABLE cpq.pricing_traces IS 'Every pricing run is kept; quote_versions.pricing_trace_id names the one that holds.';
 
+-- Each refers to the other, so one of the keys comes after both.
 ALTER TABLE cpq.quote_versions ADD FOREIGN KEY (tenant, pricing_trace_id) REFERENCES cpq.pricing_traces;
 
 -- Approvals.
@@ -527,7 +528,10 @@ CREATE TABLE cpq.idempotency_keys (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant, tool, key)
 );
+CREATE INDEX idempotency_keys_age ON cpq.idempotency_keys (tenant, created_at);
 COMMENT ON COLUMN cpq.idempotency_keys.response IS 'NULL only inside the transaction that does the work.';
+
+-- Who may do what.
 
 DO $$
 DECLARE
@@ -549,15 +553,50 @@ END $$;
 GRANT SELECT, INSERT, UPDATE, DELETE ON cpq.product_words TO quarry_ingest;
 GRANT SELECT, INSERT ON cpq.words TO quarry_ingest;
 GRANT SELECT, INSERT, UPDATE (superseded_at) ON cpq.price_book_entries TO quarry_ingest;
-GRANT INSERT, UPDATE ON cpq.counters, cpq.quotes, cpq.quote_versions, cpq.quote_lines, cpq.approval_requests,
-    cpq.approval_links, cpq.approval_notices, cpq.documents, cpq.idempotency_keys TO quarry_write;
+
+-- What tools do. They can ask for a decision and void it, but not take it.
+GRANT INSERT, UPDATE ON cpq.counters, cpq.quotes, cpq.quote_versions, cpq.quote_lines, cpq.approval_notices, cpq.documents,
+    cpq.idempotency_keys TO quarry_write;
 GRANT INSERT ON cpq.pricing_traces TO quarry_write;
+GRANT INSERT (tenant, id, quote_id, version, content_hash, status, approver_role, level, justification, context,
+    requested_by, expires_at) ON cpq.approval_requests TO quarry_write;
+GRANT UPDATE (status, voided_at, void_reason, escalated_to) ON cpq.approval_requests TO quarry_write;
+GRANT INSERT (tenant, token_hash, request_id, approver_id, expires_at) ON cpq.approval_links TO quarry_write;
 GRANT INSERT (tenant, actor, request_id, action, subject_kind, subject_id, before, after) ON cpq.audit TO quarry_write;
 
--- The schedules that expire approvals and verify chains go from tenant to tenant; names are all they see of the others.
-CREATE FUNCTION quarry.every_tenant() RETURNS SETOF text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT tenant FROM quarry.tenants ORDER BY tenant
-$$;
-REVOKE ALL ON FUNCTION quarry.every_tenant() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION quarry.every_tenant() TO quarry_write;
+CREATE POLICY asks ON cpq.approval_requests AS RESTRICTIVE FOR INSERT TO quarry_write
+    WITH CHECK (status = 'pending');
+CREATE POLICY closes ON cpq.approval_requests AS RESTRICTIVE FOR UPDATE TO quarry_write
+    USING (true) WITH CHECK (status NOT IN ('approved', 'rejected'));
+CREATE POLICY drafts ON cpq.quote_versions AS RESTRICTIVE FOR INSERT TO quarry_write
+    WITH CHECK (status NOT IN ('approved', 'rejected'));
+CREATE POLICY revises ON cpq.quote_versions AS RESTRICTIVE FOR UPDATE TO quarry_write
+    USING (true) WITH CHECK (status NOT IN ('approved', 'rejected'));
+CREATE POLICY records_no_decision ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_write
+    WITH CHECK (action NOT IN ('approval.approved', 'approval.rejected'));
+
+-- The answers that a repeated write gets again are kept for a month. Nobody deletes a younger one: its write would be
+-- done twice.
+GRANT DELETE ON cpq.idempotency_keys TO quarry_write;
+CREATE POLICY old_enough ON cpq.idempotency_keys AS RESTRICTIVE FOR DELETE TO quarry_write
+    USING (created_at < now() - interval '30 days');
+
+-- What the approval page shows.
+GRANT SELECT ON cpq.accounts, cpq.approvers, cpq.discount_policies, cpq.quotes, cpq.quote_versions, cpq.quote_lines,
+    cpq.pricing_traces, cpq.approval_requests, cpq.approval_links TO quarry_approve;
+
+-- What it does: it alone decides. To lock a quote takes the right to update some column of it: this one can only stay what
+-- it is.
+GRANT UPDATE (tenant) ON cpq.quotes TO quarry_approve;
+GRANT UPDATE (status, decided_at, decided_by, approver_name, decision_comment) ON cpq.approval_requests TO quarry_approve;
+GRANT UPDATE (status, revision, updated_at, finalized_at) ON cpq.quote_versions TO quarry_approve;
+GRANT UPDATE (used_at) ON cpq.approval_links TO quarry_approve;
+GRANT INSERT (tenant, actor, request_id, action, subject_kind, subject_id, before, after) ON cpq.audit TO quarry_approve;
+
+CREATE POLICY decides_what_is_open ON cpq.approval_requests AS RESTRICTIVE FOR UPDATE TO quarry_approve
+    USING (status = 'pending' AND expires_at > now())
+    WITH CHECK (status IN ('approved', 'rejected') AND decided_at IS NOT NULL AND decided_by IS NOT NULL);
+CREATE POLICY decides_what_is_open ON cpq.quote_versions AS RESTRICTIVE FOR UPDATE TO quarry_approve
+    USING (status = 'pending_approval') WITH CHECK (status IN ('approved', 'rejected'));
+CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_approve
+    WITH CHECK (action IN ('approval.approved', 'approval.rejected'));
