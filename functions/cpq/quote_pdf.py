@@ -1,6 +1,5 @@
 """quote_pdf: a priced quote as a document for the customer, kept in S3 and linked to."""
 
-import difflib
 from datetime import UTC, datetime, timedelta
 
 from pydantic import AwareDatetime, Field
@@ -14,6 +13,7 @@ from cpq.model import QUOTE_ID, QuoteId
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
+from quarry.spelling import alike
 from quarry.tool.contract import Args, ResourceLink, Result, Tool
 from quarry.tool.errors import NotFound, Unavailable
 from quarry.tool.identity import Caller
@@ -112,7 +112,7 @@ def _answer(edition: Edition, stored: Stored) -> QuotePdfResult:
 
 
 def _unknown(connection: Connection, quote_id: str) -> NotFound:
-    near = difflib.get_close_matches(quote_id.upper(), queries.quote_ids(connection), n=3)
+    near = alike(quote_id, queries.quote_ids(connection))
     hint = f"Nearest: {', '.join(near)}." if near else "Find it with quote_list."
     return NotFound(f"No quote '{quote_id}'. {hint}", details={"nearest": near})
 

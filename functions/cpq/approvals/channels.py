@@ -4,10 +4,10 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from quarry.data.credentials import given_secret
+from quarry.data.environment import kept
 from quarry.data.settings import Settings
 
 SECONDS = 5.0
@@ -57,7 +57,7 @@ def post(settings: Settings, *, channel: str, body: str) -> str:
     return str(answer["ts"])
 
 
-@cache
+@kept
 def _sns() -> Any:
     # boto3 costs 0.15 s, which calls that notify nobody need not pay.
     import boto3
@@ -65,11 +65,6 @@ def _sns() -> Any:
 
     patience = Config(connect_timeout=SECONDS, read_timeout=SECONDS, retries={"total_max_attempts": 2})
     return boto3.client("sns", config=patience)
-
-
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _sns.cache_clear()
 
 
 def _escaped(text: str) -> str:

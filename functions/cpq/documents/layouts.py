@@ -55,12 +55,6 @@ def published() -> Layouts:
     return _held[0]
 
 
-def forget() -> None:
-    """Drop what was fetched, when the settings have changed or a test is over."""
-    global _held
-    _held = None
-
-
 def _version(objects: list[dict[str, Any]]) -> str:
     described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
     return hashlib.sha256(described.encode()).hexdigest()
