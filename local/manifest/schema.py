@@ -32,9 +32,13 @@ def input_schema(model: type[BaseModel]) -> Schema:
 
 
 def output_schema(model: type[BaseModel]) -> Schema:
-    """``$ref``s inlined, titles gone; null stays, as anyOf: a list of types is what some clients cannot read."""
+    """``$ref``s inlined, titles gone; null stays, as anyOf: a list of types is what some clients cannot read.
+
+    In a lean result what may be null may be missing instead.
+    """
     schema = model.model_json_schema(mode="serialization")
-    return _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
+    keep_null = not getattr(model, "lean", False)
+    return _root(_plain(schema, schema.get("$defs", {}), keep_null=keep_null), closed=False)
 
 
 def agentcore_subset(schema: Schema) -> Schema:
@@ -76,6 +80,9 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     if "anyOf" in node and not keep_null:
         return _plain(_without_union(node), definitions, keep_null=keep_null)
     plain: Schema = {}
+    if not keep_null and "required" in node:
+        properties = node.get("properties", {})
+        node = {**node, "required": [name for name in node["required"] if not _may_be_null(properties.get(name, {}))]}
     for key, value in node.items():
         if key in ("title", "$defs") or (key == "default" and value is None):
             continue
@@ -84,6 +91,10 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
         elif key != "additionalProperties" or value is not False:
             plain[key] = _plain(value, definitions, keep_null=keep_null)
     return plain
+
+
+def _may_be_null(node: Schema) -> bool:
+    return {"type": "null"} in node.get("anyOf", [])
 
 
 def _without_union(node: Schema) -> Schema:
