@@ -37,8 +37,8 @@ def output_schema(model: type[BaseModel]) -> Schema:
     In a lean result what may be null may be missing instead.
     """
     schema = model.model_json_schema(mode="serialization")
-    keep_null = not getattr(model, "lean", False)
-    return _root(_plain(schema, schema.get("$defs", {}), keep_null=keep_null), closed=False)
+    plain = _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
+    return _lean(plain) if getattr(model, "lean", False) else plain
 
 
 def agentcore_subset(schema: Schema) -> Schema:
@@ -80,9 +80,6 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     if "anyOf" in node and not keep_null:
         return _plain(_without_union(node), definitions, keep_null=keep_null)
     plain: Schema = {}
-    if not keep_null and "required" in node:
-        properties = node.get("properties", {})
-        node = {**node, "required": [name for name in node["required"] if not _may_be_null(properties.get(name, {}))]}
     for key, value in node.items():
         if key in ("title", "$defs") or (key == "default" and value is None):
             continue
@@ -93,8 +90,27 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     return plain
 
 
+def _lean(node: Any) -> Any:
+    """The schema of an object whose nulls are left out."""
+    if isinstance(node, list):
+        return [_lean(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    plain = {key: _lean(value) for key, value in node.items()}
+    if "required" in node:
+        properties = node.get("properties", {})
+        plain["required"] = [name for name in node["required"] if not _may_be_null(properties.get(name, {}))]
+    return _without_null(plain) if _may_be_null(node) else plain
+
+
 def _may_be_null(node: Schema) -> bool:
     return {"type": "null"} in node.get("anyOf", [])
+
+
+def _without_null(node: Schema) -> Schema:
+    branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
+    rest = {key: value for key, value in node.items() if key != "anyOf"}
+    return {**branches[0], **rest} if len(branches) == 1 else {"anyOf": branches, **rest}
 
 
 def _without_union(node: Schema) -> Schema:

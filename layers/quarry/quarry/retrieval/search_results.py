@@ -22,7 +22,7 @@ from quarry.retrieval.vocabulary import (
 )
 from quarry.tool.contract import Part
 
-PASSAGES: dict[Confidence | None, int] = {"likely_good": 400, "analog": 200, "probable_miss": 80, None: 400}
+PASSAGES: dict[Confidence | None, int] = {"likely_good": 320, "analog": 160, "probable_miss": 40, None: 320}
 """Most characters of a hit's text: what is worth less is read less."""
 
 
