@@ -36,7 +36,7 @@ class Scratch:
 
     @property
     def dsn(self) -> str:
-        """The superuser's, who loads and looks; nobody measures through it."""
+        """The superuser's connection string, for loading and looking; nothing is measured through it."""
         return self.server.dsn(DATABASE)
 
     def connect(self) -> psycopg.Connection[Any]:
@@ -45,7 +45,7 @@ class Scratch:
         return connection
 
     def serve(self, role: str) -> None:
-        """From here on this process is an execution environment of ``role``, and of no other database."""
+        """Makes this process an execution environment that connects as ``role`` to this database."""
         # Only here: their import roots are known by now.
         from quarry.data.environment import environment
 

@@ -11,15 +11,15 @@ import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.process import process_environment
 from local.lambda_api.template import read_functions
-from local.lambda_api.variables import process_environment
 from tests.deployment import PASSWORD, Deployment
 from tests.integration.runtime_service import Service
 from tests.sample_rows import PRODUCTS
 
 TEMPLATE = ROOT / "template.yaml"
-FUNCTIONS = read_functions(TEMPLATE, stack=Stack(), built=False)
+FUNCTIONS = read_functions(TEMPLATE, stack=StackValues(), built=False)
 SNAPSHOTS = [
     name
     for name, resource in read_template(TEMPLATE)["Resources"].items()

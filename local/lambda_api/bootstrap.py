@@ -1,6 +1,6 @@
 """One execution environment's process: tied to the server, then AWS's runtime interface client.
 
-`python -m local.lambda_api.environment <handler> [--built]`
+`python -m local.lambda_api.bootstrap <handler> [--built]`
 """
 
 import importlib.abc

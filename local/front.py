@@ -4,25 +4,79 @@ With --notices it also takes the messages of the SNS topic on which approvers ar
 """
 
 import argparse
+import base64
 import json
-from collections.abc import AsyncIterator
+import time
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from http.cookies import SimpleCookie
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 from aiohttp import web
 
-from local.front.function_url import event_of, response_of
-from local.front.notices import Notices
 from local.lifeline import die_with_parent
+from local.notices import Notices
 from local.ports import HOST
 
+# HTTP's own, which aiohttp writes by itself.
+_NOT_FORWARDED = frozenset({"content-length", "transfer-encoding", "connection", "date", "server"})
 _URL = web.AppKey("url", str)
 _SESSION = web.AppKey("session", aiohttp.ClientSession)
 _NOTICES = web.AppKey("notices", Notices)
 
 
+def event_of(request: web.Request, body: bytes) -> dict[str, Any]:
+    """The request as a function URL's event, payload format 2.0."""
+    headers = {name.lower(): value for name, value in request.headers.items() if name.lower() != "cookie"}
+    event = {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": request.path,
+        "rawQueryString": request.query_string,
+        "headers": {**headers, "x-forwarded-proto": "http", "x-forwarded-for": request.remote or "127.0.0.1"},
+        "requestContext": {
+            "accountId": "anonymous",
+            "domainName": request.host,
+            "http": {
+                "method": request.method,
+                "path": request.path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": request.remote or "127.0.0.1",
+                "userAgent": headers.get("user-agent", ""),
+            },
+            "requestId": str(uuid.uuid4()),
+            "routeKey": "$default",
+            "stage": "$default",
+            "timeEpoch": int(time.time() * 1000),
+        },
+        "isBase64Encoded": bool(body),
+    }
+    if body:
+        event["body"] = base64.b64encode(body).decode()
+    if "Cookie" in request.headers:
+        event["cookies"] = [
+            f"{name}={morsel.coded_value}" for name, morsel in SimpleCookie(request.headers["Cookie"]).items()
+        ]
+    return event
+
+
+def response_of(answer: Mapping[str, Any]) -> web.Response:
+    """The HTTP response for what the function returned, payload format 2.0."""
+    body = answer.get("body", "")
+    response = web.Response(
+        status=answer["statusCode"],
+        body=base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode(),
+        headers={name: value for name, value in answer["headers"].items() if name not in _NOT_FORWARDED},
+    )
+    for cookie in answer.get("cookies", []):
+        response.headers.add("set-cookie", cookie)
+    return response
+
+
 def application(*, lambda_api: str, function: str, notices: Notices | None = None) -> web.Application:
-    """With ``notices`` /sns and /healthz are its own; else the function answers for every path."""
+    """Passes every request on to the function, but for /sns and /healthz where there are ``notices``."""
     app = web.Application(client_max_size=6 * 1024 * 1024)
     app[_URL] = f"{lambda_api}/2015-03-31/functions/{function}/invocations"
     app.cleanup_ctx.append(_session)
