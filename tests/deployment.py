@@ -14,8 +14,8 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
-from cpq.approvals import channels
-from cpq.documents import layouts, s3
+from cpq.approvals import notices
+from cpq.documents import s3, typesetting
 from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
 from local.postgres import Database
@@ -182,6 +182,6 @@ def forget() -> None:
     publish_templates.forget()
     golden_canary.forget()
     golden_deployment.forget()
-    channels.forget()
-    layouts.forget()
+    notices.forget()
+    typesetting.forget()
     s3.forget()

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 from approval_page.html import Child, Markup, element, fragment
 from approval_page.style import STYLE
-from cpq.approvals import message
+from cpq.approvals import notices
 
-amount, role_name = message.amount, message.role_name
+amount, role_name = notices.amount, notices.role_name
 
 
 def page(*content: Child, title: str, about: str | None = None) -> str:

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import DictRow
-
 from approval_page.frame import amount, joined, section
 from approval_page.html import Child, Markup, element, fragment
-from cpq.pricing.percent import shown
+from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing.arithmetic import shown
 
 
-def lines_section(version: DictRow, lines: list[DictRow]) -> Markup:
-    currency = version["currency"]
+def lines_section(version: QuoteVersion, lines: list[VersionLine]) -> Markup:
+    currency = version.currency
     heads = ("Product", "Quantity", f"Unit price, {currency}", "Discount", f"Net, {currency}")
     table = element(
         "table",
@@ -23,10 +22,10 @@ def lines_section(version: DictRow, lines: list[DictRow]) -> Markup:
         aria_labelledby="lines",
     )
     sums = [
-        ("Before discount", amount(version["subtotal"])),
-        ("Discount", f"−{amount(version['discount_total'])}"),
-        ("Tax", amount(version["tax_total"])),
-        (f"Total, {currency}", amount(version["total"])),
+        ("Before discount", amount(version.subtotal)),
+        ("Discount", f"−{amount(version.discount_total)}"),
+        ("Tax", amount(version.tax_total)),
+        (f"Total, {currency}", amount(version.total)),
     ]
     totals = element(
         "table",
@@ -47,18 +46,18 @@ def _head(text: str, index: int) -> Markup:
     return element("th", text, scope="col", role="columnheader", class_="number" if index else None)
 
 
-def _line(line: DictRow, heads: tuple[str, ...]) -> Markup:
-    unit = (line["unit"] or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
+def _line(line: VersionLine, heads: tuple[str, ...]) -> Markup:
+    unit = (line.unit or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
     figures: tuple[Child, ...] = (
-        f"{line['quantity']:,}",
-        fragment(amount(line["unit_price"]), element("span", f" per {unit}", class_="soft")),
+        f"{line.quantity:,}",
+        fragment(amount(line.unit_price), element("span", f" per {unit}", class_="soft")),
         f"{shown(_pct(line))}%",
-        amount(line["line_total"]),
+        amount(line.line_total),
     )
-    details = joined(line["sku"], _configuration(line["attributes"]))
+    details = joined(line.sku, _configuration(line.attributes))
     return element(
         "tr",
-        element("th", line["product_name"], element("div", details, class_="soft"), scope="row", role="rowheader"),
+        element("th", line.product_name, element("div", details, class_="soft"), scope="row", role="rowheader"),
         [
             element("td", element("span", figure), class_="number", role="cell", data_label=head)
             for figure, head in zip(figures, heads[1:], strict=True)
@@ -67,8 +66,8 @@ def _line(line: DictRow, heads: tuple[str, ...]) -> Markup:
     )
 
 
-def _pct(line: DictRow) -> Decimal:
-    return Decimal(line["discount_pct"] if line["effective_discount_pct"] is None else line["effective_discount_pct"])
+def _pct(line: VersionLine) -> Decimal:
+    return Decimal(line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct)
 
 
 def _configuration(attributes: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ CLOSED: dict[State, tuple[int, str, str]] = {
     ),
     "changed": (409, "The quote has changed", "It is no longer what you were asked about."),
     "quote_expired": (409, "The offer has run out", "The quote's own validity has ended, so it cannot be approved."),
+    "own_request": (403, "You asked for this yourself", "Somebody else of your role has to decide it."),
     "not_an_approver": (403, "You cannot decide this any more", "Your name no longer stands for this role."),
 }
 NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg.rows import DictRow
-
+from cpq.model import VersionLine
 from quarry import retrieval
 from quarry.retrieval import Hit
 from quarry.tool.errors import Unavailable
@@ -25,16 +24,16 @@ class Precedents:
     notice: str | None
 
 
-def find(tenant: str, *, lines: Sequence[DictRow]) -> Precedents:
+def find(tenant: str, *, lines: Sequence[VersionLine]) -> Precedents:
     """For the lines worth most, the nearest past lines; those that are probably no match are left out."""
     hits: dict[tuple[str, int], Hit] = {}
     degraded = False
-    for line in sorted(lines, key=lambda line: line["line_total"], reverse=True)[:LINES_LOOKED_AT]:
+    for line in sorted(lines, key=lambda line: line.line_total, reverse=True)[:LINES_LOOKED_AT]:
         try:
             outcome = retrieval.search(
                 queries.LINE_ITEMS,
                 tenant=tenant,
-                query=f"{line['product_name']}. {line['description']}"[:LONGEST_QUERY],
+                query=f"{line.product_name}. {line.description}"[:LONGEST_QUERY],
                 limit=FOR_EACH_LINE,
                 filters=NO_FILTERS,
             )

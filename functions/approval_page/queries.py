@@ -1,6 +1,11 @@
 """SQL of the approval page's own."""
 
-from psycopg.rows import DictRow
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from quarry.data.database import Connection
@@ -16,6 +21,17 @@ EARLIER = SQL("""
 """)
 
 
-def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[DictRow]:
-    """About any quote of the same customer, newest first."""
-    return connection.execute(EARLIER, {"quote_id": quote_id, "limit": limit}).fetchall()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierDecision:
+    quote_id: str
+    status: str
+    approver_name: str | None
+    decision_comment: str | None
+    decided_at: datetime
+    context: Mapping[str, Any]
+
+
+def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[EarlierDecision]:
+    """Decisions about any quote of the same customer, newest first."""
+    with connection.cursor(row_factory=class_row(EarlierDecision)) as cursor:
+        return cursor.execute(EARLIER, {"quote_id": quote_id, "limit": limit}).fetchall()

@@ -7,6 +7,7 @@ from approval_page.frame import amount, facts, joined, money, page, role_name, s
 from approval_page.html import Markup, element, fragment
 from approval_page.lines_view import lines_section
 from approval_page.review import Review
+from cpq.pricing.arithmetic import shown
 from quarry.retrieval import Hit
 
 LONGEST_EXCERPT = 280
@@ -22,7 +23,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             "p",
             element("strong", approval.requested_by),
             f" asks you, {review.standing.approver_name} ({role_name(approval.approver_role)}), to approve a "
-            f"discount of {approval.context['requested_discount']} for {version['account']['name']}. "
+            f"discount of {approval.context['requested_discount']} for {version.account['name']}. "
             "You can decide until ",
             time(approval.expires_at),
             ".",
@@ -43,20 +44,20 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
 
 def _glance(review: Review) -> Markup:
     version, context = review.version, review.standing.approval.context
-    currency, margin = version["currency"], context["margin_pct"]
-    term = f"{version['term_months']} months" if version["term_months"] else "One-time purchase"
+    currency, margin = version.currency, context["margin_pct"]
+    term = f"{version.term_months} months" if version.term_months else "One-time purchase"
     return section(
         "At a glance",
         facts(
-            ("Total with tax", money(version["total"], currency)),
-            ("Discount", f"{context['requested_discount']} ({amount(version['discount_total'])} {currency})"),
+            ("Total with tax", money(version.total, currency)),
+            ("Discount", f"{context['requested_discount']} ({amount(version.discount_total)} {currency})"),
             ("Margin before tax", None if margin is None else f"{margin:g}%"),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
-            ("Payment", version["payment_terms"].replace("_", " ").capitalize()),
-            ("Quote valid until", f"{version['valid_until']:%d %B %Y}"),
+            ("Payment", version.payment_terms.replace("_", " ").capitalize()),
+            ("Quote valid until", f"{version.valid_until:%d %B %Y}"),
         ),
-        element("p", f"Note: {version['notes']}", class_="note", dir="auto") if version["notes"] else None,
+        element("p", f"Note: {version.notes}", class_="note", dir="auto") if version.notes else None,
         anchor="glance",
     )
 
@@ -65,10 +66,10 @@ def _violations(review: Review) -> Markup:
     items = [
         element(
             "li",
-            element("strong", violation["description"]),
+            element("strong", violation.description),
             element(
                 "p",
-                f"{violation['policy_name']}: cap {violation['threshold']:g}%, asked {violation['actual']:g}%.",
+                f"{violation.policy_name}: cap {shown(violation.threshold)}%, asked {shown(violation.actual)}%.",
                 class_="soft",
             ),
             class_="breach",
@@ -96,7 +97,7 @@ def _record(review: Review) -> Markup:
     return section(
         "What is on record",
         facts(
-            ("Customer", review.version["account"]["name"]),
+            ("Customer", review.version.account["name"]),
             ("Customer for", None if tenure is None else f"{tenure} months"),
             ("Payment history", context["payment_history"]),
             ("Competing offer", context["competitor_discount"]),
@@ -140,9 +141,9 @@ def _earlier(review: Review) -> Markup | None:
     items = [
         element(
             "li",
-            element("strong", f"{row['quote_id']}: {row['context']['requested_discount']} {row['status']}"),
-            element("p", joined(row["approver_name"], time(row["decided_at"])), class_="soft"),
-            said(row["decision_comment"]) if row["decision_comment"] else None,
+            element("strong", f"{row.quote_id}: {row.context['requested_discount']} {row.status}"),
+            element("p", joined(row.approver_name, time(row.decided_at)), class_="soft"),
+            said(row.decision_comment) if row.decision_comment else None,
         )
         for row in review.earlier
     ]

@@ -6,9 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from cpq import catalog_queries, typos
-from cpq.catalog_queries import Page, Word
+from cpq.catalogue import queries, typos
+from cpq.catalogue.queries import Product, Word
 from cpq.model import CURRENCY, Currency, Money, Pagination
+from quarry.data import database
+from quarry.data.database import Connection
 from quarry.observation import metrics
 from quarry.spelling import alike
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -66,7 +68,6 @@ class CatalogSearchResult(Result):
 
 def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     key = re.sub(r"[^a-z0-9]", "", args.query.lower().replace("$", "s"))
-    words, notices = _understand(args.query, key=key, tenant=caller.tenant)
     filters = {
         "query": args.query,
         "key": key,
@@ -75,30 +76,34 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         "currency": args.currency,
         "today": datetime.now(UTC).date(),
     }
-    page = Page(offset=(args.page - 1) * args.limit, limit=args.limit)
-    total, rows = catalog_queries.search(caller.tenant, words=words, page=page, filters=filters)
-    metrics.note_search([None] * len(rows), degraded=False)
-    if not total:
-        notices += _category_notice(args.category, tenant=caller.tenant)
-        notices += _retired_notice(words, filters, tenant=caller.tenant)
+    with database.transaction(caller.tenant) as connection:
+        words, notices = _understand(connection, args.query, key=key)
+        total, products = queries.search(
+            connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
+        )
+        if not total:
+            notices += _category_notice(connection, args.category)
+            notices += _retired_notice(connection, words, filters)
+    metrics.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
-        items=[_card(row) for row in rows],
+        items=[_card(product) for product in products],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )
 
 
-def _understand(query: str, *, key: str, tenant: str) -> tuple[list[Word], list[str]]:
-    """(words to look up, what to say of those that no product has); no words where it names a product."""
-    if catalog_queries.is_borne(tenant, query=query, key=key):
+def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[Word], list[str]]:
+    """(words to look up, what to say of those that no product has); no words where the query names a product."""
+    if queries.is_borne(connection, query=query, key=key):
         return [], []
     words: list[Word] = []
     notices = []
-    for slot, (term, known) in enumerate(catalog_queries.terms(tenant, query=query)):
+    for slot, (term, known) in enumerate(queries.terms(connection, query=query)):
         if known:
             words.append(Word(word=term, slot=slot, factor=1.0))
             continue
-        near = catalog_queries.neighbours(tenant, term=term, ends=typos.ends(term))
+        ends = typos.ends(term)
+        near = queries.neighbours(connection, term=term, start=ends.start, end=ends.end, slips=ends.slips)
         read_as = typos.candidates(term, near)
         words.extend(Word(word=word, slot=slot, factor=factor) for word, factor in read_as)
         if read_as:
@@ -107,20 +112,18 @@ def _understand(query: str, *, key: str, tenant: str) -> tuple[list[Word], list[
     return words, notices
 
 
-def _retired_notice(words: list[Word], filters: dict[str, object], *, tenant: str) -> list[str]:
-    """What an active_only search left out, where it found nothing else."""
+def _retired_notice(connection: Connection, words: list[Word], filters: dict[str, object]) -> list[str]:
+    """Says what an active_only search left out, where it found nothing else."""
     if not filters["active_only"]:
         return []
-    page, everything = Page(offset=0, limit=1), {**filters, "active_only": False}
-    total, _ = catalog_queries.search(tenant, words=words, page=page, filters=everything)
+    everything = {**filters, "active_only": False}
+    total, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
     return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
 
 
-def _category_notice(category: str | None, *, tenant: str) -> list[str]:
-    if category is None:
-        return []
-    known = catalog_queries.categories(tenant)
-    if category in known:
+def _category_notice(connection: Connection, category: str | None) -> list[str]:
+    known = queries.categories(connection)
+    if category is None or category in known:
         return []
     near = alike(category, known)
     return [
@@ -128,11 +131,18 @@ def _category_notice(category: str | None, *, tenant: str) -> list[str]:
     ]
 
 
-def _card(row: dict[str, object]) -> ProductCard:
-    description = str(row["description"])
-    cut = description if len(description) <= DESCRIPTION_SHOWN else description[: DESCRIPTION_SHOWN - 1] + "…"
-    fields = {name: row[name] for name in ProductCard.model_fields}
-    return ProductCard.model_validate({**fields, "description": cut})
+def _card(product: Product) -> ProductCard:
+    text, listed = product.description, product.list_price
+    cut = text if len(text) <= DESCRIPTION_SHOWN else text[: DESCRIPTION_SHOWN - 1] + "…"
+    return ProductCard.model_validate(
+        {
+            **{name: getattr(product, name) for name in ProductCard.model_fields if hasattr(product, name)},
+            "description": cut,
+            "base_price": listed.price if listed else None,
+            "currency": listed.currency if listed else None,
+            "unit": listed.unit if listed else None,
+        }
+    )
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)

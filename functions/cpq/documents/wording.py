@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from cpq.documents.content import Attribute
-from cpq.pricing.entries import periods
-from cpq.pricing.percent import shown
+from cpq.pricing.arithmetic import shown
+from cpq.pricing.books import periods
 
 BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
 RECURRING = re.compile(r"_per_(month|year)\Z")

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from cpq.documents import printing, queries
-from cpq.documents.edition import Edition, edition_of
+from cpq.documents.composition import Edition
+from cpq.documents.printing import edition_of
 from cpq.quote_price import handler as pricing
 from quarry.data import database
 from quarry.data.settings import settings

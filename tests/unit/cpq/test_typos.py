@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpq.typos import candidates, distance
+from cpq.catalogue.typos import candidates, distance
 
 WORDS = ["pro", "plan", "enterpris", "compressor", "qmb30", "qmb25", "100", "1000", "coalesc", "sso"]
 

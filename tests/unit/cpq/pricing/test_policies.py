@@ -44,7 +44,7 @@ def test_the_same_discount_on_every_line_is_one_breach() -> None:
 
 
 def test_a_deep_discount_cannot_hide_in_a_large_quote() -> None:
-    evaluation = priced(order(SEATS, replace(SINGLE_SIGN_ON, discount_pct=Decimal(25)))).evaluation
+    evaluation = priced(order(SEATS, replace(SINGLE_SIGN_ON, line_discount_pct=Decimal(25)))).evaluation
     assert evaluation.breaches == (
         Check(subject="ql_002", actual=Fraction(25), threshold=Decimal(10), outcome="APPROVAL_REQUIRED",
               approver_role="vp_sales"),
@@ -52,20 +52,20 @@ def test_a_deep_discount_cannot_hide_in_a_large_quote() -> None:
 
 
 def test_a_line_above_the_quotes_breach_is_a_breach_of_its_own_and_picks_the_approver() -> None:
-    items = (replace(SEATS, discount_pct=Decimal(12)), replace(SINGLE_SIGN_ON, discount_pct=Decimal(25)))
+    items = (replace(SEATS, line_discount_pct=Decimal(12)), replace(SINGLE_SIGN_ON, line_discount_pct=Decimal(25)))
     evaluation = priced(order(*items)).evaluation
     assert [check.subject for check in evaluation.breaches] == ["quote", "ql_002"]
     assert evaluation.approver_role == "vp_sales"
 
 
 def test_discounts_that_pass_alone_are_held_against_the_caps_together() -> None:
-    items = (replace(SEATS, discount_pct=Decimal(10)),)
+    items = (replace(SEATS, line_discount_pct=Decimal(10)),)
     assert priced(order(*items)).evaluation.outcome == "AUTO_APPROVED"
     assert priced(order(*items, discount="10")).evaluation.outcome == "APPROVAL_REQUIRED"
 
 
 def test_one_line_above_the_hard_cap_blocks_the_quote() -> None:
-    items = (SEATS, replace(SINGLE_SIGN_ON, discount_pct=Decimal(41)))
+    items = (SEATS, replace(SINGLE_SIGN_ON, line_discount_pct=Decimal(41)))
     assert priced(order(*items)).evaluation.outcome == "BLOCKED"
 
 
