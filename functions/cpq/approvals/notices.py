@@ -48,14 +48,14 @@ class Notified:
 
 def plan(connection: Connection, approval: Approval) -> None:
     """Writes down what has to be sent, in the transaction that makes the request."""
-    _plan(connection, settings(), request_id=approval.id, role=approval.approver_role)
+    _plan(connection, settings(), approval)
 
 
 def plan_for_newcomers(tenant: str) -> None:
     """Approvers and channels that were added while requests were open get their notice, too."""
     with database.transaction(tenant) as connection:
-        for row in queries.open_requests(connection):
-            _plan(connection, settings(), request_id=row.id, role=row.approver_role)
+        for request in queries.open_requests(connection):
+            _plan(connection, settings(), request)
 
 
 def send(tenant: str, *, request_id: str | None = None) -> int:
@@ -125,13 +125,13 @@ def forget() -> None:
     _sns.cache_clear()
 
 
-def _plan(connection: Connection, configuration: Settings, *, request_id: str, role: str) -> None:
+def _plan(connection: Connection, configuration: Settings, request: Approval) -> None:
     if configuration.approval_topic_arn:
-        queries.plan_for_people(connection, request_id=request_id, channel="sns", role=role)
+        queries.plan_for_people(connection, request, channel="sns")
     if configuration.slack_bot_token or configuration.slack_secret_id:
-        queries.plan_for_people(connection, request_id=request_id, channel="slack", role=role)
+        queries.plan_for_people(connection, request, channel="slack")
         if configuration.slack_channel:
-            queries.plan_for_channel(connection, request_id=request_id, channel=configuration.slack_channel)
+            queries.plan_for_channel(connection, request_id=request.id, channel=configuration.slack_channel)
 
 
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:

@@ -61,7 +61,7 @@ OF_QUOTE = SQL("""
     ORDER BY created_at DESC, id DESC
 """)
 OVERDUE = SQL("""
-    SELECT id, quote_id FROM cpq.approval_requests
+    SELECT * FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at <= now()
     ORDER BY expires_at, id LIMIT %(limit)s
 """)
@@ -86,6 +86,7 @@ PLAN_FOR_PEOPLE = SQL("""
     SELECT p.tenant, %(request_id)s, %(channel)s, p.id
     FROM cpq.approvers p
     WHERE p.tenant = quarry.current_tenant() AND p.role = %(role)s AND p.active
+        AND lower(%(requested_by)s) NOT IN (lower(p.id), lower(p.email))
         AND (%(channel)s <> 'slack' OR p.slack_user_id IS NOT NULL)
     ON CONFLICT DO NOTHING
 """)
@@ -94,7 +95,7 @@ PLAN_FOR_CHANNEL = SQL("""
     VALUES (quarry.current_tenant(), %(request_id)s, 'slack', %(recipient)s) ON CONFLICT DO NOTHING
 """)
 OPEN_REQUESTS = SQL("""
-    SELECT id, approver_role FROM cpq.approval_requests
+    SELECT * FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at > now()
 """)
 
@@ -169,12 +170,6 @@ class CustomerRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overdue:
-    id: str
-    quote_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
     """An open request with what its quote comes to."""
 
@@ -183,12 +178,6 @@ class Pending:
     currency: str
     account_name: str
     trace: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenRequest:
-    id: str
-    approver_role: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,10 +295,9 @@ def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
 
 
-def overdue(connection: Connection, *, limit: int) -> list[Overdue]:
+def overdue(connection: Connection, *, limit: int) -> list[Approval]:
     """Requests that nobody answered in time, the longest overdue first."""
-    with connection.cursor(row_factory=class_row(Overdue)) as cursor:
-        return cursor.execute(OVERDUE, {"limit": limit}).fetchall()
+    return [Approval.of(row) for row in connection.execute(OVERDUE, {"limit": limit})]
 
 
 def pending(
@@ -323,18 +311,18 @@ def pending(
     return total, [Pending(approval=Approval.of(row), **{name: row[name] for name in beside}) for row in rows]
 
 
-def plan_for_people(connection: Connection, *, request_id: str, channel: str, role: str) -> None:
-    """A notice for each active approver of the role; on Slack, for those who have an account there."""
-    connection.execute(PLAN_FOR_PEOPLE, {"request_id": request_id, "channel": channel, "role": role})
+def plan_for_people(connection: Connection, request: Approval, *, channel: str) -> None:
+    """Plans a notice for each active approver of the role but who asked; on Slack, for those who have an account."""
+    named = {"request_id": request.id, "role": request.approver_role, "requested_by": request.requested_by}
+    connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
 
 
 def plan_for_channel(connection: Connection, *, request_id: str, channel: str) -> None:
     connection.execute(PLAN_FOR_CHANNEL, {"request_id": request_id, "recipient": channel})
 
 
-def open_requests(connection: Connection) -> list[OpenRequest]:
-    with connection.cursor(row_factory=class_row(OpenRequest)) as cursor:
-        return cursor.execute(OPEN_REQUESTS).fetchall()
+def open_requests(connection: Connection) -> list[Approval]:
+    return [Approval.of(row) for row in connection.execute(OPEN_REQUESTS)]
 
 
 def claim(connection: Connection, *, request_id: str | None, limit: int) -> list[Notice]:

@@ -10,9 +10,10 @@ from cpq.pricing.trace import Trace
 from cpq.quote_price import handler
 from cpq.quotes import versions
 from quarry.data import database
-from tests.deployment import Deployment, invoke
+from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
 from tests.sample_catalogue import put_catalogue
+from tests.unit.cpq.pricing.replaying import replay
 
 TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price_book_id")
 
