@@ -1,12 +1,13 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field
 
-from cpq.catalogue import queries, typos
+from cpq.catalogue import queries
 from cpq.catalogue.queries import Product, Word
 from cpq.model import CURRENCY, Currency, Money, Pagination
 from quarry.data import database
@@ -18,6 +19,16 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
 DESCRIPTION_SHOWN = 300
+
+SHORTEST_MENDED = 4
+"""Shorter words have too many neighbours; of three letters only two that changed places are mended."""
+
+TWO_SLIPS = 8
+"""From so many letters on, two slips are one word still."""
+
+MOST_READINGS = 8
+PREFIX_FACTOR = 0.8
+TYPO_FACTORS = {1: 0.7, 2: 0.4}
 
 TOOL = retrieval_tool(
     "catalog_search",
@@ -92,6 +103,12 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     )
 
 
+def readings(term: str, vocabulary: Iterable[str]) -> list[tuple[str, float]]:
+    """(word, how well it stands for ``term``) best first: words that begin with it, then words spelt alike."""
+    found = sorted(_scored(term, vocabulary), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))
+    return found[:MOST_READINGS]
+
+
 def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[Word], list[str]]:
     """(words to look up, what to say of those that no product has); no words where the query names a product."""
     if queries.is_borne(connection, query=query, key=key):
@@ -102,14 +119,45 @@ def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[W
         if known:
             words.append(Word(word=term, slot=slot, factor=1.0))
             continue
-        ends = typos.ends(term)
-        near = queries.neighbours(connection, term=term, start=ends.start, end=ends.end, slips=ends.slips)
-        read_as = typos.candidates(term, near)
+        read_as = readings(term, _neighbours(connection, term))
         words.extend(Word(word=word, slot=slot, factor=factor) for word, factor in read_as)
         if read_as:
             stems = ", ".join(f"{word}…" for word, _ in read_as)
             notices.append(f"No product has a word that begins with {term}…; read as {stems}.")
     return words, notices
+
+
+def _neighbours(connection: Connection, term: str) -> list[str]:
+    """Words that may be meant: one slip spares one half of a word, wherever neighbours change places, and two slips
+    spare one end, mostly.
+    """
+    slips = _slips_mended(term)
+    spared = max(len(term) // 2 - 1, 1) if slips == 1 else len(term) // 3
+    return queries.neighbours(connection, term=term, start=term[:spared], end=term[-spared:], slips=max(slips, 1))
+
+
+def _slips_mended(term: str) -> int:
+    """How many slips of ``term`` are mended: none in a number, one in a part number."""
+    if term.isdigit() or len(term) < SHORTEST_MENDED:
+        return 0
+    return 2 if len(term) >= TWO_SLIPS and term.isalpha() else 1
+
+
+def _scored(term: str, vocabulary: Iterable[str]) -> Iterator[tuple[str, float]]:
+    # rapidfuzz costs 7 ms to import, and only a word that no product has needs it.
+    from rapidfuzz.distance import OSA
+
+    letters, most = set(term), _slips_mended(term)
+    swapped = (term[1::-1] + term[2:], term[0] + term[:0:-1]) if len(term) == 3 and not term.isdigit() else ()
+    for word in vocabulary:
+        if len(term) >= 3 and word.startswith(term):
+            yield word, PREFIX_FACTOR
+        elif word in swapped:
+            yield word, TYPO_FACTORS[1]
+        elif most and abs(len(word) - len(term)) <= most and len(letters ^ set(word)) <= 2 * most:
+            slips = OSA.distance(term, word, score_cutoff=most)
+            if slips <= most and not word.isdigit():
+                yield word, TYPO_FACTORS[slips]
 
 
 def _retired_notice(connection: Connection, words: list[Word], filters: dict[str, object]) -> list[str]:
