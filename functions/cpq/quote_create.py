@@ -6,7 +6,6 @@ from pydantic import Field, model_validator
 
 from cpq import audit, idempotency
 from cpq.model import (
-    EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
     BillingFrequency,
     IdempotencyKey,
@@ -57,7 +56,9 @@ class QuoteCreateArgs(Args):
         default=None,
         description="Quote to make the next version of: these arguments replace its lines and terms as a whole.",
     )
-    expected_version: int | None = Field(default=None, ge=1, description=f"Required with revises. {EXPECTED_VERSION}")
+    expected_version: int | None = Field(
+        default=None, ge=1, description="Required with revises: the version you read; CONFLICT if not current."
+    )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
     @model_validator(mode="after")
