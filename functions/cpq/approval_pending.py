@@ -58,20 +58,17 @@ class ApprovalPendingResult(Result):
 
 
 def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
-    offset = (args.page - 1) * args.limit
     with database.transaction(caller.tenant) as connection:
         total, found = queries.pending(
             connection,
             role=args.approver_role,
             quote_id=args.quote_id.upper() if args.quote_id else None,
             limit=args.limit,
-            offset=offset,
+            offset=(args.page - 1) * args.limit,
         )
     return ApprovalPendingResult(
         items=[_shape(pending) for pending in found],
-        pagination=Pagination(
-            total=total, page=args.page, per_page=args.limit, has_more=offset + len(found) < total and bool(found)
-        ),
+        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
     )
 
 

@@ -45,7 +45,7 @@ class Standing:
 
 
 def standing(claim: Claim, *, token: str) -> Standing | None:
-    """None for a link that is not on record."""
+    """Says how the request of a link stands; None for a link that is not on record."""
     with database.transaction(claim.tenant) as connection:
         return _standing(connection, claim, token=token)
 

@@ -69,7 +69,7 @@ class Approval:
         return self.status == "pending" and self.expires_at <= now
 
     def effective_status(self, now: datetime) -> RequestStatus:
-        """Expired from the very second on, whether or not the schedule has noted it yet."""
+        """The status, expired from the very second on, whether or not the schedule has noted it yet."""
         return "expired" if self.overdue(now) else self.status
 
 

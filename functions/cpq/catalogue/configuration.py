@@ -67,7 +67,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """``product_id`` requires, excludes or recommends ``related_id``."""
+    """A fact of the catalogue: ``product_id`` requires, excludes or recommends ``related_id``."""
 
     product_id: str
     kind: Literal["requires", "excludes", "recommends"]

@@ -290,7 +290,7 @@ def nearest(connection: Connection, product_id: str) -> list[str]:
 
 
 def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, Offer]:
-    """Those of the products that there are, by id."""
+    """The products of these ids, by id; those that do not exist are left out."""
     rows = connection.execute(OFFERS, {"ids": list(product_ids)}).fetchall()
     return {row["id"]: Offer(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
 

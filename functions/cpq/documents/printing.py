@@ -35,15 +35,15 @@ def edition_of(
     _require_printable(version)
     quote = Content(version=version, lines=_lines(connection, version))
     content_hash = versions.content_hash(version, quote.lines)
-    if content_hash != version.content_hash:
+    approvals = queries.approvals(
+        connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash
+    )
+    if content_hash != version.content_hash or (version.status in APPROVED and not approvals):
         raise Conflict(
             f"{version.name} is not what was priced{' and approved' if version.status in APPROVED else ''}: its rows "
             "were changed by something else than these tools. Price it again with quote_price.",
             details={"status": version.status},
         )
-    approvals = queries.approvals(
-        connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash
-    )
     return Edition(
         quote=quote,
         content_hash=content_hash,

@@ -59,7 +59,7 @@ def attributes(values: Mapping[str, Any]) -> list[Attribute]:
 
 
 def percent(value: Decimal | None) -> Decimal | None:
-    """Without trailing zeros; None for none at all."""
+    """The percentage without trailing zeros; None where there is none or it is zero."""
     return Decimal(shown(value)) if value else None
 
 

@@ -166,7 +166,7 @@ class TierRow(BaseModel):
 
 
 class PriceRow(Row):
-    """``price`` is the list price of one unit; a tier replaces it for every unit of a line that is in the tier."""
+    """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier."""
 
     price_book_id: PriceBookId
     product_id: ProductId

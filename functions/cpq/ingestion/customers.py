@@ -26,7 +26,7 @@ from quarry.ingestion import Kind, Row
 
 
 class Address(BaseModel):
-    """Printed in this order."""
+    """A postal address; documents print its parts in this order."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -120,7 +120,7 @@ class BandRow(BaseModel):
 
 
 class DiscountPolicyRow(Row):
-    """Up to ``auto_approve_pct`` nobody is asked; above ``hard_max_pct`` nobody can approve."""
+    """A segment's policy: up to ``auto_approve_pct`` nobody is asked; above ``hard_max_pct`` nobody can approve."""
 
     id: PolicyId
     name: Name

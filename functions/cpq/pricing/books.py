@@ -31,7 +31,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBook:
-    """None for segment or country means any; validity includes both days, and None is open."""
+    """A price book: None for segment or country means any; validity includes both days, and None is open."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class PriceBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tier:
-    """``price`` holds for every unit of a line whose quantity is in [min, max]; max None is open."""
+    """A volume tier: ``price`` holds for every unit of a line whose quantity is in [min, max]; max None is open."""
 
     min: int
     max: int | None

@@ -14,7 +14,7 @@ from cpq.pricing.policies import Evaluation, Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaxRule:
-    """None for region or tax_category means any; validity includes both days."""
+    """A rule of sales tax: None for region or tax_category means any; validity includes both days."""
 
     id: str
     name: str

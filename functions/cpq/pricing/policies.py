@@ -19,7 +19,7 @@ QUOTE = "quote"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """``approver_role`` may approve discounts of up to and including ``max_pct``."""
+    """A step of a policy: ``approver_role`` may approve discounts of up to and including ``max_pct``."""
 
     max_pct: Decimal
     approver_role: str
@@ -62,7 +62,7 @@ class Evaluation:
 
     @property
     def breaches(self) -> tuple[Check, ...]:
-        """Checks that failed, the quote's first; a line that only repeats the quote's discount is left out."""
+        """The checks that failed, the quote's first; a line that only repeats the quote's discount is left out."""
         of_quote = max((check.actual for check in self.checks if check.subject == QUOTE), default=Fraction(-1))
         failed = [check for check in self.checks if check.outcome != "AUTO_APPROVED"]
         return tuple(check for check in failed if check.subject == QUOTE or check.actual > of_quote)

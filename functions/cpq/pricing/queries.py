@@ -194,18 +194,18 @@ def account(connection: Connection, *, account_id: str) -> Account | None:
 
 
 def account_names(connection: Connection, *, account_id: str) -> dict[str, str]:
-    """Ids of active accounts by their names and by themselves, of those whose id is about as long as this one."""
+    """Maps names and ids of active accounts to ids, of accounts whose id is about as long as this one."""
     rows = connection.execute(ACCOUNT_NAMES, {"account_id": account_id}).fetchall()
     return {text: row["id"] for row in rows for text in (row["name"], row["id"])}
 
 
 def currencies(connection: Connection) -> list[str]:
-    """All that ISO 4217 has."""
+    """The codes of all currencies of ISO 4217."""
     return [row["currency"] for row in connection.execute(CURRENCIES)]
 
 
 def booked_currencies(connection: Connection) -> list[str]:
-    """Those that an active price book is in."""
+    """The currencies that an active price book is in."""
     return [row["currency"] for row in connection.execute(BOOKED_CURRENCIES)]
 
 

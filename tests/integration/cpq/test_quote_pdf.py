@@ -139,6 +139,7 @@ def test_an_offer_that_has_expired_is_not_printed(deployment: Deployment, *, app
     [
         "UPDATE cpq.quote_lines SET unit_price = 1 WHERE quote_id = %s RETURNING 1",
         "UPDATE cpq.quote_versions SET payment_terms = 'net_90' WHERE quote_id = %s RETURNING 1",
+        "UPDATE cpq.approval_requests SET content_hash = 'of something else' WHERE quote_id = %s RETURNING 1",
     ],
 )
 def test_rows_that_are_not_what_was_approved_are_not_printed(deployment: Deployment, change: str) -> None:
