@@ -44,6 +44,9 @@ $(VENV)/test.stamp: tests/requirements.txt $(VENV)/serve.stamp
 	@$(PIP) -r $<
 	@touch $@
 
+.PHONY: install
+install: $(VENV)/test.stamp ## Install what serving, testing and checking need, and do nothing else
+
 # Running
 
 .PHONY: serve stdio demo golden ingest
@@ -61,6 +64,10 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
+
+.PHONY: reset
+reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)
+	@exec $(BIN)/python -m local.reset
 
 .PHONY: metrics canary
 metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its start: calls, times, errors, hits
@@ -90,9 +97,12 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval calibrate bench bench-cold bench-scale bench-ingest cost tokens
+.PHONY: eval trade calibrate bench bench-cold bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
+
+trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
+	@exec $(BIN)/python -m tests.trade $(ARGS)
 
 calibrate: $(VENV)/serve.stamp ## Confidence bands from judged collections, kept in the layer: make calibrate DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
@@ -167,11 +177,15 @@ browser:
 		exit 1; \
 	fi
 
+# Some tests need no browser: it is installed for a whole run only.
 .PHONY: test check lint types imports drift format
-test: $(VENV)/test.stamp browser ## All tests, on real Postgres, real HTTP and real processes
+test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
 	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(PYTEST)
 
-check: lint types imports drift ## Style, types, import rules, generated files
+check: $(VENV)/test.stamp ## Style, types, import rules, generated files: all four, even when one fails
+	@failed=; for part in lint types imports drift; do \
+		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; done; \
+	test -z "$$failed" || { echo "make check failed in:$$failed"; exit 1; }
 
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
@@ -190,9 +204,12 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest requirements
-manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and the README's tables
+.PHONY: manifest schema requirements
+manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
+
+schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
+	@exec $(BIN)/python -m local.schema
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }

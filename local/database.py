@@ -30,9 +30,16 @@ def prepare(
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     owner = make_conninfo("", **{**conninfo_to_dict(superuser_dsn), "dbname": DATABASE, "user": OWNER})
     with psycopg.connect(owner, password=passwords[OWNER], autocommit=True) as connection:
-        applied = migrations.apply(
-            connection, migrations.read(ROOT / "migrations"), model=model, dimensions=dimensions
-        )
+        try:
+            applied = migrations.apply(
+                connection, migrations.read(ROOT / "migrations"), model=model, dimensions=dimensions
+            )
+        except migrations.BeforeFirstRelease as refusal:
+            raise LocalError(
+                "This data directory was made before the first release, by migrations that others have replaced. "
+                "Beside the sample data it holds only what you ingested yourself: remove it with `make reset` (and "
+                "the same DATA_DIR), then start again."
+            ) from refusal
         held = migrations.model_on_record(connection)
         if held != (model, dimensions) and reembed:
             migrations.change_model(connection, model=model, dimensions=dimensions)

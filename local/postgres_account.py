@@ -91,22 +91,27 @@ def _make_account(name: str) -> pwd.struct_passwd:
     return pwd.getpwnam(name)
 
 
-@cache
-def installation(account: Account) -> Path:
-    """The folder with `bin/postgres`: the wheel's own, or a copy where the account can reach it."""
+def packaged_installation() -> Path:
+    """The folder with `bin/postgres` and its tools in the wheel itself, for whoever runs this process."""
     specification = find_spec(_WHEEL)
     if specification is None or not specification.submodule_search_locations:
         raise LocalError(f"The package {_WHEEL} is not installed: run `make install`.")
-    package = Path(specification.submodule_search_locations[0])
-    if account.reaches(package / _INSTALLATION / "bin" / "postgres"):
-        return package / _INSTALLATION
+    return Path(specification.submodule_search_locations[0]) / _INSTALLATION
+
+
+@cache
+def installation(account: Account) -> Path:
+    """The folder with `bin/postgres`: the wheel's own, or a copy where the account can reach it."""
+    packaged = packaged_installation()
+    if account.reaches(packaged / "bin" / "postgres"):
+        return packaged
     # The binaries find their libraries by a path relative to the wheel's layout, so the copy keeps it.
     copy = SHARED_FOLDER / f"{_WHEEL}-{metadata.version(_WHEEL)}"
     if not copy.exists():
         draft = copy.with_name(f"{copy.name}.{os.getpid()}")
         unneeded = shutil.ignore_patterns("include", "*.a", "pkgconfig")
-        shutil.copytree(package / _INSTALLATION, draft / _WHEEL / _INSTALLATION, ignore=unneeded)
-        libraries = package.parent / f"{_WHEEL}.libs"
+        shutil.copytree(packaged, draft / _WHEEL / _INSTALLATION, ignore=unneeded)
+        libraries = packaged.parent.parent / f"{_WHEEL}.libs"
         if libraries.is_dir():
             shutil.copytree(libraries, draft / libraries.name)
         _let_others_read(draft)

@@ -112,6 +112,10 @@ def _initialise(cluster: Cluster, account: Account) -> None:
     raise LocalError(f"PostgreSQL could not make its data folder in {folder}:\n{complaint}")
 
 
+def has_cluster(data_dir: Path) -> bool:
+    return (data_dir / _RECORD).exists()
+
+
 def remove_cluster(data_dir: Path) -> None:
     """Delete the database, wherever it lies; the next start makes an empty one."""
     record = data_dir / _RECORD

@@ -1,7 +1,7 @@
 -- The quotes toolset: past quotes and their line items, verbatim.
 
 CREATE SCHEMA quotes;
-GRANT USAGE ON SCHEMA quotes TO quarry_read, quarry_write, quarry_ingest;
+GRANT USAGE ON SCHEMA quotes TO quarry_read, quarry_write, quarry_approve, quarry_ingest;
 
 CREATE TABLE quotes.past_quotes (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -24,7 +24,7 @@ CREATE TABLE quotes.past_quotes (
     UNIQUE (tenant, id)
 );
 SELECT quarry.isolate('quotes.past_quotes');
-GRANT SELECT ON quotes.past_quotes TO quarry_read, quarry_write;
+GRANT SELECT ON quotes.past_quotes TO quarry_read, quarry_write, quarry_approve;
 GRANT SELECT, INSERT, UPDATE, DELETE ON quotes.past_quotes TO quarry_ingest;
 
 CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.document
@@ -41,11 +41,13 @@ CREATE TABLE quotes.line_items (
     quote_id bigint NOT NULL,
     position integer NOT NULL CHECK (position > 0),
     category text NOT NULL,
+    category_key text NOT NULL GENERATED ALWAYS AS (lower(category)) STORED,
     family text NOT NULL CHECK (family IN (
         'compressor', 'vacuum_pump', 'dryer', 'blower', 'receiver', 'filtration', 'accessory', 'service')),
     manufacturer text,
     model text,
-    product_id bigint REFERENCES equipment.products ON DELETE SET NULL,
+    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$', 's'), '[^a-z0-9]', '', 'g')) STORED,
+    product_id bigint,
     description text NOT NULL,
     quantity numeric(12, 3) NOT NULL CHECK (quantity > 0),
     unit_price numeric(14, 4),
@@ -60,14 +62,30 @@ CREATE TABLE quotes.line_items (
     price_note text,
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (tenant, quote_id, position),
-    FOREIGN KEY (tenant, quote_id) REFERENCES quotes.past_quotes (tenant, id) ON DELETE CASCADE
+    FOREIGN KEY (tenant, quote_id) REFERENCES quotes.past_quotes (tenant, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant, product_id) REFERENCES equipment.products (tenant, id) ON DELETE SET NULL (product_id)
 );
 COMMENT ON COLUMN quotes.line_items.description IS 'Verbatim, typos included; never normalised or trimmed.';
 COMMENT ON COLUMN quotes.line_items.product_id IS 'The catalogue product of that manufacturer and model, where there is one.';
-CREATE INDEX line_items_category ON quotes.line_items (tenant, lower(category));
 CREATE INDEX line_items_product ON quotes.line_items (product_id);
+CREATE INDEX line_items_model_key ON quotes.line_items (tenant, model_key);
+-- Filters, as those of equipment.products.
+CREATE INDEX line_items_category ON quotes.line_items (tenant, category_key)
+    INCLUDE (id, hp, cfm, psi, lubrication, family);
+CREATE INDEX line_items_family ON quotes.line_items (tenant, family)
+    INCLUDE (id, hp, cfm, psi, lubrication, category_key);
+CREATE INDEX line_items_hp ON quotes.line_items (tenant, hp)
+    INCLUDE (id, cfm, psi, lubrication, category_key, family);
+CREATE INDEX line_items_cfm ON quotes.line_items (tenant, cfm)
+    INCLUDE (id, hp, psi, lubrication, category_key, family);
+CREATE INDEX line_items_psi ON quotes.line_items (tenant, psi)
+    INCLUDE (id, hp, cfm, lubrication, category_key, family);
+CREATE INDEX line_items_lubrication ON quotes.line_items (tenant, lubrication)
+    INCLUDE (id, hp, cfm, psi, category_key, family);
+CREATE UNIQUE INDEX line_items_filters ON quotes.line_items (id)
+    INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
 SELECT quarry.isolate('quotes.line_items');
-GRANT SELECT ON quotes.line_items TO quarry_read, quarry_write;
+GRANT SELECT ON quotes.line_items TO quarry_read, quarry_write, quarry_approve;
 GRANT SELECT, INSERT, UPDATE, DELETE ON quotes.line_items TO quarry_ingest;
 
 CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.document
@@ -80,3 +98,8 @@ $$;
 
 SELECT search.attach('quotes.past_quotes', 'quotes.past_quote_document');
 SELECT search.attach('quotes.line_items', 'quotes.line_item_document');
+CREATE INDEX line_items_documents_fingerprint ON quotes.line_items_documents (tenant, fingerprint);
+
+-- The approval page shows what search finds of past quotes.
+GRANT SELECT ON quotes.line_items_terms, quotes.line_items_postings, quotes.line_items_spellings, quotes.line_items_documents,
+    quotes.line_items_totals, quotes.line_items_vectors TO quarry_approve;

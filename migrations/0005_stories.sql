@@ -24,6 +24,7 @@ CREATE TABLE stories.user_stories (
     code_paths text[] NOT NULL DEFAULT '{}',
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (tenant, story_key),
+    UNIQUE (id, tenant),
     FOREIGN KEY (tenant, section_key) REFERENCES stories.sections (tenant, section_key)
 );
 COMMENT ON COLUMN stories.user_stories.entity_slugs IS 'As ingested, normalised; triggers keep the graph tables in step.';
@@ -34,7 +35,8 @@ CREATE TABLE stories.entities (
     tenant text NOT NULL REFERENCES quarry.tenants,
     slug text NOT NULL,
     doc_frequency integer NOT NULL DEFAULT 0 CHECK (doc_frequency >= 0),
-    UNIQUE (tenant, slug)
+    UNIQUE (tenant, slug),
+    UNIQUE (id, tenant)
 );
 COMMENT ON COLUMN stories.entities.doc_frequency IS 'Stories that carry it: a hub has many, and says little about any one.';
 
@@ -44,24 +46,29 @@ CREATE TABLE stories.code_assets (
     path text NOT NULL,
     stem text NOT NULL GENERATED ALWAYS AS (lower(regexp_replace(regexp_replace(path, '^.*/', ''), '(?<=.)\..*$', ''))) STORED,
     doc_frequency integer NOT NULL DEFAULT 0 CHECK (doc_frequency >= 0),
-    UNIQUE (tenant, path)
+    UNIQUE (tenant, path),
+    UNIQUE (id, tenant)
 );
 COMMENT ON COLUMN stories.code_assets.stem IS 'File name without folder and extensions: imports leave both out.';
 CREATE INDEX code_assets_stem ON stories.code_assets (tenant, stem);
 
 CREATE TABLE stories.story_entities (
     tenant text NOT NULL,
-    story_id bigint NOT NULL REFERENCES stories.user_stories ON DELETE CASCADE,
-    entity_id bigint NOT NULL REFERENCES stories.entities,
-    PRIMARY KEY (story_id, entity_id)
+    story_id bigint NOT NULL,
+    entity_id bigint NOT NULL,
+    PRIMARY KEY (story_id, entity_id, tenant),
+    FOREIGN KEY (tenant, story_id) REFERENCES stories.user_stories (tenant, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant, entity_id) REFERENCES stories.entities (tenant, id)
 );
 CREATE INDEX story_entities_entity ON stories.story_entities (entity_id);
 
 CREATE TABLE stories.story_code_assets (
     tenant text NOT NULL,
-    story_id bigint NOT NULL REFERENCES stories.user_stories ON DELETE CASCADE,
-    asset_id bigint NOT NULL REFERENCES stories.code_assets,
-    PRIMARY KEY (story_id, asset_id)
+    story_id bigint NOT NULL,
+    asset_id bigint NOT NULL,
+    PRIMARY KEY (story_id, asset_id, tenant),
+    FOREIGN KEY (tenant, story_id) REFERENCES stories.user_stories (tenant, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant, asset_id) REFERENCES stories.code_assets (tenant, id)
 );
 CREATE INDEX story_code_assets_asset ON stories.story_code_assets (asset_id);
 

@@ -1,22 +1,4 @@
--- The highlights toolset: passages of a reader's library with exact counts; what each tenant lets us keep of its queries.
-
-CREATE TABLE quarry.tenant_settings (
-    tenant text PRIMARY KEY REFERENCES quarry.tenants,
-    store_queries boolean NOT NULL DEFAULT true
-);
-COMMENT ON COLUMN quarry.tenant_settings.store_queries IS
-    'Query text is never stored. False: not even the hash and the vector of a query are.';
-SELECT quarry.isolate('quarry.tenant_settings');
-GRANT SELECT ON quarry.tenant_settings TO quarry_read, quarry_write;
-GRANT SELECT, INSERT, UPDATE, DELETE ON quarry.tenant_settings TO quarry_ingest;
-
-CREATE FUNCTION quarry.forget_queries() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    DELETE FROM quarry.embedding_cache WHERE tenant = NEW.tenant;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER forget_queries AFTER INSERT OR UPDATE ON quarry.tenant_settings
-    FOR EACH ROW WHEN (NOT NEW.store_queries) EXECUTE FUNCTION quarry.forget_queries();
+-- The highlights toolset: passages of a reader's library with exact counts.
 
 CREATE SCHEMA highlights;
 GRANT USAGE ON SCHEMA highlights TO quarry_read, quarry_write, quarry_ingest;
@@ -52,10 +34,12 @@ CREATE TABLE highlights.chunks (
 COMMENT ON COLUMN highlights.chunks.entry_id IS 'What it was cut from: a row of an ingested file, which owns all its pieces.';
 COMMENT ON COLUMN highlights.chunks.place IS 'Where the entry stands in its document, for example a Kindle location; only the order counts.';
 COMMENT ON COLUMN highlights.chunks.total_chunks IS '0 until the ingest that brought a highlight has numbered its document.';
--- Conditions on plain text columns, because row-level security keeps anything else out of an index.
-CREATE INDEX chunks_newest ON highlights.chunks (tenant, created_at DESC, id DESC);
-CREATE INDEX chunks_author ON highlights.chunks (tenant, author_key, created_at DESC, id DESC);
-CREATE INDEX chunks_source ON highlights.chunks (tenant, source_key, created_at DESC, id DESC);
+-- Conditions on plain text columns, because row-level security keeps anything else out of an index. Lists go on behind a
+-- row that the cursor names, and a cursor can be read: it names what the tenant calls the row, for the gaps between one's
+-- own ids tell how many rows others have.
+CREATE INDEX chunks_newest ON highlights.chunks (tenant, created_at DESC, chunk_id DESC);
+CREATE INDEX chunks_author ON highlights.chunks (tenant, author_key, created_at DESC, chunk_id DESC);
+CREATE INDEX chunks_source ON highlights.chunks (tenant, source_key, created_at DESC, chunk_id DESC);
 CREATE INDEX chunks_entry ON highlights.chunks (tenant, entry_id);
 CREATE INDEX chunks_document ON highlights.chunks (tenant, parent_doc_id);
 CREATE INDEX chunks_unnumbered ON highlights.chunks (tenant, parent_doc_id) WHERE total_chunks = 0;

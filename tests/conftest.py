@@ -1,56 +1,26 @@
 """Servers that are started once per run, and a fresh database per module."""
 
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 from moto.server import ThreadedMotoServer
 
-from local.database import prepare
-from local.files import ROOT
-from local.ports import free_port
-from local.postgres import Database, EmbeddedPostgres
-from local.postgres_cluster import remove_cluster
-from tests.deployment import DIMENSIONS, MODEL, PASSWORD, ROLES, Deployment, new_deployment
+from local.postgres import Database
+from tests.deployment import Deployment, new_deployment
+from tests.servers import new_embeddings, new_postgres
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Database]:
     """A server whose database `quarry` is migrated and empty; copy it, never write to it."""
-    folder = Path(mkdtemp(prefix="quarry-"))
-    folder.chmod(0o755)
-    with EmbeddedPostgres(folder) as server:
-        prepare(server.dsn(), model=MODEL, dimensions=DIMENSIONS, passwords=dict.fromkeys(ROLES, PASSWORD))
+    with new_postgres() as server:
         yield server
-    remove_cluster(folder)
 
 
 @pytest.fixture(scope="session")
-def embeddings_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    url = f"http://127.0.0.1:{free_port()}"
-    command = [sys.executable, "-m", "local.embeddings", f"--port={url.rpartition(':')[2]}"]
-    cache = tmp_path_factory.mktemp("models")
-    process = subprocess.Popen([*command, f"--cache-dir={cache}"], cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        # The port is bound before the model is loaded: the first request waits for it.
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(f"{url}/healthz", timeout=60).close()  # noqa: S310 - our own URL
-                break
-            except OSError:
-                assert process.poll() is None, "the embeddings server ended"
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-        yield f"{url}/v1"
-    finally:
-        process.terminate()
-        process.wait(10)
+def embeddings_url() -> Iterator[str]:
+    with new_embeddings() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from pgvector.psycopg import register_vector
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
@@ -88,6 +89,10 @@ class Deployment:
             "DEFAULT_TENANT": TENANT,
             **self.endpoints,
         }
+
+    @property
+    def owner_dsn(self) -> str:
+        return make_conninfo(self.superuser_dsn, user=OWNER, password=PASSWORD)
 
     @contextmanager
     def serving(self, role: str = "quarry_read", **variables: str) -> Iterator[None]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam
 
 MOST_TURNS = 10
-"""Seed 003's cap on iterations of the loop."""
+"""The cap on turns of the loop in one run, whatever the budget."""
 
 CHARACTERS_PER_TOKEN = 4
 LONGEST_REPLY = 8192

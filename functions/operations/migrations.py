@@ -15,7 +15,13 @@ from quarry.tool.errors import Conflict, Unavailable, ValidationFailed
 LOCK = 7_246_177_001
 """Any number; all migrators of a database have to agree on it."""
 
+SCHEMA = "schema.sql"
+"""Stands beside the migrations for people to read, and is none."""
+
 FILE_NAME = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
+
+FIRST_BEFORE_RELEASE = "3c92362f851d2c76313854ceacfb0ed886cd06894d887ffa47349ae19a13daec"
+"""SHA-256 of the first of the migrations that one set by subject replaced before the first release."""
 
 RECORD = SQL("""
     CREATE SCHEMA IF NOT EXISTS quarry;
@@ -31,6 +37,10 @@ class Ahead(Conflict):
     """The database has migrations of a newer release."""
 
 
+class BeforeFirstRelease(Conflict):
+    """The database was made by migrations that no release has: it has to be started anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Migration:
     version: int
@@ -44,7 +54,7 @@ class Migration:
 
 def read(directory: Path) -> list[Migration]:
     """All migrations, in order. Raises ValidationFailed on a gap, a wrong name or number, or an empty folder."""
-    found = sorted(directory.glob("*.sql"))
+    found = sorted(path for path in directory.glob("*.sql") if path.name != SCHEMA)
     numbers = [int(path.name[:4]) if FILE_NAME.match(path.name) else None for path in found]
     if numbers != list(range(1, len(found) + 1)) or not found:
         raise ValidationFailed(
@@ -60,8 +70,8 @@ def apply(
     """Applies what is missing, each in its own transaction, and returns the names. Needs autocommit.
 
     ``model`` and ``dimensions`` go on record with the first migration; see ``model_on_record`` for later changes.
-    Raises Conflict when a migration fails, when an applied one was edited, and Ahead when the
-    database knows more than these files.
+    Raises Conflict when a migration fails and when an applied one was edited, BeforeFirstRelease when the database
+    was made by migrations that these replaced, and Ahead when it knows more than these files.
     """
     connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
@@ -120,6 +130,12 @@ def change_model(connection: psycopg.Connection[Any], *, model: str, dimensions:
 
 
 def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migration]) -> None:
+    if applied.get(1) == FIRST_BEFORE_RELEASE:
+        raise BeforeFirstRelease(
+            "The database was made before the first release, by migrations that others have replaced. Nothing was "
+            "changed. Give the stack an empty database and ingest again what this one held: as its owner, DROP "
+            "DATABASE and CREATE DATABASE (docs/RUNBOOK.md); locally, make reset."
+        )
     known = {migration.version: migration for migration in migrations}
     for version, sha256 in applied.items():
         if version not in known:

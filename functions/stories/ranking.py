@@ -1,7 +1,7 @@
 """Ranking of stories and areas: pure numbers in, pure numbers out.
 
 Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights fuse them
-(seed 002), and an absolute floor on the unnormalised signals keeps a poor best from looking like a match.
+and an absolute floor on the unnormalised signals keeps a poor best from looking like a match.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -13,12 +13,16 @@ from tempfile import mkdtemp
 import psutil
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from local.database import OWNER, prepare
 from local.failure import LocalError
 from local.files import IMPORT_ROOTS
+from local.lock import exclusive
 from local.ports import free_port
 from local.postgres import Database, EmbeddedPostgres, server_command
 from local.postgres_cluster import open_cluster, remove_cluster
+from tests.before_release import migrate_as_before_release
 
 HOLDER = """
 import sys, time
@@ -153,3 +157,31 @@ def test_a_cluster_of_another_major_version_is_refused_by_name(data_dir: Path) -
     (cluster.data / "PG_VERSION").write_text("17\n")
     with pytest.raises(LocalError, match=r"was made by PostgreSQL 17, which PostgreSQL 18 cannot read"):
         EmbeddedPostgres(data_dir).start()
+
+
+def reset(data_dir: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, IMPORT_ROOTS)), "DATA_DIR": str(data_dir)}
+    command = [sys.executable, "-m", "local.reset"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_database_from_before_the_first_release_names_the_command_that_removes_it(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as database:
+        query(database, "CREATE ROLE quarry_owner LOGIN")
+        query(database, "CREATE DATABASE quarry OWNER quarry_owner")
+        migrate_as_before_release(make_conninfo(database.dsn("quarry"), options="-c role=quarry_owner"))
+        with pytest.raises(LocalError, match="make reset"):
+            prepare(database.dsn(), model="m", dimensions=3, passwords={OWNER: "of the tests"})
+    assert reset(data_dir).returncode == 0
+    assert not data_dir.exists()
+    data_dir.mkdir()
+
+
+def test_a_reset_removes_no_folder_without_a_database_and_none_in_use(data_dir: Path) -> None:
+    (data_dir / "mine.txt").touch()
+    refused = reset(data_dir)
+    assert (refused.returncode, "holds no database" in refused.stderr) == (1, True)
+    open_cluster(data_dir)
+    with exclusive(data_dir):
+        assert "already running" in reset(data_dir).stderr
+    assert (data_dir / "mine.txt").exists()

@@ -1,4 +1,4 @@
-"""quote_create: a draft as the seed shows it, every violation at once, revisions, retries, concurrency."""
+"""quote_create: a draft with all it lacks, every violation at once, revisions, retries, concurrency."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""quote_price on the sample catalogue: the seed's numbers, other currencies, policy, and what is kept."""
+"""quote_price on the sample catalogue: the worked example's numbers, other currencies, policy, and what is kept."""
 
 from collections.abc import Iterator
 from decimal import Decimal

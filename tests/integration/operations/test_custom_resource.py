@@ -15,14 +15,15 @@ import pytest
 
 from local.database import OWNER
 from local.files import ROOT
-from operations import custom_resource, migrate, publish_templates
+from operations import custom_resource, migrate, migrations, publish_templates
 from operations.custom_resource import Undelivered, fulfil, request_of
 from quarry.tool.errors import NotFound
 from quarry.tool.runtime import CallFailed
 from tests import aws
+from tests.before_release import migrate_as_before_release
 from tests.deployment import Context, Deployment, Handler
 
-MIGRATIONS = len(list((ROOT / "migrations").glob("*.sql")))
+MIGRATIONS = len(migrations.read(ROOT / "migrations"))
 
 
 @dataclass
@@ -152,11 +153,19 @@ def test_a_migration_that_fails_is_reported_with_its_reason(stack: Stack) -> Non
 
 def test_a_stack_that_rolls_back_to_the_former_release_is_not_stopped_by_the_newer_schema(stack: Stack) -> None:
     stack.send("Create")
-    newest = max(stack.folder.iterdir())
-    newest.unlink()
+    max(stack.folder.glob("0*")).unlink()
     answer = stack.send("Update")
     assert (answer["Status"], answer["Data"]["Ahead"]) == ("SUCCESS", "True")
     assert stack.send("Create")["Status"] == "FAILED"
+
+
+@pytest.mark.parametrize("kind", ["Create", "Update"])
+def test_a_database_from_before_the_first_release_stops_a_stack_and_stays_as_it_is(stack: Stack, kind: str) -> None:
+    migrate_as_before_release(stack.deployment.owner_dsn)
+    answer = stack.send(kind)
+    assert answer["Status"] == "FAILED"
+    assert "empty database" in answer["Reason"]
+    assert stack.tables() == 1
 
 
 def test_another_model_needs_the_word_reembed(stack: Stack) -> None:
@@ -170,7 +179,7 @@ def test_another_model_needs_the_word_reembed(stack: Stack) -> None:
 
 
 def test_an_unexpected_error_is_answered_without_its_text_and_then_raised(stack: Stack) -> None:
-    max(stack.folder.iterdir()).write_bytes(b"no UTF-8: \xff")
+    max(stack.folder.glob("0*")).write_bytes(b"no UTF-8: \xff")
     with pytest.raises(CallFailed):
         stack.send("Create")
     answer = stack.cloudformation.taken[-1]

@@ -10,18 +10,18 @@ from typing import Any
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from equipment import get_product, search_equipment
 from local.database import OWNER
 from local.files import ROOT
 from operations import embed_pending, migrations
 from operations.migrate import handler
+from tests.before_release import migrate_as_before_release
 from tests.deployment import DIMENSIONS, MODEL, PASSWORD, Deployment, invoke
 from tests.provider import Provider, running_provider
 from tests.sample_rows import product, quote
 
-NAMES = sorted(path.stem for path in (ROOT / "migrations").glob("*.sql"))
+NAMES = [migration.name for migration in migrations.read(ROOT / "migrations")]
 
 
 @pytest.fixture
@@ -49,11 +49,10 @@ def test_a_later_release_applies_only_what_is_new(blank: Deployment, folder: Pat
 
 
 def test_a_database_of_any_release_becomes_one_of_this(blank: Deployment, folder: Path) -> None:
-    owner = make_conninfo(blank.superuser_dsn, user=OWNER, password=PASSWORD)
     found = migrations.read(folder)
     for newest in range(1, len(found) + 1):
         # Each in a session of its own, as if every one had been a release.
-        with psycopg.connect(owner, autocommit=True) as connection:
+        with psycopg.connect(blank.owner_dsn, autocommit=True) as connection:
             applied = migrations.apply(connection, found[:newest], model=MODEL, dimensions=DIMENSIONS)
         assert applied == [found[newest - 1].name]
 
@@ -65,6 +64,20 @@ def test_an_edited_migration_is_a_conflict_that_names_it(blank: Deployment, fold
     answer = migrate(blank, folder)
     assert answer["code"] == "CONFLICT"
     assert NAMES[1] in answer["message"]
+
+
+def test_a_database_from_before_the_first_release_has_to_be_started_anew_and_stays_as_it_is(
+    blank: Deployment, folder: Path
+) -> None:
+    migrate_as_before_release(blank.owner_dsn)
+    answer = migrate(blank, folder)
+    assert answer["code"] == "CONFLICT"
+    assert "Nothing was changed" in answer["message"]
+    assert "make reset" in answer["message"]
+    with psycopg.connect(blank.superuser_dsn) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'quarry'").fetchall()
+        versions = connection.execute("SELECT count(*) FROM quarry.migrations").fetchall()
+    assert (tables, versions) == ([("migrations",)], [(18,)])
 
 
 def test_an_older_release_than_the_database_is_a_conflict(blank: Deployment, folder: Path) -> None:

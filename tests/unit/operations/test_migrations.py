@@ -15,7 +15,7 @@ def write(folder: Path, *names: str) -> Path:
 
 
 def test_migrations_come_in_order_with_their_checksums(tmp_path: Path) -> None:
-    found = read(write(tmp_path, "0002_b.sql", "0001_a.sql", "README.md"))
+    found = read(write(tmp_path, "0002_b.sql", "0001_a.sql", "schema.sql", "README.md"))
     assert [(migration.version, migration.name) for migration in found] == [(1, "0001_a"), (2, "0002_b")]
     assert len({migration.sha256 for migration in found}) == 2
 

@@ -1,4 +1,4 @@
-"""Orders, books and policies to price: the seed's own examples unless a test says otherwise."""
+"""Orders, books and policies to price: the sample corpus' examples unless a test says otherwise."""
 
 from collections.abc import Sequence
 from datetime import date

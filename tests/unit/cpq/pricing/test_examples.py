@@ -1,4 +1,4 @@
-"""Worked examples, the seed's own numbers first; expected amounts were computed by hand."""
+"""Worked examples, that of the sample corpus first; expected amounts were computed by hand."""
 
 from dataclasses import replace
 from decimal import Decimal

@@ -1,0 +1,3111 @@
+-- What the migrations make, to be read and never run: `make schema` writes it, a test compares it with a migrated
+-- database. Every table stands with its keys, indexes, triggers, policies and rights; quarry_owner owns all of them.
+-- Vectors are as long as those of the local model.
+
+-- Roles
+
+ALTER ROLE quarry_approve SET "hnsw.ef_search" TO '300';
+ALTER ROLE quarry_approve SET "hnsw.iterative_scan" TO 'relaxed_order';
+ALTER ROLE quarry_approve SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_approve SET jit TO 'off';
+ALTER ROLE quarry_approve SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_approve SET statement_timeout TO '25s';
+ALTER ROLE quarry_approve SET work_mem TO '32MB';
+ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_ingest SET "hnsw.ef_search" TO '300';
+ALTER ROLE quarry_ingest SET "hnsw.iterative_scan" TO 'relaxed_order';
+ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_ingest SET jit TO 'off';
+ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_ingest SET work_mem TO '32MB';
+ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_read SET "hnsw.ef_search" TO '300';
+ALTER ROLE quarry_read SET "hnsw.iterative_scan" TO 'relaxed_order';
+ALTER ROLE quarry_read SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_read SET jit TO 'off';
+ALTER ROLE quarry_read SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_read SET statement_timeout TO '25s';
+ALTER ROLE quarry_read SET work_mem TO '32MB';
+ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_write SET "hnsw.ef_search" TO '300';
+ALTER ROLE quarry_write SET "hnsw.iterative_scan" TO 'relaxed_order';
+ALTER ROLE quarry_write SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_write SET jit TO 'off';
+ALTER ROLE quarry_write SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_write SET statement_timeout TO '25s';
+ALTER ROLE quarry_write SET work_mem TO '32MB';
+ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+
+-- vector
+
+CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+COMMENT ON EXTENSION vector IS 'vector data type and ivfflat and hnsw access methods';
+
+-- cpq
+
+CREATE SCHEMA cpq;
+GRANT USAGE ON SCHEMA cpq TO quarry_read;
+GRANT USAGE ON SCHEMA cpq TO quarry_write;
+GRANT USAGE ON SCHEMA cpq TO quarry_approve;
+GRANT USAGE ON SCHEMA cpq TO quarry_ingest;
+
+-- cpq.chain_audit()
+
+CREATE FUNCTION cpq.chain_audit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO cpq.audit_heads AS h (tenant, seq, hash) VALUES (NEW.tenant, 0, repeat('0', 64))
+    ON CONFLICT (tenant) DO UPDATE SET seq = h.seq
+    RETURNING h.seq + 1, h.hash INTO NEW.seq, NEW.prev_hash;
+    NEW.at := clock_timestamp(); -- after the lock, so that times never run backwards along a chain
+    NEW.hash := encode(sha256(convert_to(jsonb_build_array(
+        NEW.prev_hash, NEW.tenant, NEW.seq::text, to_char(NEW.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        NEW.actor, NEW.request_id, NEW.action, NEW.subject_kind, NEW.subject_id, NEW.before::text, NEW.after::text
+    )::text, 'UTF8')), 'hex');
+    UPDATE cpq.audit_heads h SET seq = NEW.seq, hash = NEW.hash WHERE h.tenant = NEW.tenant;
+    RETURN NEW;
+END $$;
+
+-- cpq.index_words(text, text[])
+
+CREATE FUNCTION cpq.index_words(tenant text, ids text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM cpq.product_words w WHERE w.tenant = index_words.tenant AND w.product_id = ANY (ids);
+    WITH parts AS (
+        SELECT p.id, part.content, part.weight
+        FROM cpq.products p CROSS JOIN LATERAL (VALUES
+            (concat_ws(' / ', p.name, p.sku, p.model), 4),
+            (concat_ws(' / ', replace(p.category, '_', ' '), p.manufacturer), 2),
+            (p.description, 1)) AS part (content, weight)
+        WHERE p.tenant = index_words.tenant AND p.id = ANY (ids)),
+    lexemes AS (
+        SELECT parts.id, unnest(tsvector_to_array(to_tsvector('english', search.normalise(content)))) AS word, weight
+        FROM parts),
+    postings AS (
+        INSERT INTO cpq.product_words (tenant, word, product_id, weight)
+        SELECT index_words.tenant, l.word, l.id, max(l.weight) FROM lexemes l GROUP BY l.word, l.id
+        ORDER BY l.word, l.id RETURNING word)
+    INSERT INTO cpq.words (tenant, word) SELECT DISTINCT index_words.tenant, word FROM postings ORDER BY word
+    ON CONFLICT DO NOTHING;
+END $$;
+
+-- cpq.on_products_insert()
+
+CREATE FUNCTION cpq.on_products_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM cpq.index_words(n.tenant, array_agg(n.id)) FROM new_rows n GROUP BY n.tenant;
+    RETURN NULL;
+END $$;
+
+-- cpq.on_products_update()
+
+CREATE FUNCTION cpq.on_products_update() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM cpq.index_words(n.tenant, array_agg(n.id))
+    FROM new_rows n JOIN old_rows o ON o.tenant = n.tenant AND o.id = n.id
+    WHERE (o.name, o.sku, o.model, o.category, o.manufacturer, o.description)
+        IS DISTINCT FROM (n.name, n.sku, n.model, n.category, n.manufacturer, n.description)
+    GROUP BY n.tenant;
+    RETURN NULL;
+END $$;
+
+-- cpq.refuse_change()
+
+CREATE FUNCTION cpq.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+-- cpq.status_now(text, date)
+
+CREATE FUNCTION cpq.status_now(status text, valid_until date) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN CASE WHEN ((status = ANY (ARRAY['draft'::text, 'priced'::text, 'approved'::text, 'sent'::text])) AND (valid_until < ((now() AT TIME ZONE 'UTC'::text))::date)) THEN 'expired'::text ELSE status END;
+
+-- cpq.supersede_entry()
+
+CREATE FUNCTION cpq.supersede_entry() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE cpq.price_book_entries e SET superseded_at = NEW.valid_from
+    WHERE e.tenant = NEW.tenant AND e.price_book_id = NEW.price_book_id AND e.product_id = NEW.product_id
+      AND e.superseded_at IS NULL;
+    NEW.version := 1 + coalesce((
+        SELECT max(e.version) FROM cpq.price_book_entries e
+        WHERE e.tenant = NEW.tenant AND e.price_book_id = NEW.price_book_id AND e.product_id = NEW.product_id), 0);
+    RETURN NEW;
+END $$;
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+-- cpq.accounts
+
+CREATE TABLE cpq.accounts (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    segment text NOT NULL,
+    currency text NOT NULL,
+    country text NOT NULL,
+    region text,
+    billing_address jsonb,
+    shipping_address jsonb,
+    contact_name text,
+    contact_email text,
+    tax_id text,
+    tax_exempt boolean DEFAULT false NOT NULL,
+    customer_since date,
+    owned_products text[] DEFAULT '{}'::text[] NOT NULL,
+    invoices_paid integer,
+    invoices_paid_on_time integer,
+    competitor_discount_pct numeric,
+    active boolean DEFAULT true NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
+    CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
+    CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
+    CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
+);
+ALTER TABLE ONLY cpq.accounts FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.accounts.segment IS 'Names a discount policy; an account of a segment without one is not ingested.';
+COMMENT ON COLUMN cpq.accounts.billing_address IS '{"lines": […], "city": …, "region": …, "postal_code": …, "country": "US"}, printed in this order.';
+COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer has already: they satisfy a requires.';
+COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
+ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
+ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_currency_fkey FOREIGN KEY (currency) REFERENCES cpq.currencies(currency);
+ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.accounts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.accounts USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.accounts TO quarry_read;
+GRANT SELECT ON TABLE cpq.accounts TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.accounts TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.accounts TO quarry_approve;
+
+-- cpq.approval_links
+
+CREATE TABLE cpq.approval_links (
+    tenant text NOT NULL,
+    token_hash bytea NOT NULL,
+    request_id text NOT NULL,
+    approver_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone
+);
+ALTER TABLE ONLY cpq.approval_links FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.approval_links.token_hash IS 'SHA-256 of the token: the token itself is only in the link.';
+ALTER TABLE ONLY cpq.approval_links ADD CONSTRAINT approval_links_pkey PRIMARY KEY (tenant, token_hash);
+CREATE INDEX approval_links_request ON cpq.approval_links USING btree (tenant, request_id);
+ALTER TABLE ONLY cpq.approval_links ADD CONSTRAINT approval_links_tenant_approver_id_fkey FOREIGN KEY (tenant, approver_id) REFERENCES cpq.approvers(tenant, id);
+ALTER TABLE ONLY cpq.approval_links ADD CONSTRAINT approval_links_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.approval_links ADD CONSTRAINT approval_links_tenant_request_id_fkey FOREIGN KEY (tenant, request_id) REFERENCES cpq.approval_requests(tenant, id);
+ALTER TABLE cpq.approval_links ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.approval_links USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.approval_links TO quarry_read;
+GRANT SELECT ON TABLE cpq.approval_links TO quarry_write;
+GRANT SELECT ON TABLE cpq.approval_links TO quarry_approve;
+GRANT INSERT(tenant) ON TABLE cpq.approval_links TO quarry_write;
+GRANT INSERT(token_hash) ON TABLE cpq.approval_links TO quarry_write;
+GRANT INSERT(request_id) ON TABLE cpq.approval_links TO quarry_write;
+GRANT INSERT(approver_id) ON TABLE cpq.approval_links TO quarry_write;
+GRANT INSERT(expires_at) ON TABLE cpq.approval_links TO quarry_write;
+GRANT UPDATE(used_at) ON TABLE cpq.approval_links TO quarry_approve;
+
+-- cpq.approval_notices
+
+CREATE TABLE cpq.approval_notices (
+    tenant text NOT NULL,
+    request_id text NOT NULL,
+    channel text NOT NULL,
+    recipient text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+    sent_at timestamp with time zone,
+    reference text,
+    last_error text,
+    CONSTRAINT approval_notices_channel_check CHECK ((channel = ANY (ARRAY['sns'::text, 'slack'::text])))
+);
+ALTER TABLE ONLY cpq.approval_notices FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.approval_notices IS 'What has to be sent: written with the request, so that a failure to send never loses it.';
+COMMENT ON COLUMN cpq.approval_notices.recipient IS 'An approver, or the Slack channel that is told without a link.';
+COMMENT ON COLUMN cpq.approval_notices.reference IS 'SNS message id or Slack timestamp.';
+ALTER TABLE ONLY cpq.approval_notices ADD CONSTRAINT approval_notices_pkey PRIMARY KEY (tenant, request_id, channel, recipient);
+ALTER TABLE ONLY cpq.approval_notices ADD CONSTRAINT approval_notices_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.approval_notices ADD CONSTRAINT approval_notices_tenant_request_id_fkey FOREIGN KEY (tenant, request_id) REFERENCES cpq.approval_requests(tenant, id);
+ALTER TABLE cpq.approval_notices ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.approval_notices USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.approval_notices TO quarry_read;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.approval_notices TO quarry_write;
+
+-- cpq.approval_requests
+
+CREATE TABLE cpq.approval_requests (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    quote_id text NOT NULL,
+    version integer NOT NULL,
+    content_hash text NOT NULL,
+    status text NOT NULL,
+    approver_role text NOT NULL,
+    level integer DEFAULT 1 NOT NULL,
+    justification text NOT NULL,
+    context jsonb NOT NULL,
+    requested_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    decided_by text,
+    approver_name text,
+    decision_comment text,
+    voided_at timestamp with time zone,
+    void_reason text,
+    escalated_to text,
+    CONSTRAINT approval_requests_id_check CHECK ((id ~ '^APR-[0-9]{4}-[0-9]{4,}$'::text)),
+    CONSTRAINT approval_requests_level_check CHECK ((level >= 1)),
+    CONSTRAINT approval_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'escalated'::text, 'void'::text])))
+);
+ALTER TABLE ONLY cpq.approval_requests FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_pkey PRIMARY KEY (tenant, id);
+CREATE INDEX approval_requests_created ON cpq.approval_requests USING btree (tenant, status, created_at, id);
+CREATE UNIQUE INDEX approval_requests_open ON cpq.approval_requests USING btree (tenant, quote_id, version) WHERE (status = 'pending'::text);
+CREATE INDEX approval_requests_quote ON cpq.approval_requests USING btree (tenant, quote_id);
+ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_decided_by_fkey FOREIGN KEY (tenant, decided_by) REFERENCES cpq.approvers(tenant, id);
+ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_escalated_to_fkey FOREIGN KEY (tenant, escalated_to) REFERENCES cpq.approval_requests(tenant, id);
+ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_quote_id_version_fkey FOREIGN KEY (tenant, quote_id, version) REFERENCES cpq.quote_versions(tenant, quote_id, version);
+ALTER TABLE cpq.approval_requests ENABLE ROW LEVEL SECURITY;
+CREATE POLICY asks ON cpq.approval_requests AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((status = 'pending'::text));
+CREATE POLICY closes ON cpq.approval_requests AS RESTRICTIVE FOR UPDATE TO quarry_write USING (true) WITH CHECK ((status <> ALL (ARRAY['approved'::text, 'rejected'::text])));
+CREATE POLICY decides_what_is_open ON cpq.approval_requests AS RESTRICTIVE FOR UPDATE TO quarry_approve USING (((status = 'pending'::text) AND (expires_at > now()))) WITH CHECK (((status = ANY (ARRAY['approved'::text, 'rejected'::text])) AND (decided_at IS NOT NULL) AND (decided_by IS NOT NULL)));
+CREATE POLICY tenant_isolation ON cpq.approval_requests USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.approval_requests TO quarry_read;
+GRANT SELECT ON TABLE cpq.approval_requests TO quarry_write;
+GRANT SELECT ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT INSERT(tenant) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(id) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(quote_id) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(version) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(content_hash) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(status),UPDATE(status) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT UPDATE(status) ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT INSERT(approver_role) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(level) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(justification) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(context) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(requested_by) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT INSERT(expires_at) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT UPDATE(decided_at) ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT UPDATE(decided_by) ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT UPDATE(approver_name) ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT UPDATE(decision_comment) ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT UPDATE(voided_at) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT UPDATE(void_reason) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT UPDATE(escalated_to) ON TABLE cpq.approval_requests TO quarry_write;
+
+-- cpq.approvers
+
+CREATE TABLE cpq.approvers (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    role text NOT NULL,
+    name text NOT NULL,
+    email text NOT NULL,
+    slack_user_id text,
+    active boolean DEFAULT true NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT approvers_id_check CHECK ((id ~ '^apr_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT approvers_role_check CHECK ((role ~ '^[a-z0-9_]{1,60}$'::text))
+);
+ALTER TABLE ONLY cpq.approvers FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.approvers IS 'The people: each gets a link of their own, so that a decision has a name.';
+ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_pkey PRIMARY KEY (tenant, id);
+CREATE INDEX approvers_role ON cpq.approvers USING btree (tenant, role);
+ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.approvers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.approvers USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.approvers TO quarry_read;
+GRANT SELECT ON TABLE cpq.approvers TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.approvers TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.approvers TO quarry_approve;
+
+-- cpq.audit
+
+CREATE TABLE cpq.audit (
+    tenant text NOT NULL,
+    seq bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    request_id text NOT NULL,
+    action text NOT NULL,
+    subject_kind text NOT NULL,
+    subject_id text NOT NULL,
+    before jsonb,
+    after jsonb,
+    prev_hash text NOT NULL,
+    hash text NOT NULL
+);
+ALTER TABLE ONLY cpq.audit FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.audit.hash IS 'SHA-256 over a JSON array of the row''s fields as text, prev_hash first; cpq/audit.py computes it, too.';
+ALTER TABLE ONLY cpq.audit ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant, seq);
+CREATE INDEX audit_subject ON cpq.audit USING btree (tenant, subject_kind, subject_id, seq);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cpq.audit FOR EACH STATEMENT EXECUTE FUNCTION cpq.refuse_change();
+CREATE TRIGGER chain BEFORE INSERT ON cpq.audit FOR EACH ROW EXECUTE FUNCTION cpq.chain_audit();
+ALTER TABLE ONLY cpq.audit ADD CONSTRAINT audit_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.audit ENABLE ROW LEVEL SECURITY;
+CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_approve WITH CHECK ((action = ANY (ARRAY['approval.approved'::text, 'approval.rejected'::text])));
+CREATE POLICY records_no_decision ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((action <> ALL (ARRAY['approval.approved'::text, 'approval.rejected'::text])));
+CREATE POLICY tenant_isolation ON cpq.audit USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.audit TO quarry_read;
+GRANT SELECT ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(tenant) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(tenant) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(actor) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(actor) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(request_id) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(request_id) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(action) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(action) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(subject_kind) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(subject_kind) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(subject_id) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(subject_id) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(before) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(before) ON TABLE cpq.audit TO quarry_approve;
+GRANT INSERT(after) ON TABLE cpq.audit TO quarry_write;
+GRANT INSERT(after) ON TABLE cpq.audit TO quarry_approve;
+
+-- cpq.audit_heads
+
+CREATE TABLE cpq.audit_heads (
+    tenant text NOT NULL,
+    seq bigint NOT NULL,
+    hash text NOT NULL
+);
+ALTER TABLE ONLY cpq.audit_heads FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.audit_heads IS 'The end of each chain: one whose last rows were cut off does not reach it.';
+ALTER TABLE ONLY cpq.audit_heads ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (tenant);
+ALTER TABLE ONLY cpq.audit_heads ADD CONSTRAINT audit_heads_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.audit_heads ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.audit_heads USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.audit_heads TO quarry_read;
+GRANT SELECT ON TABLE cpq.audit_heads TO quarry_write;
+
+-- cpq.counters
+
+CREATE TABLE cpq.counters (
+    tenant text NOT NULL,
+    kind text NOT NULL,
+    year integer NOT NULL,
+    last integer NOT NULL,
+    CONSTRAINT counters_last_check CHECK ((last > 0))
+);
+ALTER TABLE ONLY cpq.counters FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.counters IS 'Taken inside the transaction that uses the number: the row lock orders writers, and a rollback gives the number back.';
+ALTER TABLE ONLY cpq.counters ADD CONSTRAINT counters_pkey PRIMARY KEY (tenant, kind, year);
+ALTER TABLE ONLY cpq.counters ADD CONSTRAINT counters_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.counters ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.counters USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.counters TO quarry_read;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.counters TO quarry_write;
+
+-- cpq.currencies
+
+CREATE TABLE cpq.currencies (
+    currency text NOT NULL,
+    minor_units smallint NOT NULL,
+    CONSTRAINT currencies_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT currencies_minor_units_check CHECK (((minor_units >= 0) AND (minor_units <= 4)))
+);
+COMMENT ON TABLE cpq.currencies IS 'Digits after the point, by ISO 4217; the same for every tenant, so it has none.';
+ALTER TABLE ONLY cpq.currencies ADD CONSTRAINT currencies_pkey PRIMARY KEY (currency);
+GRANT SELECT ON TABLE cpq.currencies TO quarry_read;
+GRANT SELECT ON TABLE cpq.currencies TO quarry_write;
+GRANT SELECT ON TABLE cpq.currencies TO quarry_ingest;
+
+-- cpq.discount_policies
+
+CREATE TABLE cpq.discount_policies (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    segment text NOT NULL,
+    segment_name text NOT NULL,
+    auto_approve_pct numeric NOT NULL,
+    bands jsonb NOT NULL,
+    hard_max_pct numeric NOT NULL,
+    escalation_chain text[] NOT NULL,
+    approval_ttl_hours integer DEFAULT 4 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT discount_policies_approval_ttl_hours_check CHECK (((approval_ttl_hours >= 1) AND (approval_ttl_hours <= 8760))),
+    CONSTRAINT discount_policies_auto_approve_pct_check CHECK (((auto_approve_pct >= (0)::numeric) AND (auto_approve_pct <= (100)::numeric))),
+    CONSTRAINT discount_policies_bands_check CHECK ((jsonb_typeof(bands) = 'array'::text)),
+    CONSTRAINT discount_policies_check CHECK (((hard_max_pct >= auto_approve_pct) AND (hard_max_pct <= (100)::numeric))),
+    CONSTRAINT discount_policies_id_check CHECK ((id ~ '^pol_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT discount_policies_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
+);
+ALTER TABLE ONLY cpq.discount_policies FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.discount_policies.bands IS '[{"max_pct": "20", "approver_role": "sales_manager"}, …] by rising max_pct: who may approve up to where.';
+COMMENT ON COLUMN cpq.discount_policies.escalation_chain IS 'Roles from the lowest to the highest.';
+ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_pkey PRIMARY KEY (tenant, id);
+ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_tenant_segment_key UNIQUE (tenant, segment);
+ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.discount_policies ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.discount_policies USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.discount_policies TO quarry_read;
+GRANT SELECT ON TABLE cpq.discount_policies TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.discount_policies TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.discount_policies TO quarry_approve;
+
+-- cpq.documents
+
+CREATE TABLE cpq.documents (
+    tenant text NOT NULL,
+    quote_id text NOT NULL,
+    version integer NOT NULL,
+    template text NOT NULL,
+    options_sha256 text NOT NULL,
+    options jsonb NOT NULL,
+    bucket text NOT NULL,
+    key text NOT NULL,
+    sha256 text NOT NULL,
+    bytes integer NOT NULL,
+    generated_at timestamp with time zone DEFAULT now() NOT NULL,
+    generated_by text NOT NULL,
+    CONSTRAINT documents_bytes_check CHECK ((bytes > 0))
+);
+ALTER TABLE ONLY cpq.documents FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY cpq.documents ADD CONSTRAINT documents_pkey PRIMARY KEY (tenant, quote_id, version, template, options_sha256);
+ALTER TABLE ONLY cpq.documents ADD CONSTRAINT documents_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.documents ADD CONSTRAINT documents_tenant_quote_id_version_fkey FOREIGN KEY (tenant, quote_id, version) REFERENCES cpq.quote_versions(tenant, quote_id, version);
+ALTER TABLE cpq.documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.documents TO quarry_read;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.documents TO quarry_write;
+
+-- cpq.idempotency_keys
+
+CREATE TABLE cpq.idempotency_keys (
+    tenant text NOT NULL,
+    tool text NOT NULL,
+    key text NOT NULL,
+    arguments_sha256 text NOT NULL,
+    response jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200)))
+);
+ALTER TABLE ONLY cpq.idempotency_keys FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.idempotency_keys.response IS 'NULL only inside the transaction that does the work.';
+ALTER TABLE ONLY cpq.idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant, tool, key);
+CREATE INDEX idempotency_keys_age ON cpq.idempotency_keys USING btree (tenant, created_at);
+ALTER TABLE ONLY cpq.idempotency_keys ADD CONSTRAINT idempotency_keys_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.idempotency_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY old_enough ON cpq.idempotency_keys AS RESTRICTIVE FOR DELETE TO quarry_write USING ((created_at < (now() - '30 days'::interval)));
+CREATE POLICY tenant_isolation ON cpq.idempotency_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.idempotency_keys TO quarry_read;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cpq.idempotency_keys TO quarry_write;
+
+-- cpq.price_book_entries
+
+CREATE TABLE cpq.price_book_entries (
+    tenant text NOT NULL,
+    price_book_id text NOT NULL,
+    product_id text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    price numeric NOT NULL,
+    unit text NOT NULL,
+    tiers jsonb DEFAULT '[]'::jsonb NOT NULL,
+    valid_from timestamp with time zone DEFAULT now() NOT NULL,
+    superseded_at timestamp with time zone,
+    CONSTRAINT price_book_entries_price_check CHECK ((price >= (0)::numeric)),
+    CONSTRAINT price_book_entries_tiers_check CHECK ((jsonb_typeof(tiers) = 'array'::text)),
+    CONSTRAINT price_book_entries_unit_check CHECK ((unit ~ '^per_[a-z]{1,30}(_per_(month|year))?$'::text))
+);
+ALTER TABLE ONLY cpq.price_book_entries FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.price_book_entries.unit IS 'per_unit, per_seat …: charged once; with _per_month or _per_year: charged for each of the term.';
+COMMENT ON COLUMN cpq.price_book_entries.tiers IS '[{"min": 1, "max": 49, "price": "10.00"}, …, {"min": 100, "max": null, "price": "6.00"}]: the tier of the line''s quantity prices all its units.';
+ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_pkey PRIMARY KEY (tenant, price_book_id, product_id, version);
+CREATE UNIQUE INDEX price_book_entries_current ON cpq.price_book_entries USING btree (tenant, price_book_id, product_id) WHERE (superseded_at IS NULL);
+CREATE INDEX price_book_entries_product ON cpq.price_book_entries USING btree (tenant, product_id) WHERE (superseded_at IS NULL);
+CREATE TRIGGER supersede_entry BEFORE INSERT ON cpq.price_book_entries FOR EACH ROW EXECUTE FUNCTION cpq.supersede_entry();
+ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_tenant_price_book_id_fkey FOREIGN KEY (tenant, price_book_id) REFERENCES cpq.price_books(tenant, id);
+ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES cpq.products(tenant, id);
+ALTER TABLE cpq.price_book_entries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.price_book_entries USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.price_book_entries TO quarry_read;
+GRANT SELECT ON TABLE cpq.price_book_entries TO quarry_write;
+GRANT SELECT,INSERT ON TABLE cpq.price_book_entries TO quarry_ingest;
+GRANT UPDATE(superseded_at) ON TABLE cpq.price_book_entries TO quarry_ingest;
+
+-- cpq.price_books
+
+CREATE TABLE cpq.price_books (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    currency text NOT NULL,
+    segment text,
+    country text,
+    valid_from date,
+    valid_to date,
+    priority integer DEFAULT 0 NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT price_books_check CHECK ((valid_to >= valid_from)),
+    CONSTRAINT price_books_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT price_books_id_check CHECK ((id ~ '^pb_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT price_books_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
+);
+ALTER TABLE ONLY cpq.price_books FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.price_books.segment IS 'NULL: for every segment; likewise country. valid_to is the last day.';
+ALTER TABLE ONLY cpq.price_books ADD CONSTRAINT price_books_pkey PRIMARY KEY (tenant, id);
+ALTER TABLE ONLY cpq.price_books ADD CONSTRAINT price_books_currency_fkey FOREIGN KEY (currency) REFERENCES cpq.currencies(currency);
+ALTER TABLE ONLY cpq.price_books ADD CONSTRAINT price_books_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.price_books ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.price_books USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.price_books TO quarry_read;
+GRANT SELECT ON TABLE cpq.price_books TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.price_books TO quarry_ingest;
+
+-- cpq.pricing_traces
+
+CREATE TABLE cpq.pricing_traces (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    quote_id text NOT NULL,
+    version integer NOT NULL,
+    trace jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text NOT NULL,
+    CONSTRAINT pricing_traces_id_check CHECK ((id ~ '^pt_[a-z0-9]{1,90}$'::text))
+);
+ALTER TABLE ONLY cpq.pricing_traces FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.pricing_traces IS 'Every pricing run is kept; quote_versions.pricing_trace_id names the one that holds.';
+ALTER TABLE ONLY cpq.pricing_traces ADD CONSTRAINT pricing_traces_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cpq.pricing_traces FOR EACH STATEMENT EXECUTE FUNCTION cpq.refuse_change();
+ALTER TABLE ONLY cpq.pricing_traces ADD CONSTRAINT pricing_traces_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.pricing_traces ADD CONSTRAINT pricing_traces_tenant_quote_id_version_fkey FOREIGN KEY (tenant, quote_id, version) REFERENCES cpq.quote_versions(tenant, quote_id, version);
+ALTER TABLE cpq.pricing_traces ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.pricing_traces USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.pricing_traces TO quarry_read;
+GRANT SELECT,INSERT ON TABLE cpq.pricing_traces TO quarry_write;
+GRANT SELECT ON TABLE cpq.pricing_traces TO quarry_approve;
+
+-- cpq.product_relationships
+
+CREATE TABLE cpq.product_relationships (
+    tenant text NOT NULL,
+    product_id text NOT NULL,
+    kind text NOT NULL,
+    related_id text NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT product_relationships_check CHECK ((related_id <> product_id)),
+    CONSTRAINT product_relationships_kind_check CHECK ((kind = ANY (ARRAY['requires'::text, 'excludes'::text, 'recommends'::text])))
+);
+ALTER TABLE ONLY cpq.product_relationships FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.product_relationships IS 'excludes holds in both directions, whichever side says it.';
+ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_pkey PRIMARY KEY (tenant, product_id, kind, related_id);
+CREATE INDEX product_relationships_related ON cpq.product_relationships USING btree (tenant, related_id);
+ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES cpq.products(tenant, id) ON DELETE CASCADE;
+ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_tenant_related_id_fkey FOREIGN KEY (tenant, related_id) REFERENCES cpq.products(tenant, id) ON DELETE CASCADE;
+ALTER TABLE cpq.product_relationships ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.product_relationships USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.product_relationships TO quarry_read;
+GRANT SELECT ON TABLE cpq.product_relationships TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.product_relationships TO quarry_ingest;
+
+-- cpq.product_words
+
+CREATE TABLE cpq.product_words (
+    tenant text NOT NULL,
+    word text NOT NULL,
+    product_id text NOT NULL,
+    weight real NOT NULL
+);
+ALTER TABLE ONLY cpq.product_words FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.product_words.weight IS '4 in name, SKU or model, 2 in category or manufacturer, 1 in the description; the highest counts.';
+ALTER TABLE ONLY cpq.product_words ADD CONSTRAINT product_words_pkey PRIMARY KEY (tenant, word, product_id);
+CREATE INDEX product_words_product ON cpq.product_words USING btree (tenant, product_id);
+ALTER TABLE ONLY cpq.product_words ADD CONSTRAINT product_words_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES cpq.products(tenant, id) ON DELETE CASCADE;
+ALTER TABLE cpq.product_words ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.product_words USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.product_words TO quarry_read;
+GRANT SELECT ON TABLE cpq.product_words TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cpq.product_words TO quarry_ingest;
+
+-- cpq.products
+
+CREATE TABLE cpq.products (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    sku text NOT NULL,
+    sku_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(sku), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    description text NOT NULL,
+    product_type text NOT NULL,
+    category text NOT NULL,
+    attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    tax_category text,
+    min_quantity integer DEFAULT 1 NOT NULL,
+    max_quantity integer,
+    cost numeric,
+    cost_currency text,
+    manufacturer text,
+    model text,
+    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT products_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
+    CONSTRAINT products_category_check CHECK ((category <> ''::text)),
+    CONSTRAINT products_check CHECK ((max_quantity >= min_quantity)),
+    CONSTRAINT products_check1 CHECK (((cost IS NULL) = (cost_currency IS NULL))),
+    CONSTRAINT products_check2 CHECK (((manufacturer IS NULL) = (model IS NULL))),
+    CONSTRAINT products_cost_check CHECK ((cost >= (0)::numeric)),
+    CONSTRAINT products_id_check CHECK ((id ~ '^prod_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT products_min_quantity_check CHECK ((min_quantity >= 1)),
+    CONSTRAINT products_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT products_product_type_check CHECK ((product_type = ANY (ARRAY['simple'::text, 'configurable'::text, 'service'::text]))),
+    CONSTRAINT products_sku_check CHECK ((sku <> ''::text))
+);
+ALTER TABLE ONLY cpq.products FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.products.attributes IS '{"seats": {"type": "integer", "min": 1, "max": 1000}, "billing": {"type": "enum", "values": […], "required": true}, …}';
+COMMENT ON COLUMN cpq.products.cost IS 'Per unit and per period of the price, for margins; NULL is unknown.';
+COMMENT ON COLUMN cpq.products.model IS 'With manufacturer, the row of equipment.products that is sold here.';
+ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_pkey PRIMARY KEY (tenant, id);
+ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_tenant_sku_key UNIQUE (tenant, sku);
+CREATE INDEX products_model_key ON cpq.products USING btree (tenant, model_key);
+CREATE INDEX products_sku_key ON cpq.products USING btree (tenant, sku_key);
+CREATE TRIGGER index_words_of_changed AFTER UPDATE ON cpq.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cpq.on_products_update();
+CREATE TRIGGER index_words_of_new AFTER INSERT ON cpq.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cpq.on_products_insert();
+ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_cost_currency_fkey FOREIGN KEY (cost_currency) REFERENCES cpq.currencies(currency);
+ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.products ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.products USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.products TO quarry_read;
+GRANT SELECT ON TABLE cpq.products TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.products TO quarry_ingest;
+
+-- cpq.quote_lines
+
+CREATE TABLE cpq.quote_lines (
+    tenant text NOT NULL,
+    quote_id text NOT NULL,
+    version integer NOT NULL,
+    id text NOT NULL,
+    sort_order integer NOT NULL,
+    product_id text NOT NULL,
+    sku text NOT NULL,
+    product_name text NOT NULL,
+    description text NOT NULL,
+    quantity integer NOT NULL,
+    attributes jsonb NOT NULL,
+    discount_pct numeric NOT NULL,
+    notes text,
+    unit text,
+    base_unit_price numeric,
+    volume_tier jsonb,
+    unit_price numeric,
+    subtotal numeric,
+    effective_discount_pct numeric,
+    discount_amount numeric DEFAULT 0 NOT NULL,
+    tax_rate_pct numeric,
+    tax_amount numeric,
+    line_total numeric,
+    CONSTRAINT quote_lines_discount_pct_check CHECK (((discount_pct >= (0)::numeric) AND (discount_pct <= (100)::numeric))),
+    CONSTRAINT quote_lines_id_check CHECK ((id ~ '^ql_[0-9]{3,}$'::text)),
+    CONSTRAINT quote_lines_quantity_check CHECK ((quantity >= 1)),
+    CONSTRAINT quote_lines_sort_order_check CHECK ((sort_order >= 1))
+);
+ALTER TABLE ONLY cpq.quote_lines FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.quote_lines.discount_pct IS 'As asked for the line; effective_discount_pct has the quote''s discount in it.';
+COMMENT ON COLUMN cpq.quote_lines.subtotal IS 'Before discount; line_total = subtotal - discount_amount, before tax.';
+ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_pkey PRIMARY KEY (tenant, quote_id, version, id);
+ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_tenant_quote_id_version_sort_order_key UNIQUE (tenant, quote_id, version, sort_order);
+ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES cpq.products(tenant, id);
+ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_tenant_quote_id_version_fkey FOREIGN KEY (tenant, quote_id, version) REFERENCES cpq.quote_versions(tenant, quote_id, version);
+ALTER TABLE cpq.quote_lines ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.quote_lines USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.quote_lines TO quarry_read;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.quote_lines TO quarry_write;
+GRANT SELECT ON TABLE cpq.quote_lines TO quarry_approve;
+
+-- cpq.quote_versions
+
+CREATE TABLE cpq.quote_versions (
+    tenant text NOT NULL,
+    quote_id text NOT NULL,
+    version integer NOT NULL,
+    status text NOT NULL,
+    revision integer DEFAULT 1 NOT NULL,
+    account jsonb NOT NULL,
+    currency text NOT NULL,
+    term_months integer,
+    start_date date,
+    end_date date,
+    billing_frequency text NOT NULL,
+    payment_terms text NOT NULL,
+    valid_until date NOT NULL,
+    notes text,
+    requested_discount_pct numeric,
+    subtotal numeric,
+    discount_total numeric,
+    tax_total numeric,
+    total numeric,
+    price_book_id text,
+    pricing_trace_id text,
+    policy_evaluation jsonb,
+    content_hash text,
+    priced_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    finalized_at timestamp with time zone,
+    sent_at timestamp with time zone,
+    superseded_at timestamp with time zone,
+    CONSTRAINT quote_versions_requested_discount_pct_check CHECK (((requested_discount_pct >= (0)::numeric) AND (requested_discount_pct <= (100)::numeric))),
+    CONSTRAINT quote_versions_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'priced'::text, 'pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'sent'::text, 'superseded'::text]))),
+    CONSTRAINT quote_versions_term_months_check CHECK ((term_months >= 1)),
+    CONSTRAINT quote_versions_version_check CHECK ((version >= 1))
+);
+ALTER TABLE ONLY cpq.quote_versions FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.quote_versions.revision IS 'Rises with every update of the row, for optimistic checks.';
+COMMENT ON COLUMN cpq.quote_versions.account IS 'The account''s row as it was when this version was last created or priced: what the document prints.';
+ALTER TABLE ONLY cpq.quote_versions ADD CONSTRAINT quote_versions_pkey PRIMARY KEY (tenant, quote_id, version);
+ALTER TABLE ONLY cpq.quote_versions ADD CONSTRAINT quote_versions_currency_fkey FOREIGN KEY (currency) REFERENCES cpq.currencies(currency);
+ALTER TABLE ONLY cpq.quote_versions ADD CONSTRAINT quote_versions_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.quote_versions ADD CONSTRAINT quote_versions_tenant_price_book_id_fkey FOREIGN KEY (tenant, price_book_id) REFERENCES cpq.price_books(tenant, id);
+ALTER TABLE ONLY cpq.quote_versions ADD CONSTRAINT quote_versions_tenant_pricing_trace_id_fkey FOREIGN KEY (tenant, pricing_trace_id) REFERENCES cpq.pricing_traces(tenant, id);
+ALTER TABLE ONLY cpq.quote_versions ADD CONSTRAINT quote_versions_tenant_quote_id_fkey FOREIGN KEY (tenant, quote_id) REFERENCES cpq.quotes(tenant, id);
+CREATE POLICY decides_what_is_open ON cpq.quote_versions AS RESTRICTIVE FOR UPDATE TO quarry_approve USING ((status = 'pending_approval'::text)) WITH CHECK ((status = ANY (ARRAY['approved'::text, 'rejected'::text])));
+CREATE POLICY drafts ON cpq.quote_versions AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((status <> ALL (ARRAY['approved'::text, 'rejected'::text])));
+ALTER TABLE cpq.quote_versions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY revises ON cpq.quote_versions AS RESTRICTIVE FOR UPDATE TO quarry_write USING (true) WITH CHECK ((status <> ALL (ARRAY['approved'::text, 'rejected'::text])));
+CREATE POLICY tenant_isolation ON cpq.quote_versions USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.quote_versions TO quarry_read;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.quote_versions TO quarry_write;
+GRANT SELECT ON TABLE cpq.quote_versions TO quarry_approve;
+GRANT UPDATE(status) ON TABLE cpq.quote_versions TO quarry_approve;
+GRANT UPDATE(revision) ON TABLE cpq.quote_versions TO quarry_approve;
+GRANT UPDATE(updated_at) ON TABLE cpq.quote_versions TO quarry_approve;
+GRANT UPDATE(finalized_at) ON TABLE cpq.quote_versions TO quarry_approve;
+
+-- cpq.quotes
+
+CREATE TABLE cpq.quotes (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    account_id text NOT NULL,
+    deal_id text,
+    current_version integer DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    created_by text NOT NULL,
+    CONSTRAINT quotes_current_version_check CHECK ((current_version >= 1)),
+    CONSTRAINT quotes_id_check CHECK ((id ~ '^Q-[0-9]{4}-[0-9]{4,}$'::text))
+);
+ALTER TABLE ONLY cpq.quotes FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.quotes.created_xid IS 'Tells which quotes a list that is being paged through held at its start.';
+ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_pkey PRIMARY KEY (tenant, id);
+CREATE INDEX quotes_account ON cpq.quotes USING btree (tenant, account_id);
+CREATE INDEX quotes_created ON cpq.quotes USING btree (tenant, created_at, id);
+ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_tenant_account_id_fkey FOREIGN KEY (tenant, account_id) REFERENCES cpq.accounts(tenant, id);
+ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.quotes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.quotes USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.quotes TO quarry_read;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.quotes TO quarry_write;
+GRANT SELECT ON TABLE cpq.quotes TO quarry_approve;
+GRANT UPDATE(tenant) ON TABLE cpq.quotes TO quarry_approve;
+
+-- cpq.tax_rules
+
+CREATE TABLE cpq.tax_rules (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    country text NOT NULL,
+    region text,
+    tax_category text,
+    rate_pct numeric NOT NULL,
+    valid_from date,
+    valid_to date,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tax_rules_check CHECK ((valid_to >= valid_from)),
+    CONSTRAINT tax_rules_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT tax_rules_id_check CHECK ((id ~ '^tax_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT tax_rules_rate_pct_check CHECK (((rate_pct >= (0)::numeric) AND (rate_pct <= (100)::numeric)))
+);
+ALTER TABLE ONLY cpq.tax_rules FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.tax_rules.region IS 'NULL: the whole country; likewise tax_category: every product. The more exact rule wins.';
+ALTER TABLE ONLY cpq.tax_rules ADD CONSTRAINT tax_rules_pkey PRIMARY KEY (tenant, id);
+ALTER TABLE ONLY cpq.tax_rules ADD CONSTRAINT tax_rules_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.tax_rules ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.tax_rules USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.tax_rules TO quarry_read;
+GRANT SELECT ON TABLE cpq.tax_rules TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.tax_rules TO quarry_ingest;
+
+-- cpq.words
+
+CREATE TABLE cpq.words (
+    tenant text NOT NULL,
+    word text NOT NULL COLLATE pg_catalog."C",
+    backwards text GENERATED ALWAYS AS (reverse(word)) STORED NOT NULL COLLATE pg_catalog."C"
+);
+ALTER TABLE ONLY cpq.words FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY cpq.words ADD CONSTRAINT words_pkey PRIMARY KEY (tenant, word);
+CREATE INDEX words_backwards ON cpq.words USING btree (tenant, backwards);
+ALTER TABLE ONLY cpq.words ADD CONSTRAINT words_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+CREATE POLICY tenant_isolation ON cpq.words USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE cpq.words ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE cpq.words TO quarry_read;
+GRANT SELECT ON TABLE cpq.words TO quarry_write;
+GRANT SELECT,INSERT ON TABLE cpq.words TO quarry_ingest;
+
+-- equipment
+
+CREATE SCHEMA equipment;
+GRANT USAGE ON SCHEMA equipment TO quarry_read;
+GRANT USAGE ON SCHEMA equipment TO quarry_write;
+GRANT USAGE ON SCHEMA equipment TO quarry_approve;
+GRANT USAGE ON SCHEMA equipment TO quarry_ingest;
+
+-- equipment.product_document(equipment.products)
+
+CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(
+        concat_ws(' ', p.manufacturer, p.series, p.model),
+        concat_ws(', ', lower(p.category), p.hp || ' HP', p.cfm || ' CFM', p.psi || ' PSI', p.lubrication,
+                  p.vacuum_inhg || ' inHg', p.cooling, p.drive, p.voltage, p.air_quality),
+        p.description)::search.document
+$$;
+
+-- equipment.products
+
+CREATE TABLE equipment.products (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    model text NOT NULL,
+    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED NOT NULL,
+    manufacturer text NOT NULL,
+    manufacturer_key text GENERATED ALWAYS AS (lower(manufacturer)) STORED NOT NULL,
+    series text,
+    category text NOT NULL,
+    family text NOT NULL,
+    description text NOT NULL,
+    hp double precision,
+    cfm double precision,
+    psi double precision,
+    lubrication text,
+    cooling text,
+    voltage text,
+    drive text,
+    motor text,
+    vacuum_inhg double precision,
+    dewpoint_f double precision,
+    length_in double precision,
+    width_in double precision,
+    height_in double precision,
+    weight_lb double precision,
+    noise_dba double precision,
+    air_quality text,
+    source text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
+    CONSTRAINT products_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT products_hp_check CHECK ((hp > (0)::double precision)),
+    CONSTRAINT products_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
+    CONSTRAINT products_psi_check CHECK ((psi > (0)::double precision))
+);
+ALTER TABLE ONLY equipment.products FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN equipment.products.cfm IS 'Capacity in acfm at psi; for vacuum pumps acfm.';
+COMMENT ON COLUMN equipment.products.lubrication IS 'NULL is unknown, and unknown never satisfies a filter.';
+ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME equipment.products_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_id_tenant_key UNIQUE (id, tenant);
+ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_tenant_manufacturer_model_key UNIQUE (tenant, manufacturer, model);
+CREATE INDEX products_cfm ON equipment.products USING btree (tenant, cfm) INCLUDE (id, hp, psi, lubrication, family, manufacturer_key);
+CREATE INDEX products_family ON equipment.products USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, manufacturer_key);
+CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, family, manufacturer_key);
+CREATE INDEX products_hp ON equipment.products USING btree (tenant, hp) INCLUDE (id, cfm, psi, lubrication, family, manufacturer_key);
+CREATE INDEX products_lubrication ON equipment.products USING btree (tenant, lubrication) INCLUDE (id, hp, cfm, psi, family, manufacturer_key);
+CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
+CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
+CREATE INDEX products_psi ON equipment.products USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, family, manufacturer_key);
+CREATE TRIGGER search_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE equipment.products ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products TO quarry_read;
+GRANT SELECT ON TABLE equipment.products TO quarry_write;
+GRANT SELECT ON TABLE equipment.products TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products TO quarry_ingest;
+
+-- equipment.products_documents
+
+CREATE TABLE equipment.products_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY equipment.products_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN equipment.products_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY equipment.products_documents ADD CONSTRAINT products_documents_pkey PRIMARY KEY (doc);
+ALTER TABLE equipment.products_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_documents TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_documents TO quarry_ingest;
+
+-- equipment.products_postings
+
+CREATE TABLE equipment.products_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY equipment.products_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY equipment.products_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX products_postings_doc_idx ON equipment.products_postings USING btree (doc);
+CREATE UNIQUE INDEX products_postings_tid_doc_tf_length_tenant_idx ON equipment.products_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX products_postings_tid_expr_doc_tf_length_tenant_idx ON equipment.products_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+ALTER TABLE equipment.products_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_postings TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_postings TO quarry_ingest;
+
+-- equipment.products_spellings
+
+CREATE TABLE equipment.products_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY equipment.products_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY equipment.products_spellings ADD CONSTRAINT products_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE equipment.products_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_spellings TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_spellings TO quarry_ingest;
+
+-- equipment.products_terms
+
+CREATE TABLE equipment.products_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY equipment.products_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE equipment.products_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME equipment.products_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY equipment.products_terms ADD CONSTRAINT products_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY equipment.products_terms ADD CONSTRAINT products_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE equipment.products_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_terms TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_terms TO quarry_ingest;
+
+-- equipment.products_totals
+
+CREATE TABLE equipment.products_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY equipment.products_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY equipment.products_totals ADD CONSTRAINT products_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE equipment.products_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_totals TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_totals TO quarry_ingest;
+
+-- equipment.products_vectors
+
+CREATE TABLE equipment.products_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY equipment.products_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY equipment.products_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY equipment.products_vectors ADD CONSTRAINT products_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX products_vectors_hnsw ON equipment.products_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX products_vectors_tenant_idx ON equipment.products_vectors USING btree (tenant);
+ALTER TABLE equipment.products_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_vectors TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_vectors TO quarry_ingest;
+
+-- highlights
+
+CREATE SCHEMA highlights;
+GRANT USAGE ON SCHEMA highlights TO quarry_read;
+GRANT USAGE ON SCHEMA highlights TO quarry_write;
+GRANT USAGE ON SCHEMA highlights TO quarry_ingest;
+
+-- highlights.chunk_document(highlights.chunks)
+
+CREATE FUNCTION highlights.chunk_document(c highlights.chunks) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(c.title, concat_ws(', ', c.author, array_to_string(c.tags, ', ')), c.content)::search.document
+$$;
+
+-- highlights.count_deleted()
+
+CREATE FUNCTION highlights.count_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    gone highlights.chunks[] := (SELECT array_agg(ROW(o.*)::highlights.chunks) FROM old_rows o);
+BEGIN
+    IF gone IS NOT NULL THEN
+        PERFORM search.lock_corpus('highlights.chunks');
+        PERFORM highlights.tally(gone, -1);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- highlights.count_inserted()
+
+CREATE FUNCTION highlights.count_inserted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    fresh highlights.chunks[] := (SELECT array_agg(ROW(n.*)::highlights.chunks) FROM new_rows n);
+BEGIN
+    IF fresh IS NOT NULL THEN
+        PERFORM search.lock_corpus('highlights.chunks');
+        PERFORM highlights.tally(fresh, 1);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- highlights.count_updated()
+
+CREATE FUNCTION highlights.count_updated() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    former highlights.chunks[];
+    latter highlights.chunks[];
+BEGIN
+    SELECT array_agg(ROW(o.*)::highlights.chunks), array_agg(ROW(n.*)::highlights.chunks) INTO former, latter
+    FROM old_rows o JOIN new_rows n ON n.id = o.id
+    WHERE (o.parent_doc_id, o.source, o.author, o.tags, o.content)
+        IS DISTINCT FROM (n.parent_doc_id, n.source, n.author, n.tags, n.content);
+    IF former IS NOT NULL THEN
+        PERFORM search.lock_corpus('highlights.chunks');
+        -- Added first: a value that stays in use is not dropped and counted as new.
+        PERFORM highlights.tally(latter, 1);
+        PERFORM highlights.tally(former, -1);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- highlights.facets_of(highlights.chunks)
+
+CREATE FUNCTION highlights.facets_of(c highlights.chunks) RETURNS TABLE(facet text, key text, value text)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN QUERY VALUES ('document', c.parent_doc_id, c.parent_doc_id), ('source', c.source_key, c.source);
+    IF c.author IS NOT NULL THEN
+        RETURN QUERY VALUES ('author', c.author_key, c.author);
+    END IF;
+    RETURN QUERY SELECT 'tag', lower(tag), min(tag) FROM unnest(c.tags) AS tag GROUP BY lower(tag);
+END $$;
+
+-- highlights.keys(text[])
+
+CREATE FUNCTION highlights.keys(names text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT lower(name.name) AS lower FROM unnest(keys.names) name(name));
+
+-- highlights.tally(highlights.chunks[], integer)
+
+CREATE FUNCTION highlights.tally(changed highlights.chunks[], sign integer) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    appeared jsonb;
+    vanished jsonb;
+BEGIN
+    INSERT INTO highlights.statistics (tenant) VALUES (quarry.current_tenant()) ON CONFLICT DO NOTHING;
+    WITH added AS (
+        INSERT INTO highlights.facets AS t (tenant, facet, key, value, chunks)
+        SELECT quarry.current_tenant(), f.facet, f.key, min(f.value), count(*)
+        FROM unnest(changed) AS c CROSS JOIN LATERAL highlights.facets_of(c) f
+        WHERE sign = 1
+        GROUP BY f.facet, f.key ORDER BY f.facet, f.key
+        ON CONFLICT (tenant, facet, key) DO UPDATE SET chunks = t.chunks + excluded.chunks
+        RETURNING t.facet, t.xmax = 0 AS fresh)
+    SELECT coalesce(jsonb_object_agg(facet, n), '{}') INTO appeared
+    FROM (SELECT facet, count(*) AS n FROM added WHERE fresh GROUP BY facet) AS counted;
+    WITH taken AS (
+        SELECT f.facet, f.key, count(*) AS n
+        FROM unnest(changed) AS c CROSS JOIN LATERAL highlights.facets_of(c) f
+        WHERE sign = -1
+        GROUP BY f.facet, f.key),
+    lowered AS (
+        UPDATE highlights.facets t SET chunks = t.chunks - taken.n FROM taken
+        WHERE t.tenant = quarry.current_tenant() AND t.facet = taken.facet AND t.key = taken.key AND t.chunks > taken.n),
+    emptied AS (
+        DELETE FROM highlights.facets t USING taken
+        WHERE t.tenant = quarry.current_tenant() AND t.facet = taken.facet AND t.key = taken.key AND t.chunks <= taken.n
+        RETURNING t.facet)
+    SELECT coalesce(jsonb_object_agg(facet, n), '{}') INTO vanished
+    FROM (SELECT facet, count(*) AS n FROM emptied GROUP BY facet) AS counted;
+    UPDATE highlights.statistics s SET
+        chunks = s.chunks + sign * cardinality(changed),
+        characters = s.characters + sign * (SELECT coalesce(sum(length(c.content)), 0) FROM unnest(changed) AS c),
+        documents = s.documents + coalesce((appeared ->> 'document')::bigint, 0) - coalesce((vanished ->> 'document')::bigint, 0),
+        sources = s.sources + coalesce((appeared ->> 'source')::bigint, 0) - coalesce((vanished ->> 'source')::bigint, 0),
+        authors = s.authors + coalesce((appeared ->> 'author')::bigint, 0) - coalesce((vanished ->> 'author')::bigint, 0),
+        tags = s.tags + coalesce((appeared ->> 'tag')::bigint, 0) - coalesce((vanished ->> 'tag')::bigint, 0)
+    WHERE s.tenant = quarry.current_tenant();
+END $$;
+
+-- highlights.chunks
+
+CREATE TABLE highlights.chunks (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    chunk_id text NOT NULL,
+    parent_doc_id text NOT NULL,
+    chunk_index integer NOT NULL,
+    total_chunks integer NOT NULL,
+    title text NOT NULL,
+    author text,
+    source text NOT NULL,
+    category text,
+    tags text[] NOT NULL,
+    content text NOT NULL,
+    entry_id text NOT NULL,
+    place bigint NOT NULL,
+    piece integer NOT NULL,
+    author_key text GENERATED ALWAYS AS (lower(author)) STORED,
+    source_key text GENERATED ALWAYS AS (lower(source)) STORED NOT NULL,
+    tag_keys text[] GENERATED ALWAYS AS (highlights.keys(tags)) STORED NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT chunks_check CHECK (((total_chunks = 0) OR (total_chunks > chunk_index))),
+    CONSTRAINT chunks_chunk_index_check CHECK ((chunk_index >= 0))
+);
+ALTER TABLE ONLY highlights.chunks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN highlights.chunks.total_chunks IS '0 until the ingest that brought a highlight has numbered its document.';
+COMMENT ON COLUMN highlights.chunks.entry_id IS 'What it was cut from: a row of an ingested file, which owns all its pieces.';
+COMMENT ON COLUMN highlights.chunks.place IS 'Where the entry stands in its document, for example a Kindle location; only the order counts.';
+ALTER TABLE highlights.chunks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME highlights.chunks_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY highlights.chunks ADD CONSTRAINT chunks_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY highlights.chunks ADD CONSTRAINT chunks_tenant_chunk_id_key UNIQUE (tenant, chunk_id);
+CREATE INDEX chunks_author ON highlights.chunks USING btree (tenant, author_key, created_at DESC, chunk_id DESC);
+CREATE INDEX chunks_document ON highlights.chunks USING btree (tenant, parent_doc_id);
+CREATE INDEX chunks_entry ON highlights.chunks USING btree (tenant, entry_id);
+CREATE INDEX chunks_newest ON highlights.chunks USING btree (tenant, created_at DESC, chunk_id DESC);
+CREATE INDEX chunks_source ON highlights.chunks USING btree (tenant, source_key, created_at DESC, chunk_id DESC);
+CREATE INDEX chunks_unnumbered ON highlights.chunks USING btree (tenant, parent_doc_id) WHERE (total_chunks = 0);
+CREATE TRIGGER search_delete AFTER DELETE ON highlights.chunks REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON highlights.chunks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON highlights.chunks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+CREATE TRIGGER statistics_delete AFTER DELETE ON highlights.chunks REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION highlights.count_deleted();
+CREATE TRIGGER statistics_insert AFTER INSERT ON highlights.chunks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION highlights.count_inserted();
+CREATE TRIGGER statistics_update AFTER UPDATE ON highlights.chunks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION highlights.count_updated();
+ALTER TABLE ONLY highlights.chunks ADD CONSTRAINT chunks_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE highlights.chunks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks TO quarry_ingest;
+
+-- highlights.chunks_documents
+
+CREATE TABLE highlights.chunks_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY highlights.chunks_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN highlights.chunks_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY highlights.chunks_documents ADD CONSTRAINT chunks_documents_pkey PRIMARY KEY (doc);
+ALTER TABLE highlights.chunks_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_documents TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_documents TO quarry_ingest;
+
+-- highlights.chunks_postings
+
+CREATE TABLE highlights.chunks_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY highlights.chunks_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY highlights.chunks_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX chunks_postings_doc_idx ON highlights.chunks_postings USING btree (doc);
+CREATE UNIQUE INDEX chunks_postings_tid_doc_tf_length_tenant_idx ON highlights.chunks_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX chunks_postings_tid_expr_doc_tf_length_tenant_idx ON highlights.chunks_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+ALTER TABLE highlights.chunks_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_postings TO quarry_ingest;
+
+-- highlights.chunks_spellings
+
+CREATE TABLE highlights.chunks_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY highlights.chunks_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY highlights.chunks_spellings ADD CONSTRAINT chunks_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE highlights.chunks_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_spellings TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_spellings TO quarry_ingest;
+
+-- highlights.chunks_terms
+
+CREATE TABLE highlights.chunks_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY highlights.chunks_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE highlights.chunks_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME highlights.chunks_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY highlights.chunks_terms ADD CONSTRAINT chunks_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY highlights.chunks_terms ADD CONSTRAINT chunks_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE highlights.chunks_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_terms TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_terms TO quarry_ingest;
+
+-- highlights.chunks_totals
+
+CREATE TABLE highlights.chunks_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY highlights.chunks_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY highlights.chunks_totals ADD CONSTRAINT chunks_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE highlights.chunks_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_totals TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_totals TO quarry_ingest;
+
+-- highlights.chunks_vectors
+
+CREATE TABLE highlights.chunks_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY highlights.chunks_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY highlights.chunks_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY highlights.chunks_vectors ADD CONSTRAINT chunks_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX chunks_vectors_hnsw ON highlights.chunks_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX chunks_vectors_tenant_idx ON highlights.chunks_vectors USING btree (tenant);
+ALTER TABLE highlights.chunks_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_vectors TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_vectors TO quarry_ingest;
+
+-- highlights.facets
+
+CREATE TABLE highlights.facets (
+    tenant text NOT NULL,
+    facet text NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    chunks bigint NOT NULL,
+    CONSTRAINT facets_chunks_check CHECK ((chunks > 0)),
+    CONSTRAINT facets_facet_check CHECK ((facet = ANY (ARRAY['document'::text, 'source'::text, 'author'::text, 'tag'::text])))
+);
+ALTER TABLE ONLY highlights.facets FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE highlights.facets IS 'Every value in use, as first spelt, with its number of chunks; the key is in lower case.';
+ALTER TABLE ONLY highlights.facets ADD CONSTRAINT facets_pkey PRIMARY KEY (tenant, facet, key);
+CREATE INDEX facets_largest ON highlights.facets USING btree (tenant, facet, chunks DESC, key);
+ALTER TABLE highlights.facets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.facets USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.facets TO quarry_read;
+GRANT SELECT ON TABLE highlights.facets TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.facets TO quarry_ingest;
+
+-- highlights.statistics
+
+CREATE TABLE highlights.statistics (
+    tenant text NOT NULL,
+    chunks bigint DEFAULT 0 NOT NULL,
+    characters bigint DEFAULT 0 NOT NULL,
+    documents bigint DEFAULT 0 NOT NULL,
+    sources bigint DEFAULT 0 NOT NULL,
+    authors bigint DEFAULT 0 NOT NULL,
+    tags bigint DEFAULT 0 NOT NULL
+);
+ALTER TABLE ONLY highlights.statistics FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE highlights.statistics IS 'Per tenant: chunks, their characters, and how many distinct values each facet has.';
+ALTER TABLE ONLY highlights.statistics ADD CONSTRAINT statistics_pkey PRIMARY KEY (tenant);
+ALTER TABLE highlights.statistics ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.statistics USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.statistics TO quarry_read;
+GRANT SELECT ON TABLE highlights.statistics TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.statistics TO quarry_ingest;
+
+-- knowledge
+
+CREATE SCHEMA knowledge;
+GRANT USAGE ON SCHEMA knowledge TO quarry_read;
+GRANT USAGE ON SCHEMA knowledge TO quarry_write;
+GRANT USAGE ON SCHEMA knowledge TO quarry_ingest;
+
+-- knowledge.searchable(knowledge.documents)
+
+CREATE FUNCTION knowledge.searchable(d knowledge.documents) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(d.title, NULL, d.content)::search.document
+$$;
+
+-- knowledge.documents
+
+CREATE TABLE knowledge.documents (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    doc_id integer NOT NULL,
+    title text,
+    content text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0))
+);
+ALTER TABLE ONLY knowledge.documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN knowledge.documents.doc_id IS 'The supplier''s number; two tenants may use the same.';
+ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME knowledge.documents_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_tenant_doc_id_key UNIQUE (tenant, doc_id);
+CREATE TRIGGER search_delete AFTER DELETE ON knowledge.documents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE knowledge.documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents TO quarry_ingest;
+
+-- knowledge.documents_documents
+
+CREATE TABLE knowledge.documents_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY knowledge.documents_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN knowledge.documents_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY knowledge.documents_documents ADD CONSTRAINT documents_documents_pkey PRIMARY KEY (doc);
+ALTER TABLE knowledge.documents_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_documents TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_documents TO quarry_ingest;
+
+-- knowledge.documents_postings
+
+CREATE TABLE knowledge.documents_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY knowledge.documents_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY knowledge.documents_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX documents_postings_doc_idx ON knowledge.documents_postings USING btree (doc);
+CREATE UNIQUE INDEX documents_postings_tid_doc_tf_length_tenant_idx ON knowledge.documents_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX documents_postings_tid_expr_doc_tf_length_tenant_idx ON knowledge.documents_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+ALTER TABLE knowledge.documents_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_postings TO quarry_ingest;
+
+-- knowledge.documents_spellings
+
+CREATE TABLE knowledge.documents_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY knowledge.documents_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY knowledge.documents_spellings ADD CONSTRAINT documents_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE knowledge.documents_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_spellings TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_spellings TO quarry_ingest;
+
+-- knowledge.documents_terms
+
+CREATE TABLE knowledge.documents_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY knowledge.documents_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE knowledge.documents_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME knowledge.documents_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY knowledge.documents_terms ADD CONSTRAINT documents_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY knowledge.documents_terms ADD CONSTRAINT documents_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE knowledge.documents_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_terms TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_terms TO quarry_ingest;
+
+-- knowledge.documents_totals
+
+CREATE TABLE knowledge.documents_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY knowledge.documents_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY knowledge.documents_totals ADD CONSTRAINT documents_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE knowledge.documents_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_totals TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_totals TO quarry_ingest;
+
+-- knowledge.documents_vectors
+
+CREATE TABLE knowledge.documents_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY knowledge.documents_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY knowledge.documents_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY knowledge.documents_vectors ADD CONSTRAINT documents_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX documents_vectors_hnsw ON knowledge.documents_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX documents_vectors_tenant_idx ON knowledge.documents_vectors USING btree (tenant);
+ALTER TABLE knowledge.documents_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_vectors TO quarry_ingest;
+
+-- quarry
+
+CREATE SCHEMA quarry;
+GRANT USAGE ON SCHEMA quarry TO quarry_read;
+GRANT USAGE ON SCHEMA quarry TO quarry_write;
+GRANT USAGE ON SCHEMA quarry TO quarry_approve;
+GRANT USAGE ON SCHEMA quarry TO quarry_ingest;
+
+-- quarry.current_tenant()
+
+CREATE FUNCTION quarry.current_tenant() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN NULLIF(current_setting('quarry.tenant'::text, true), ''::text);
+
+-- quarry.drop_claim()
+
+CREATE FUNCTION quarry.drop_claim() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.claim := NULL;
+    NEW.claimed_until := NULL;
+    RETURN NEW;
+END $$;
+
+-- quarry.every_tenant()
+
+CREATE FUNCTION quarry.every_tenant() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT tenant FROM quarry.tenants ORDER BY tenant
+$$;
+REVOKE ALL ON FUNCTION quarry.every_tenant() FROM PUBLIC;
+GRANT ALL ON FUNCTION quarry.every_tenant() TO quarry_write;
+
+-- quarry.forget_queries()
+
+CREATE FUNCTION quarry.forget_queries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM quarry.embedding_cache WHERE tenant = NEW.tenant;
+    RETURN NULL;
+END $$;
+
+-- quarry.isolate(regclass)
+
+CREATE FUNCTION quarry.isolate(target regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', target);
+    EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', target);
+    EXECUTE format(
+        'CREATE POLICY tenant_isolation ON %s USING (tenant = quarry.current_tenant())'
+        ' WITH CHECK (tenant = quarry.current_tenant())', target);
+END $$;
+
+-- quarry.presented_key()
+
+CREATE FUNCTION quarry.presented_key() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN NULLIF(current_setting('quarry.presented_key'::text, true), ''::text);
+
+-- quarry.api_keys
+
+CREATE TABLE quarry.api_keys (
+    id text NOT NULL,
+    tenant text NOT NULL,
+    name text NOT NULL,
+    subject text NOT NULL,
+    secret_sha256 bytea NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_on date,
+    CONSTRAINT api_keys_id_check CHECK ((id ~ '^[0-9A-Za-z]{12}$'::text)),
+    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 64))),
+    CONSTRAINT api_keys_secret_sha256_check CHECK ((octet_length(secret_sha256) = 32)),
+    CONSTRAINT api_keys_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
+);
+ALTER TABLE ONLY quarry.api_keys FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.api_keys.subject IS 'What created_by and the audit say of calls made with it.';
+COMMENT ON COLUMN quarry.api_keys.secret_sha256 IS 'Of 256 random bits, which need neither salt nor stretching.';
+COMMENT ON COLUMN quarry.api_keys.last_used_on IS 'A day, so that a key in use costs one write a day.';
+ALTER TABLE ONLY quarry.api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+CREATE INDEX api_keys_of_tenant ON quarry.api_keys USING btree (tenant, created_at);
+ALTER TABLE ONLY quarry.api_keys ADD CONSTRAINT api_keys_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.api_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY presented_is_marked ON quarry.api_keys FOR UPDATE TO quarry_write, quarry_ingest USING ((id = quarry.presented_key()));
+CREATE POLICY presented_is_seen ON quarry.api_keys FOR SELECT TO quarry_write, quarry_ingest USING ((id = quarry.presented_key()));
+CREATE POLICY tenant_isolation ON quarry.api_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quarry.api_keys TO quarry_write;
+GRANT SELECT,INSERT ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT UPDATE(expires_at) ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT UPDATE(last_used_on) ON TABLE quarry.api_keys TO quarry_write;
+
+-- quarry.cancelled_calls
+
+CREATE TABLE quarry.cancelled_calls (
+    tenant text NOT NULL,
+    request_id text NOT NULL,
+    cancelled_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT cancelled_calls_request_id_check CHECK (((length(request_id) >= 1) AND (length(request_id) <= 200)))
+);
+ALTER TABLE ONLY quarry.cancelled_calls FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.cancelled_calls ADD CONSTRAINT cancelled_calls_pkey PRIMARY KEY (tenant, request_id);
+ALTER TABLE quarry.cancelled_calls ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.cancelled_calls USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE POLICY worker_prunes ON quarry.cancelled_calls FOR DELETE TO quarry_ingest USING (true);
+CREATE POLICY worker_sees ON quarry.cancelled_calls FOR SELECT TO quarry_ingest USING (true);
+GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
+GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
+GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
+
+-- quarry.embedding_cache
+
+CREATE TABLE quarry.embedding_cache (
+    tenant text NOT NULL,
+    model text NOT NULL,
+    text_hash bytea NOT NULL,
+    embedding public.vector NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.embedding_cache FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE quarry.embedding_cache IS 'Query vectors by SHA-256 of the query: the text itself is never stored.';
+ALTER TABLE ONLY quarry.embedding_cache ADD CONSTRAINT embedding_cache_pkey PRIMARY KEY (tenant, model, text_hash);
+CREATE INDEX embedding_cache_age ON quarry.embedding_cache USING btree (created_at);
+ALTER TABLE quarry.embedding_cache ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.embedding_cache USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE POLICY worker_prunes ON quarry.embedding_cache FOR DELETE TO quarry_ingest USING (true);
+CREATE POLICY worker_sees ON quarry.embedding_cache FOR SELECT TO quarry_ingest USING (true);
+GRANT SELECT,INSERT ON TABLE quarry.embedding_cache TO quarry_read;
+GRANT SELECT,INSERT ON TABLE quarry.embedding_cache TO quarry_write;
+GRANT SELECT,INSERT ON TABLE quarry.embedding_cache TO quarry_approve;
+GRANT SELECT,DELETE ON TABLE quarry.embedding_cache TO quarry_ingest;
+
+-- quarry.embedding_model
+
+CREATE TABLE quarry.embedding_model (
+    only_row boolean DEFAULT true NOT NULL,
+    model text NOT NULL,
+    dimensions integer NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 2000))),
+    CONSTRAINT embedding_model_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE quarry.embedding_model IS 'The one model whose vectors this database holds.';
+ALTER TABLE ONLY quarry.embedding_model ADD CONSTRAINT embedding_model_pkey PRIMARY KEY (only_row);
+GRANT SELECT ON TABLE quarry.embedding_model TO quarry_read;
+GRANT SELECT ON TABLE quarry.embedding_model TO quarry_write;
+GRANT SELECT ON TABLE quarry.embedding_model TO quarry_approve;
+GRANT SELECT ON TABLE quarry.embedding_model TO quarry_ingest;
+
+-- quarry.embedding_queue
+
+CREATE TABLE quarry.embedding_queue (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    corpus text NOT NULL,
+    doc bigint NOT NULL,
+    content_hash bytea NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    available_at timestamp with time zone DEFAULT now() NOT NULL,
+    claim uuid,
+    claimed_until timestamp with time zone,
+    last_error text,
+    dead_at timestamp with time zone
+);
+ALTER TABLE ONLY quarry.embedding_queue FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.embedding_queue.claim IS 'The batch a worker has in hand; it may finish a row only while its claim stands.';
+COMMENT ON COLUMN quarry.embedding_queue.dead_at IS 'Set when attempts ran out: a dead letter, kept and reported until requeued.';
+ALTER TABLE quarry.embedding_queue ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quarry.embedding_queue_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quarry.embedding_queue ADD CONSTRAINT embedding_queue_corpus_doc_key UNIQUE (corpus, doc);
+ALTER TABLE ONLY quarry.embedding_queue ADD CONSTRAINT embedding_queue_pkey PRIMARY KEY (id);
+CREATE INDEX embedding_queue_ready ON quarry.embedding_queue USING btree (available_at, id) WHERE (dead_at IS NULL);
+CREATE TRIGGER drop_claim BEFORE UPDATE OF content_hash ON quarry.embedding_queue FOR EACH ROW EXECUTE FUNCTION quarry.drop_claim();
+ALTER TABLE ONLY quarry.embedding_queue ADD CONSTRAINT embedding_queue_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.embedding_queue ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.embedding_queue USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE POLICY worker_deletes ON quarry.embedding_queue FOR DELETE TO quarry_ingest USING (true);
+CREATE POLICY worker_reads ON quarry.embedding_queue FOR SELECT TO quarry_ingest USING (true);
+CREATE POLICY worker_updates ON quarry.embedding_queue FOR UPDATE TO quarry_ingest USING (true);
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.embedding_queue TO quarry_ingest;
+
+-- quarry.ingest_rejects
+
+CREATE TABLE quarry.ingest_rejects (
+    ingest_id bigint NOT NULL,
+    tenant text NOT NULL,
+    line integer NOT NULL,
+    reason text NOT NULL,
+    raw text NOT NULL
+);
+ALTER TABLE ONLY quarry.ingest_rejects FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.ingest_rejects ADD CONSTRAINT ingest_rejects_pkey PRIMARY KEY (ingest_id, line);
+ALTER TABLE ONLY quarry.ingest_rejects ADD CONSTRAINT ingest_rejects_tenant_ingest_id_fkey FOREIGN KEY (tenant, ingest_id) REFERENCES quarry.ingests(tenant, id) ON DELETE CASCADE;
+ALTER TABLE quarry.ingest_rejects ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingest_rejects USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,INSERT ON TABLE quarry.ingest_rejects TO quarry_ingest;
+
+-- quarry.ingests
+
+CREATE TABLE quarry.ingests (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    kind text NOT NULL,
+    source text NOT NULL,
+    etag text,
+    request_id text,
+    content_sha256 text,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    rows_read integer DEFAULT 0 NOT NULL,
+    inserted integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    unchanged integer DEFAULT 0 NOT NULL,
+    rejected integer DEFAULT 0 NOT NULL,
+    repaired integer DEFAULT 0 NOT NULL
+);
+ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
+COMMENT ON COLUMN quarry.ingests.content_sha256 IS 'NULL until the file was read to its end.';
+COMMENT ON COLUMN quarry.ingests.rows_read IS 'Records of the file that are dealt with; the next run goes on after them.';
+ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quarry.ingests_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quarry.ingests ADD CONSTRAINT ingests_id_tenant_key UNIQUE (id, tenant);
+ALTER TABLE ONLY quarry.ingests ADD CONSTRAINT ingests_pkey PRIMARY KEY (id);
+CREATE INDEX ingests_unfinished ON quarry.ingests USING btree (tenant, request_id) WHERE (finished_at IS NULL);
+ALTER TABLE ONLY quarry.ingests ADD CONSTRAINT ingests_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.ingests ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingests USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,INSERT,UPDATE ON TABLE quarry.ingests TO quarry_ingest;
+
+-- quarry.migrations
+
+CREATE TABLE quarry.migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    sha256 text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.migrations ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
+
+-- quarry.tenant_settings
+
+CREATE TABLE quarry.tenant_settings (
+    tenant text NOT NULL,
+    store_queries boolean DEFAULT true NOT NULL
+);
+ALTER TABLE ONLY quarry.tenant_settings FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.tenant_settings.store_queries IS 'Query text is never stored. False: not even the hash and the vector of a query are.';
+ALTER TABLE ONLY quarry.tenant_settings ADD CONSTRAINT tenant_settings_pkey PRIMARY KEY (tenant);
+CREATE TRIGGER forget_queries AFTER INSERT OR UPDATE ON quarry.tenant_settings FOR EACH ROW WHEN ((NOT new.store_queries)) EXECUTE FUNCTION quarry.forget_queries();
+ALTER TABLE ONLY quarry.tenant_settings ADD CONSTRAINT tenant_settings_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+CREATE POLICY tenant_isolation ON quarry.tenant_settings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE quarry.tenant_settings ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE quarry.tenant_settings TO quarry_read;
+GRANT SELECT ON TABLE quarry.tenant_settings TO quarry_write;
+GRANT SELECT ON TABLE quarry.tenant_settings TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.tenant_settings TO quarry_ingest;
+
+-- quarry.tenants
+
+CREATE TABLE quarry.tenants (
+    tenant text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tenants_tenant_check CHECK ((tenant ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text))
+);
+ALTER TABLE ONLY quarry.tenants ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant);
+CREATE POLICY tenant_isolation ON quarry.tenants USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE quarry.tenants ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE quarry.tenants TO quarry_read;
+GRANT SELECT ON TABLE quarry.tenants TO quarry_write;
+GRANT SELECT,INSERT ON TABLE quarry.tenants TO quarry_ingest;
+
+-- quotes
+
+CREATE SCHEMA quotes;
+GRANT USAGE ON SCHEMA quotes TO quarry_read;
+GRANT USAGE ON SCHEMA quotes TO quarry_write;
+GRANT USAGE ON SCHEMA quotes TO quarry_approve;
+GRANT USAGE ON SCHEMA quotes TO quarry_ingest;
+
+-- quotes.line_item_document(quotes.line_items)
+
+CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(
+        concat_ws(' ', l.manufacturer, l.model),
+        concat_ws(', ', lower(l.category), l.lubrication, l.hp || ' HP'),
+        l.description)::search.document
+$$;
+
+-- quotes.past_quote_document(quotes.past_quotes)
+
+CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(
+        q.project,
+        concat_ws(', ', q.customer, q.industry, q.quote_number),
+        q.summary)::search.document
+$$;
+
+-- quotes.line_items
+
+CREATE TABLE quotes.line_items (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    quote_id bigint NOT NULL,
+    "position" integer NOT NULL,
+    category text NOT NULL,
+    category_key text GENERATED ALWAYS AS (lower(category)) STORED NOT NULL,
+    family text NOT NULL,
+    manufacturer text,
+    model text,
+    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED,
+    product_id bigint,
+    description text NOT NULL,
+    quantity numeric(12,3) NOT NULL,
+    unit_price numeric(14,4),
+    extended_price numeric(14,4),
+    currency text NOT NULL,
+    optional boolean DEFAULT false NOT NULL,
+    hp double precision,
+    cfm double precision,
+    psi double precision,
+    vacuum_inhg double precision,
+    lubrication text,
+    price_note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT line_items_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT line_items_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
+    CONSTRAINT line_items_position_check CHECK (("position" > 0)),
+    CONSTRAINT line_items_quantity_check CHECK ((quantity > (0)::numeric))
+);
+ALTER TABLE ONLY quotes.line_items FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.line_items.product_id IS 'The catalogue product of that manufacturer and model, where there is one.';
+COMMENT ON COLUMN quotes.line_items.description IS 'Verbatim, typos included; never normalised or trimmed.';
+ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.line_items_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
+CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
+CREATE INDEX line_items_cfm ON quotes.line_items USING btree (tenant, cfm) INCLUDE (id, hp, psi, lubrication, category_key, family);
+CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
+CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
+CREATE INDEX line_items_hp ON quotes.line_items USING btree (tenant, hp) INCLUDE (id, cfm, psi, lubrication, category_key, family);
+CREATE INDEX line_items_lubrication ON quotes.line_items USING btree (tenant, lubrication) INCLUDE (id, hp, cfm, psi, category_key, family);
+CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
+CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
+CREATE INDEX line_items_psi ON quotes.line_items USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, category_key, family);
+CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES equipment.products(tenant, id) ON DELETE SET NULL (product_id);
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_fkey FOREIGN KEY (tenant, quote_id) REFERENCES quotes.past_quotes(tenant, id) ON DELETE CASCADE;
+ALTER TABLE quotes.line_items ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items TO quarry_write;
+GRANT SELECT ON TABLE quotes.line_items TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items TO quarry_ingest;
+
+-- quotes.line_items_documents
+
+CREATE TABLE quotes.line_items_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY quotes.line_items_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.line_items_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY quotes.line_items_documents ADD CONSTRAINT line_items_documents_pkey PRIMARY KEY (doc);
+CREATE INDEX line_items_documents_fingerprint ON quotes.line_items_documents USING btree (tenant, fingerprint);
+ALTER TABLE quotes.line_items_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_documents TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_documents TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_documents TO quarry_approve;
+
+-- quotes.line_items_postings
+
+CREATE TABLE quotes.line_items_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.line_items_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX line_items_postings_doc_idx ON quotes.line_items_postings USING btree (doc);
+CREATE UNIQUE INDEX line_items_postings_tid_doc_tf_length_tenant_idx ON quotes.line_items_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX line_items_postings_tid_expr_doc_tf_length_tenant_idx ON quotes.line_items_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+ALTER TABLE quotes.line_items_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_postings TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_approve;
+
+-- quotes.line_items_spellings
+
+CREATE TABLE quotes.line_items_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.line_items_spellings ADD CONSTRAINT line_items_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE quotes.line_items_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_spellings TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_spellings TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_spellings TO quarry_approve;
+
+-- quotes.line_items_terms
+
+CREATE TABLE quotes.line_items_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.line_items_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.line_items_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.line_items_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.line_items_terms ADD CONSTRAINT line_items_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY quotes.line_items_terms ADD CONSTRAINT line_items_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE quotes.line_items_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_terms TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_terms TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_terms TO quarry_approve;
+
+-- quotes.line_items_totals
+
+CREATE TABLE quotes.line_items_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.line_items_totals ADD CONSTRAINT line_items_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE quotes.line_items_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_totals TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_totals TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_totals TO quarry_approve;
+
+-- quotes.line_items_vectors
+
+CREATE TABLE quotes.line_items_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.line_items_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.line_items_vectors ADD CONSTRAINT line_items_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX line_items_vectors_hnsw ON quotes.line_items_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX line_items_vectors_tenant_idx ON quotes.line_items_vectors USING btree (tenant);
+ALTER TABLE quotes.line_items_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_vectors TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_vectors TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_vectors TO quarry_approve;
+
+-- quotes.past_quotes
+
+CREATE TABLE quotes.past_quotes (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    quote_number text NOT NULL,
+    customer text NOT NULL,
+    contact text,
+    quote_date date NOT NULL,
+    project text NOT NULL,
+    summary text NOT NULL,
+    industry text,
+    salesperson text,
+    status text NOT NULL,
+    total_price numeric(14,4),
+    currency text NOT NULL,
+    terms text,
+    price_rationale text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT past_quotes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT past_quotes_status_check CHECK ((status = ANY (ARRAY['won'::text, 'lost'::text, 'open'::text])))
+);
+ALTER TABLE ONLY quotes.past_quotes FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.past_quotes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_id_key UNIQUE (tenant, id);
+ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_quote_number_key UNIQUE (tenant, quote_number);
+CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quotes.past_quotes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes TO quarry_write;
+GRANT SELECT ON TABLE quotes.past_quotes TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes TO quarry_ingest;
+
+-- quotes.past_quotes_documents
+
+CREATE TABLE quotes.past_quotes_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY quotes.past_quotes_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY quotes.past_quotes_documents ADD CONSTRAINT past_quotes_documents_pkey PRIMARY KEY (doc);
+ALTER TABLE quotes.past_quotes_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_documents TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_documents TO quarry_ingest;
+
+-- quotes.past_quotes_postings
+
+CREATE TABLE quotes.past_quotes_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.past_quotes_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX past_quotes_postings_doc_idx ON quotes.past_quotes_postings USING btree (doc);
+CREATE UNIQUE INDEX past_quotes_postings_tid_doc_tf_length_tenant_idx ON quotes.past_quotes_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX past_quotes_postings_tid_expr_doc_tf_length_tenant_idx ON quotes.past_quotes_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+ALTER TABLE quotes.past_quotes_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_postings TO quarry_ingest;
+
+-- quotes.past_quotes_spellings
+
+CREATE TABLE quotes.past_quotes_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.past_quotes_spellings ADD CONSTRAINT past_quotes_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE quotes.past_quotes_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_spellings TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_spellings TO quarry_ingest;
+
+-- quotes.past_quotes_terms
+
+CREATE TABLE quotes.past_quotes_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.past_quotes_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.past_quotes_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.past_quotes_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.past_quotes_terms ADD CONSTRAINT past_quotes_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY quotes.past_quotes_terms ADD CONSTRAINT past_quotes_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE quotes.past_quotes_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_terms TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_terms TO quarry_ingest;
+
+-- quotes.past_quotes_totals
+
+CREATE TABLE quotes.past_quotes_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.past_quotes_totals ADD CONSTRAINT past_quotes_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE quotes.past_quotes_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_totals TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_totals TO quarry_ingest;
+
+-- quotes.past_quotes_vectors
+
+CREATE TABLE quotes.past_quotes_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.past_quotes_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.past_quotes_vectors ADD CONSTRAINT past_quotes_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX past_quotes_vectors_hnsw ON quotes.past_quotes_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX past_quotes_vectors_tenant_idx ON quotes.past_quotes_vectors USING btree (tenant);
+ALTER TABLE quotes.past_quotes_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_vectors TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_vectors TO quarry_ingest;
+
+-- search
+
+CREATE SCHEMA search;
+GRANT USAGE ON SCHEMA search TO quarry_read;
+GRANT USAGE ON SCHEMA search TO quarry_write;
+GRANT USAGE ON SCHEMA search TO quarry_approve;
+GRANT USAGE ON SCHEMA search TO quarry_ingest;
+
+-- search.document
+
+CREATE TYPE search.document AS (
+	title text,
+	attributes text,
+	body text
+);
+
+-- search.any_term(text)
+
+CREATE FUNCTION search.any_term(query text) RETURNS tsquery
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT string_agg(quote_literal(term), ' | ')::tsquery FROM search.query_terms(query)
+$$;
+
+-- search.attach(regclass, regproc)
+
+CREATE FUNCTION search.attach(target regclass, document_function regproc) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    corpus text := (
+        SELECT format('%I.%I', n.nspname, c.relname)
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = target);
+    table_name text := (SELECT relname FROM pg_class WHERE oid = target);
+    dimensions integer := (SELECT m.dimensions FROM quarry.embedding_model m);
+    suffix text;
+BEGIN
+    INSERT INTO search.corpora VALUES (corpus, document_function);
+    EXECUTE format($sql$
+        CREATE TABLE %1$s_terms (
+            tid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            tenant text NOT NULL,
+            term text NOT NULL,
+            df bigint NOT NULL,
+            UNIQUE (tenant, term)) WITH (fillfactor = 80);
+        CREATE TABLE %1$s_postings (
+            tenant text NOT NULL,
+            tid bigint NOT NULL,
+            doc bigint NOT NULL,
+            tf real NOT NULL,
+            length real NOT NULL);
+        CREATE UNIQUE INDEX ON %1$s_postings (tid, doc) INCLUDE (tf, length, tenant);
+        CREATE INDEX ON %1$s_postings (doc);
+        -- The text leg reads the best postings of a frequent term first. Nearly BM25's own order: 15 stands for a third
+        -- of the average length, which itself changes with every write.
+        CREATE INDEX ON %1$s_postings (tid, (tf / (length + 15)) DESC) INCLUDE (doc, tf, length, tenant);
+        -- Most terms are rare and queries are made of the others: by the true average the planner would sort a term's
+        -- whole list for its first rows, instead of reading them off the index.
+        ALTER TABLE %1$s_postings ALTER COLUMN tid SET (n_distinct = 100);
+        CREATE TABLE %1$s_spellings (
+            tenant text NOT NULL,
+            spelling text NOT NULL,
+            tid bigint NOT NULL,
+            PRIMARY KEY (tenant, spelling, tid));
+        CREATE TABLE %1$s_documents (
+            doc bigint PRIMARY KEY,
+            tenant text NOT NULL,
+            length real NOT NULL,
+            content_hash bytea NOT NULL,
+            fingerprint bigint);
+        COMMENT ON COLUMN %1$s_documents.fingerprint IS
+            'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+        CREATE TABLE %1$s_totals (
+            tenant text PRIMARY KEY,
+            documents bigint NOT NULL,
+            length double precision NOT NULL);
+        -- 16-bit components shrink table and index by a third or more and change no ranking that anybody judged.
+        CREATE TABLE %1$s_vectors (
+            doc bigint PRIMARY KEY,
+            tenant text NOT NULL,
+            content_hash bytea NOT NULL,
+            embedding halfvec(%2$s) STORAGE PLAIN NOT NULL);
+        CREATE INDEX ON %1$s_vectors (tenant);
+        CREATE INDEX %3$I ON %1$s_vectors USING hnsw (embedding halfvec_cosine_ops) WITH (m = 32, ef_construction = 200);
+    $sql$, corpus, dimensions, table_name || '_vectors_hnsw');
+    FOREACH suffix IN ARRAY ARRAY['terms', 'postings', 'spellings', 'documents', 'totals', 'vectors'] LOOP
+        PERFORM quarry.isolate(format('%s_%s', corpus, suffix)::regclass);
+        EXECUTE format('GRANT SELECT ON %s_%s TO quarry_read, quarry_write', corpus, suffix);
+        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s_%s TO quarry_ingest', corpus, suffix);
+    END LOOP;
+    EXECUTE format($sql$
+        CREATE TRIGGER search_insert AFTER INSERT ON %1$s REFERENCING NEW TABLE AS new_rows
+            FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+        CREATE TRIGGER search_update AFTER UPDATE ON %1$s REFERENCING NEW TABLE AS new_rows
+            FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+        CREATE TRIGGER search_delete AFTER DELETE ON %1$s REFERENCING OLD TABLE AS old_rows
+            FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+    $sql$, corpus);
+END $_$;
+
+-- search.attach(target regclass, document_function regproc)
+
+COMMENT ON FUNCTION search.attach(target regclass, document_function regproc) IS 'Makes a table with (id bigint, tenant text) searchable.';
+
+-- search.change_model(new_model text, new_dimensions integer)
+
+REVOKE ALL ON FUNCTION search.change_model(new_model text, new_dimensions integer) FROM PUBLIC;
+
+-- search.change_model(text, integer)
+
+CREATE FUNCTION search.change_model(new_model text, new_dimensions integer) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    name text;
+    one_tenant text;
+    queued bigint := 0;
+    affected bigint;
+BEGIN
+    UPDATE quarry.embedding_model SET model = new_model, dimensions = new_dimensions, recorded_at = now();
+    FOR name IN SELECT corpus FROM search.corpora ORDER BY corpus LOOP
+        EXECUTE format('TRUNCATE %s_vectors', name);
+        EXECUTE format('ALTER TABLE %s_vectors ALTER COLUMN embedding TYPE halfvec(%s)', name, new_dimensions);
+        EXECUTE format('ALTER TABLE %s_vectors ALTER COLUMN embedding SET STORAGE PLAIN', name);
+        FOR one_tenant IN SELECT tenant FROM quarry.tenants LOOP
+            PERFORM set_config('quarry.tenant', one_tenant, true);
+            EXECUTE format($sql$
+                INSERT INTO quarry.embedding_queue (tenant, corpus, doc, content_hash)
+                SELECT tenant, %2$L, doc, content_hash FROM %1$s_documents WHERE tenant = %3$L
+                ON CONFLICT (corpus, doc) DO UPDATE
+                SET content_hash = excluded.content_hash, attempts = 0, available_at = now(), last_error = NULL, dead_at = NULL
+            $sql$, name, name, one_tenant);
+            GET DIAGNOSTICS affected = ROW_COUNT;
+            queued := queued + affected;
+        END LOOP;
+    END LOOP;
+    -- Open sessions remember the old model.
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename IN ('quarry_read', 'quarry_write', 'quarry_ingest');
+    RETURN queued;
+END $_$;
+
+-- search.changed(text, bigint[])
+
+CREATE FUNCTION search.changed(corpus text, docs bigint[]) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    document_function regproc := (SELECT c.document_function FROM search.corpora c WHERE c.corpus = changed.corpus);
+    found bigint[];
+BEGIN
+    EXECUTE format($sql$
+        SELECT coalesce(array_agg(d.id), '{}') FROM %1$s d
+        WHERE d.id = ANY ($1) AND NOT EXISTS (
+            SELECT FROM %1$s_documents x
+            WHERE x.doc = d.id AND x.content_hash = sha256(convert_to(search.embedding_text(%2$s(d)), 'UTF8')))
+    $sql$, corpus, document_function) INTO found USING docs;
+    RETURN found;
+END $_$;
+
+-- search.embedding_text(search.document)
+
+CREATE FUNCTION search.embedding_text(document search.document) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT concat_ws(E'\n', nullif(document.title, ''),
+        CASE WHEN document.body IS DISTINCT FROM document.title THEN nullif(document.title, '') END,
+        nullif(document.attributes, ''), nullif(document.body, ''))
+$$;
+
+-- search.folded(text)
+
+CREATE FUNCTION search.folded(term text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN translate(term, 'oilsbz'::text, '011582'::text);
+
+-- search.inconsistencies(text)
+
+CREATE FUNCTION search.inconsistencies(corpus text) RETURNS TABLE(problem text, count bigint)
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    RETURN QUERY EXECUTE format($sql$
+        SELECT problem, count FROM (
+            SELECT 'rows without an index document' AS problem, count(*) FROM %1$s d
+            WHERE NOT EXISTS (SELECT FROM %1$s_documents x WHERE x.doc = d.id)
+            UNION ALL
+            SELECT 'index documents without a row', count(*) FROM %1$s_documents x
+            WHERE NOT EXISTS (SELECT FROM %1$s d WHERE d.id = x.doc)
+            UNION ALL
+            SELECT 'terms whose document frequency is off', count(*) FROM (
+                SELECT t.tid FROM %1$s_terms t LEFT JOIN %1$s_postings p ON p.tid = t.tid
+                GROUP BY t.tid, t.df HAVING t.df <> count(p.doc)) AS off
+            UNION ALL
+            SELECT 'totals that are off', count(*) FROM (
+                SELECT count(*) AS documents, coalesce(sum(length), 0) AS length FROM %1$s_documents) AS true_total
+            LEFT JOIN %1$s_totals s ON true
+            WHERE coalesce(s.documents, 0) <> true_total.documents
+               OR abs(coalesce(s.length, 0) - true_total.length) > 0.001 * (1 + true_total.length)
+            UNION ALL
+            SELECT 'rows with neither a fresh vector nor a place in the queue', count(*) FROM %1$s_documents x
+            WHERE NOT EXISTS (SELECT FROM %1$s_vectors v WHERE v.doc = x.doc AND v.content_hash = x.content_hash)
+              AND NOT EXISTS (SELECT FROM quarry.embedding_queue q WHERE q.corpus = %2$L AND q.doc = x.doc)
+            UNION ALL
+            SELECT 'part numbers whose spellings are off', count(DISTINCT tid) FROM (
+                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
+                WHERE search.is_part_number(t.term)) AS expected
+            FULL JOIN (SELECT tid, spelling FROM %1$s_spellings) AS held USING (tid, spelling)
+            WHERE (expected.tid IS NULL) <> (held.tid IS NULL)
+        ) AS found WHERE count > 0
+    $sql$, corpus, corpus);
+END $_$;
+
+-- search.index(text, bigint[])
+
+CREATE FUNCTION search.index(corpus text, docs bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    document_function regproc := (SELECT c.document_function FROM search.corpora c WHERE c.corpus = index.corpus);
+BEGIN
+    EXECUTE format($sql$
+        WITH changed AS MATERIALIZED (
+            SELECT d.id AS doc, d.tenant, %2$s(d) AS document FROM %1$s d WHERE d.id = ANY ($1)),
+        frequencies AS MATERIALIZED (
+            SELECT c.doc, f.term, f.tf, sum(f.tf) OVER (PARTITION BY c.doc)::real AS length
+            FROM changed c CROSS JOIN LATERAL search.term_frequencies(c.document) f),
+        terms AS (
+            INSERT INTO %1$s_terms AS t (tenant, term, df)
+            SELECT quarry.current_tenant(), term, count(*) FROM frequencies GROUP BY term ORDER BY term
+            ON CONFLICT (tenant, term) DO UPDATE SET df = t.df + excluded.df
+            RETURNING t.tid, t.term, t.xmax = 0 AS new),
+        postings AS (
+            INSERT INTO %1$s_postings (tenant, tid, doc, tf, length)
+            SELECT quarry.current_tenant(), t.tid, f.doc, f.tf, f.length
+            FROM frequencies f JOIN terms t ON t.term = f.term ORDER BY t.tid, f.doc),
+        spelt AS (
+            INSERT INTO %1$s_spellings (tenant, spelling, tid)
+            SELECT quarry.current_tenant(), spelling, t.tid
+            FROM terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
+            WHERE t.new AND search.is_part_number(t.term)
+            ORDER BY spelling, t.tid),
+        documents AS (
+            INSERT INTO %1$s_documents (tenant, doc, length, content_hash, fingerprint)
+            SELECT c.tenant, c.doc, coalesce(f.length, 0), sha256(convert_to(search.embedding_text(c.document), 'UTF8')),
+                   f.fingerprint
+            FROM changed c LEFT JOIN (
+                SELECT doc, min(length) AS length,
+                    hashtextextended(string_agg(term || ' ' || tf, ' ' ORDER BY term), 0) AS fingerprint
+                FROM frequencies GROUP BY doc) f ON f.doc = c.doc
+            RETURNING length)
+        INSERT INTO %1$s_totals AS s (tenant, documents, length)
+        SELECT quarry.current_tenant(), count(*), coalesce(sum(length), 0) FROM documents
+        ON CONFLICT (tenant) DO UPDATE SET documents = s.documents + excluded.documents, length = s.length + excluded.length
+    $sql$, corpus, document_function) USING docs;
+    -- A vector of text that has changed is wrong: it goes at once, and the row is found by text until it is embedded.
+    EXECUTE format($sql$
+        DELETE FROM %1$s_vectors v USING %1$s_documents d
+        WHERE v.doc = d.doc AND d.doc = ANY ($1) AND v.content_hash <> d.content_hash
+    $sql$, corpus) USING docs;
+    EXECUTE format($sql$
+        INSERT INTO quarry.embedding_queue AS q (tenant, corpus, doc, content_hash)
+        SELECT d.tenant, %2$L, d.doc, d.content_hash FROM %1$s_documents d
+        WHERE d.doc = ANY ($1) AND NOT EXISTS (
+            SELECT FROM %1$s_vectors v WHERE v.doc = d.doc AND v.content_hash = d.content_hash)
+        ORDER BY d.doc
+        ON CONFLICT (corpus, doc) DO UPDATE
+        SET content_hash = excluded.content_hash, attempts = 0, available_at = now(), last_error = NULL, dead_at = NULL
+    $sql$, corpus, corpus) USING docs;
+END $_$;
+
+-- search.is_part_number(text)
+
+CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((length(term) >= 4) AND (length(term) <= 24)) AND (term ~ '[a-z]'::text) AND (term ~ '[0-9]'::text) AND (term ~ '^[a-z0-9]+$'::text));
+
+-- search.lock_corpus(text)
+
+CREATE FUNCTION search.lock_corpus(corpus text) RETURNS void
+    LANGUAGE sql
+    AS $$
+    -- Document frequencies and totals are shared rows: one writer per tenant and corpus, so they stay exact.
+    SELECT pg_advisory_xact_lock(hashtextextended(corpus || '/' || quarry.current_tenant(), 0))
+$$;
+
+-- search.normalise(text)
+
+CREATE FUNCTION search.normalise(raw text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $_$
+DECLARE
+    units constant text :=
+        'hp|bhp|cfm|acfm|scfm|icfm|psi|psig|psia|kw|rpm|hz|vac|vdc|v|ph|dba|db|gal|gallon|lbs|lb|ft|in|mm|bar|btu|amp|amps|gpm|ppm|micron|inhg|f|c';
+    x text := lower(coalesce(raw, ''));
+    extra text;
+BEGIN
+    IF octet_length(x) <> length(x) THEN
+        x := lower(regexp_replace(normalize(raw, NFKD), '[\u0300-\u036f]', '', 'g'));
+    END IF;
+    IF strpos(x, '$') > 0 THEN
+        x := regexp_replace(x, '([a-z0-9])\$([a-z0-9]+)', '\1\2 \1s\2', 'g');
+    END IF;
+    x := regexp_replace(x, '\mhorse ?power\M', 'hp', 'g');
+    x := regexp_replace(x, '\mcubic f(ee|oo)t per minute\M', 'cfm', 'g');
+    x := regexp_replace(x, '\mpounds per square inch\M', 'psi', 'g');
+    IF x ~ '\d' THEN
+        x := regexp_replace(x, '(\d),(?=\d{3}(\D|$))', '\1', 'g');
+        x := regexp_replace(x, '(\d)\s*("|''''|in\.?|inches)\s*(of\s+)?hg\M', '\1 inhg', 'g');
+        x := regexp_replace(x, '(\d)[ -]?(gallons?|gals)\M', '\1 gal', 'g');
+        x := regexp_replace(x, '(\d)[ -]?(pounds?|lbs)\M', '\1 lb', 'g');
+        x := regexp_replace(x, '(\d)[ -]?(feet|foot)\M', '\1 ft', 'g');
+        x := regexp_replace(x, '(\d)[ -]?(volts?)\M', '\1 v', 'g');
+        x := regexp_replace(x, '(\d)[ -]?phase\M', '\1 ph', 'g');
+        x := regexp_replace(x, '(\d)[ -]?kilowatts?\M', '\1 kw', 'g');
+        x := regexp_replace(x, '(\d)[ -]?(amps|amperes?)\M', '\1 amp', 'g');
+        x := regexp_replace(x, '(\d)[ -]?(' || units || ')\M', '\1 \2', 'g');
+    END IF;
+    x := regexp_replace(x, '\mpsi[ga]\M', 'psi', 'g');
+    x := regexp_replace(x, '\m([asi])cfm\M', '\1cfm cfm', 'g');
+    -- Compounds are found whole and in parts; a number next to a short word may be a part number.
+    IF x ~ '[-/]' THEN
+        SELECT string_agg(replace(translate(m[1], '-/.', '   '), ' ', ''), ' ') INTO extra
+        FROM regexp_matches(x, '\m([a-z0-9]+(?:[-/][a-z0-9]+)+)\M', 'g') AS m
+        WHERE length(m[1]) <= 40;
+        x := x || ' ' || coalesce(extra, '');
+    END IF;
+    IF x ~ '\d' THEN
+        SELECT string_agg(m[1] || m[2], ' ') INTO extra
+        FROM regexp_matches(x, '\m([a-z]{1,5})[ -](\d{1,5}[a-z]{0,2})(?![0-9a-z.])', 'g') AS m
+        WHERE m[1] !~ ('^(' || units || '|at|of|to|and|or|with|for|is|w|no|the|by|x|per|from|up|on)$');
+        x := x || ' ' || coalesce(extra, '');
+    END IF;
+    RETURN regexp_replace(x, '[^a-z0-9.\u0080-\uffff]+|\.(?!\d)|(?<!\d)\.', ' ', 'g');
+END $_$;
+
+-- search.on_delete()
+
+CREATE FUNCTION search.on_delete() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    corpus text := format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME);
+    docs bigint[] := (SELECT array_agg(id) FROM old_rows);
+BEGIN
+    IF docs IS NOT NULL THEN
+        PERFORM search.lock_corpus(corpus);
+        PERFORM search.unindex(corpus, docs);
+        EXECUTE format('DELETE FROM %s_vectors WHERE doc = ANY ($1)', corpus) USING docs;
+        EXECUTE 'DELETE FROM quarry.embedding_queue q WHERE q.corpus = $1 AND q.doc = ANY ($2)' USING corpus, docs;
+    END IF;
+    RETURN NULL;
+END $_$;
+
+-- search.on_insert()
+
+CREATE FUNCTION search.on_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    corpus text := format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME);
+    docs bigint[] := (SELECT array_agg(id) FROM new_rows);
+BEGIN
+    IF docs IS NOT NULL THEN
+        PERFORM search.lock_corpus(corpus);
+        PERFORM search.index(corpus, docs);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- search.on_update()
+
+CREATE FUNCTION search.on_update() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    corpus text := format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME);
+    docs bigint[] := (SELECT array_agg(id) FROM new_rows);
+BEGIN
+    IF docs IS NOT NULL THEN
+        PERFORM search.lock_corpus(corpus);
+        docs := search.changed(corpus, docs);
+        PERFORM search.unindex(corpus, docs);
+        PERFORM search.index(corpus, docs);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- search.passage(search.document, tsquery)
+
+CREATE FUNCTION search.passage(document search.document, terms tsquery) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN terms IS NULL THEN left(coalesce(document.body, document.title), 200) ELSE ts_headline('english',
+        CASE WHEN to_tsvector('english', coalesce(document.body, '')) @@ terms THEN document.body
+             ELSE concat_ws(' · ', nullif(document.title, ''), nullif(document.attributes, ''), document.body) END,
+        terms, 'StartSel="", StopSel="", MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "') END
+$$;
+
+-- search.plain_text(search.document)
+
+CREATE FUNCTION search.plain_text(document search.document) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT concat_ws(E'\n', nullif(document.title, ''), nullif(document.attributes, ''), nullif(document.body, ''))
+$$;
+
+-- search.query_terms(text)
+
+CREATE FUNCTION search.query_terms(query text) RETURNS TABLE(term text)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN QUERY SELECT v.lexeme FROM unnest(to_tsvector('english', search.normalise(query))) AS v;
+END $$;
+
+-- search.rebuild(text)
+
+CREATE FUNCTION search.rebuild(corpus text) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    docs bigint[];
+    suffix text;
+BEGIN
+    PERFORM search.lock_corpus(corpus);
+    FOREACH suffix IN ARRAY ARRAY['postings', 'spellings', 'terms', 'documents', 'totals'] LOOP
+        EXECUTE format('DELETE FROM %s_%s WHERE tenant = quarry.current_tenant()', corpus, suffix);
+    END LOOP;
+    EXECUTE format('SELECT array_agg(id) FROM %s WHERE tenant = quarry.current_tenant()', corpus) INTO docs;
+    IF docs IS NOT NULL THEN
+        PERFORM search.index(corpus, docs);
+    END IF;
+    RETURN coalesce(cardinality(docs), 0);
+END $$;
+
+-- search.spellings(text)
+
+CREATE FUNCTION search.spellings(term text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (ARRAY[search.folded(term)] || ARRAY(SELECT DISTINCT OVERLAY(search.folded(spellings.term) PLACING ''::text FROM place.place FOR 1) AS "overlay" FROM generate_series(1, length(spellings.term)) place(place)));
+
+-- search.term_frequencies(search.document)
+
+CREATE FUNCTION search.term_frequencies(document search.document) RETURNS TABLE(term text, tf real)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT lexeme, (
+        SELECT sum(CASE weight WHEN 'A' THEN 4.0 WHEN 'B' THEN 1.0 ELSE 0.3 END)::real FROM unnest(weights) AS weight)
+    FROM unnest(
+        setweight(to_tsvector('english', search.normalise(document.title)), 'A')
+        || setweight(to_tsvector('english', search.normalise(document.body)), 'B')
+        || setweight(to_tsvector('english', search.normalise(document.attributes)), 'C'))
+$$;
+
+-- search.texts(text, bigint[])
+
+CREATE FUNCTION search.texts(corpus text, docs bigint[]) RETURNS TABLE(doc bigint, content_hash bytea, content text)
+    LANGUAGE plpgsql STABLE
+    AS $_$
+BEGIN
+    RETURN QUERY EXECUTE format($sql$
+        SELECT x.doc, x.content_hash, search.embedding_text(%2$s(d))
+        FROM %1$s d JOIN %1$s_documents x ON x.doc = d.id WHERE d.id = ANY ($1)
+    $sql$, corpus, (SELECT c.document_function FROM search.corpora c WHERE c.corpus = texts.corpus)) USING docs;
+END $_$;
+
+-- search.unindex(text, bigint[])
+
+CREATE FUNCTION search.unindex(corpus text, docs bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    EXECUTE format($sql$
+        WITH gone AS (DELETE FROM %1$s_postings WHERE doc = ANY ($1) RETURNING tid),
+        counted AS (SELECT tid, count(*) AS docs FROM gone GROUP BY tid)
+        UPDATE %1$s_terms t SET df = t.df - c.docs FROM counted c WHERE t.tid = c.tid
+    $sql$, corpus) USING docs;
+    EXECUTE format($sql$
+        WITH gone AS (DELETE FROM %1$s_documents WHERE doc = ANY ($1) RETURNING length),
+        total AS (SELECT count(*) AS documents, coalesce(sum(length), 0) AS length FROM gone)
+        UPDATE %1$s_totals s SET documents = s.documents - t.documents, length = s.length - t.length
+        FROM total t WHERE s.tenant = quarry.current_tenant()
+    $sql$, corpus) USING docs;
+END $_$;
+
+-- search.corpora
+
+CREATE TABLE search.corpora (
+    corpus text NOT NULL,
+    document_function regproc NOT NULL
+);
+COMMENT ON TABLE search.corpora IS 'Every searchable table, by schema-qualified name, and the function that makes a row its document.';
+ALTER TABLE ONLY search.corpora ADD CONSTRAINT corpora_pkey PRIMARY KEY (corpus);
+GRANT SELECT ON TABLE search.corpora TO quarry_read;
+GRANT SELECT ON TABLE search.corpora TO quarry_write;
+GRANT SELECT ON TABLE search.corpora TO quarry_ingest;
+
+-- stories
+
+CREATE SCHEMA stories;
+GRANT USAGE ON SCHEMA stories TO quarry_read;
+GRANT USAGE ON SCHEMA stories TO quarry_write;
+GRANT USAGE ON SCHEMA stories TO quarry_ingest;
+
+-- stories.count_code_assets()
+
+CREATE FUNCTION stories.count_code_assets() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE stories.code_assets a
+    SET doc_frequency = a.doc_frequency + CASE TG_OP WHEN 'INSERT' THEN c.stories ELSE -c.stories END
+    FROM (SELECT asset_id, count(*)::integer AS stories FROM changed GROUP BY asset_id) c
+    WHERE a.id = c.asset_id;
+    DELETE FROM stories.code_assets a WHERE a.doc_frequency = 0 AND a.id IN (SELECT asset_id FROM changed);
+    RETURN NULL;
+END $$;
+
+-- stories.count_entities()
+
+CREATE FUNCTION stories.count_entities() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE stories.entities e
+    SET doc_frequency = e.doc_frequency + CASE TG_OP WHEN 'INSERT' THEN c.stories ELSE -c.stories END
+    FROM (SELECT entity_id, count(*)::integer AS stories FROM changed GROUP BY entity_id) c
+    WHERE e.id = c.entity_id;
+    DELETE FROM stories.entities e WHERE e.doc_frequency = 0 AND e.id IN (SELECT entity_id FROM changed);
+    RETURN NULL;
+END $$;
+
+-- stories.link()
+
+CREATE FUNCTION stories.link() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM search.lock_corpus('stories.user_stories');
+    -- Before the inserts, because a tag that nothing carries any more is removed.
+    DELETE FROM stories.story_entities j USING new_rows n, stories.entities e
+    WHERE j.story_id = n.id AND e.id = j.entity_id AND e.slug <> ALL (n.entity_slugs);
+    DELETE FROM stories.story_code_assets j USING new_rows n, stories.code_assets a
+    WHERE j.story_id = n.id AND a.id = j.asset_id AND a.path <> ALL (n.code_paths);
+    INSERT INTO stories.entities (tenant, slug)
+    SELECT DISTINCT n.tenant, s.slug FROM new_rows n CROSS JOIN unnest(n.entity_slugs) AS s (slug)
+    ON CONFLICT (tenant, slug) DO NOTHING;
+    INSERT INTO stories.code_assets (tenant, path)
+    SELECT DISTINCT n.tenant, p.path FROM new_rows n CROSS JOIN unnest(n.code_paths) AS p (path)
+    ON CONFLICT (tenant, path) DO NOTHING;
+    INSERT INTO stories.story_entities (tenant, story_id, entity_id)
+    SELECT n.tenant, n.id, e.id
+    FROM new_rows n JOIN stories.entities e ON e.tenant = n.tenant AND e.slug = ANY (n.entity_slugs)
+    ON CONFLICT DO NOTHING;
+    INSERT INTO stories.story_code_assets (tenant, story_id, asset_id)
+    SELECT n.tenant, n.id, a.id
+    FROM new_rows n JOIN stories.code_assets a ON a.tenant = n.tenant AND a.path = ANY (n.code_paths)
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+
+-- stories.story_document(stories.user_stories)
+
+CREATE FUNCTION stories.story_document(s stories.user_stories) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(
+        s.title,
+        concat_ws(', ', replace(s.section_key, '-', ' '), replace(array_to_string(s.entity_slugs, ', '), '-', ' ')),
+        s.narrative)::search.document
+$$;
+
+-- stories.code_assets
+
+CREATE TABLE stories.code_assets (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    path text NOT NULL,
+    stem text GENERATED ALWAYS AS (lower(regexp_replace(regexp_replace(path, '^.*/'::text, ''::text), '(?<=.)\..*$'::text, ''::text))) STORED NOT NULL,
+    doc_frequency integer DEFAULT 0 NOT NULL,
+    CONSTRAINT code_assets_doc_frequency_check CHECK ((doc_frequency >= 0))
+);
+ALTER TABLE ONLY stories.code_assets FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.code_assets.stem IS 'File name without folder and extensions: imports leave both out.';
+ALTER TABLE stories.code_assets ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME stories.code_assets_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY stories.code_assets ADD CONSTRAINT code_assets_id_tenant_key UNIQUE (id, tenant);
+ALTER TABLE ONLY stories.code_assets ADD CONSTRAINT code_assets_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY stories.code_assets ADD CONSTRAINT code_assets_tenant_path_key UNIQUE (tenant, path);
+CREATE INDEX code_assets_stem ON stories.code_assets USING btree (tenant, stem);
+ALTER TABLE ONLY stories.code_assets ADD CONSTRAINT code_assets_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE stories.code_assets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON stories.code_assets USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE stories.code_assets TO quarry_read;
+GRANT SELECT ON TABLE stories.code_assets TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.code_assets TO quarry_ingest;
+
+-- stories.entities
+
+CREATE TABLE stories.entities (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    slug text NOT NULL,
+    doc_frequency integer DEFAULT 0 NOT NULL,
+    CONSTRAINT entities_doc_frequency_check CHECK ((doc_frequency >= 0))
+);
+ALTER TABLE ONLY stories.entities FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.entities.doc_frequency IS 'Stories that carry it: a hub has many, and says little about any one.';
+ALTER TABLE stories.entities ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME stories.entities_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY stories.entities ADD CONSTRAINT entities_id_tenant_key UNIQUE (id, tenant);
+ALTER TABLE ONLY stories.entities ADD CONSTRAINT entities_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY stories.entities ADD CONSTRAINT entities_tenant_slug_key UNIQUE (tenant, slug);
+ALTER TABLE ONLY stories.entities ADD CONSTRAINT entities_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE stories.entities ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON stories.entities USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE stories.entities TO quarry_read;
+GRANT SELECT ON TABLE stories.entities TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.entities TO quarry_ingest;
+
+-- stories.sections
+
+CREATE TABLE stories.sections (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    section_key text NOT NULL,
+    title text NOT NULL
+);
+ALTER TABLE ONLY stories.sections FORCE ROW LEVEL SECURITY;
+ALTER TABLE stories.sections ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME stories.sections_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY stories.sections ADD CONSTRAINT sections_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY stories.sections ADD CONSTRAINT sections_tenant_section_key_key UNIQUE (tenant, section_key);
+ALTER TABLE ONLY stories.sections ADD CONSTRAINT sections_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE stories.sections ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON stories.sections USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE stories.sections TO quarry_read;
+GRANT SELECT ON TABLE stories.sections TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.sections TO quarry_ingest;
+
+-- stories.story_code_assets
+
+CREATE TABLE stories.story_code_assets (
+    tenant text NOT NULL,
+    story_id bigint NOT NULL,
+    asset_id bigint NOT NULL
+);
+ALTER TABLE ONLY stories.story_code_assets FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY stories.story_code_assets ADD CONSTRAINT story_code_assets_pkey PRIMARY KEY (story_id, asset_id, tenant);
+CREATE INDEX story_code_assets_asset ON stories.story_code_assets USING btree (asset_id);
+CREATE TRIGGER count_delete AFTER DELETE ON stories.story_code_assets REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION stories.count_code_assets();
+CREATE TRIGGER count_insert AFTER INSERT ON stories.story_code_assets REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION stories.count_code_assets();
+ALTER TABLE ONLY stories.story_code_assets ADD CONSTRAINT story_code_assets_tenant_asset_id_fkey FOREIGN KEY (tenant, asset_id) REFERENCES stories.code_assets(tenant, id);
+ALTER TABLE ONLY stories.story_code_assets ADD CONSTRAINT story_code_assets_tenant_story_id_fkey FOREIGN KEY (tenant, story_id) REFERENCES stories.user_stories(tenant, id) ON DELETE CASCADE;
+ALTER TABLE stories.story_code_assets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON stories.story_code_assets USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE stories.story_code_assets TO quarry_read;
+GRANT SELECT ON TABLE stories.story_code_assets TO quarry_write;
+GRANT SELECT,INSERT,DELETE ON TABLE stories.story_code_assets TO quarry_ingest;
+
+-- stories.story_entities
+
+CREATE TABLE stories.story_entities (
+    tenant text NOT NULL,
+    story_id bigint NOT NULL,
+    entity_id bigint NOT NULL
+);
+ALTER TABLE ONLY stories.story_entities FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY stories.story_entities ADD CONSTRAINT story_entities_pkey PRIMARY KEY (story_id, entity_id, tenant);
+CREATE INDEX story_entities_entity ON stories.story_entities USING btree (entity_id);
+CREATE TRIGGER count_delete AFTER DELETE ON stories.story_entities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION stories.count_entities();
+CREATE TRIGGER count_insert AFTER INSERT ON stories.story_entities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION stories.count_entities();
+ALTER TABLE ONLY stories.story_entities ADD CONSTRAINT story_entities_tenant_entity_id_fkey FOREIGN KEY (tenant, entity_id) REFERENCES stories.entities(tenant, id);
+ALTER TABLE ONLY stories.story_entities ADD CONSTRAINT story_entities_tenant_story_id_fkey FOREIGN KEY (tenant, story_id) REFERENCES stories.user_stories(tenant, id) ON DELETE CASCADE;
+ALTER TABLE stories.story_entities ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON stories.story_entities USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE stories.story_entities TO quarry_read;
+GRANT SELECT ON TABLE stories.story_entities TO quarry_write;
+GRANT SELECT,INSERT,DELETE ON TABLE stories.story_entities TO quarry_ingest;
+
+-- stories.user_stories
+
+CREATE TABLE stories.user_stories (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    story_key text NOT NULL,
+    section_key text NOT NULL,
+    title text NOT NULL,
+    narrative text NOT NULL,
+    actor text NOT NULL,
+    status text NOT NULL,
+    entity_slugs text[] DEFAULT '{}'::text[] NOT NULL,
+    code_paths text[] DEFAULT '{}'::text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY stories.user_stories FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.user_stories.entity_slugs IS 'As ingested, normalised; triggers keep the graph tables in step.';
+ALTER TABLE stories.user_stories ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME stories.user_stories_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY stories.user_stories ADD CONSTRAINT user_stories_id_tenant_key UNIQUE (id, tenant);
+ALTER TABLE ONLY stories.user_stories ADD CONSTRAINT user_stories_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY stories.user_stories ADD CONSTRAINT user_stories_tenant_story_key_key UNIQUE (tenant, story_key);
+CREATE INDEX user_stories_section ON stories.user_stories USING btree (tenant, section_key);
+CREATE TRIGGER link_insert AFTER INSERT ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION stories.link();
+CREATE TRIGGER link_update AFTER UPDATE ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION stories.link();
+CREATE TRIGGER search_delete AFTER DELETE ON stories.user_stories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY stories.user_stories ADD CONSTRAINT user_stories_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY stories.user_stories ADD CONSTRAINT user_stories_tenant_section_key_fkey FOREIGN KEY (tenant, section_key) REFERENCES stories.sections(tenant, section_key);
+CREATE POLICY tenant_isolation ON stories.user_stories USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories TO quarry_ingest;
+
+-- stories.user_stories_documents
+
+CREATE TABLE stories.user_stories_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY stories.user_stories_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.user_stories_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY stories.user_stories_documents ADD CONSTRAINT user_stories_documents_pkey PRIMARY KEY (doc);
+CREATE POLICY tenant_isolation ON stories.user_stories_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_documents ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_documents TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_documents TO quarry_ingest;
+
+-- stories.user_stories_postings
+
+CREATE TABLE stories.user_stories_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY stories.user_stories_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY stories.user_stories_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX user_stories_postings_doc_idx ON stories.user_stories_postings USING btree (doc);
+CREATE UNIQUE INDEX user_stories_postings_tid_doc_tf_length_tenant_idx ON stories.user_stories_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX user_stories_postings_tid_expr_doc_tf_length_tenant_idx ON stories.user_stories_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+CREATE POLICY tenant_isolation ON stories.user_stories_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_postings ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_postings TO quarry_ingest;
+
+-- stories.user_stories_spellings
+
+CREATE TABLE stories.user_stories_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY stories.user_stories_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY stories.user_stories_spellings ADD CONSTRAINT user_stories_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+CREATE POLICY tenant_isolation ON stories.user_stories_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_spellings ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_spellings TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_spellings TO quarry_ingest;
+
+-- stories.user_stories_terms
+
+CREATE TABLE stories.user_stories_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY stories.user_stories_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE stories.user_stories_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME stories.user_stories_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY stories.user_stories_terms ADD CONSTRAINT user_stories_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY stories.user_stories_terms ADD CONSTRAINT user_stories_terms_tenant_term_key UNIQUE (tenant, term);
+CREATE POLICY tenant_isolation ON stories.user_stories_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_terms ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_terms TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_terms TO quarry_ingest;
+
+-- stories.user_stories_totals
+
+CREATE TABLE stories.user_stories_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY stories.user_stories_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY stories.user_stories_totals ADD CONSTRAINT user_stories_totals_pkey PRIMARY KEY (tenant);
+CREATE POLICY tenant_isolation ON stories.user_stories_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_totals ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_totals TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_totals TO quarry_ingest;
+
+-- stories.user_stories_vectors
+
+CREATE TABLE stories.user_stories_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY stories.user_stories_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY stories.user_stories_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY stories.user_stories_vectors ADD CONSTRAINT user_stories_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX user_stories_vectors_hnsw ON stories.user_stories_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX user_stories_vectors_tenant_idx ON stories.user_stories_vectors USING btree (tenant);
+CREATE POLICY tenant_isolation ON stories.user_stories_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_vectors ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_vectors TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_vectors TO quarry_ingest;

@@ -1,0 +1,73 @@
+"""Puts the sample corpus into a deployment and asks the search tools; only this module knows how they answer."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from equipment import search_equipment
+from local.corpus_loader import CORPUS, SAMPLE
+from operations.ingest import KINDS
+from quarry.ingestion import Accepted, read
+from quotes import search_line_items, search_past_quotes
+from tests.deployment import Deployment, Handler, invoke, new_deployment
+from tests.servers import new_embeddings, new_postgres
+from tests.trade.cases import Case
+
+SEARCHED = ("products", "past_quotes", "line_items")
+HANDLERS: Mapping[str, Handler] = {
+    "search_equipment": search_equipment.handler,
+    "search_line_items": search_line_items.handler,
+    "search_past_quotes": search_past_quotes.handler,
+}
+KEYS: Mapping[str, Callable[[dict[str, Any]], str]] = {
+    "search_equipment": lambda hit: str(hit["product"]["model"]),
+    "search_line_items": lambda hit: f"{hit['line_item']['quote_number']}/{hit['line_item']['position']}",
+    "search_past_quotes": lambda hit: str(hit["quote"]["quote_number"]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    key: str
+    score: float | None
+    confidence: str | None
+    explanation: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    hits: Sequence[Hit]
+    notice: str | None
+
+
+def put_sample(deployment: Deployment) -> None:
+    """The three searched kinds, as an ingest puts them, with their vectors."""
+    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in SEARCHED):
+        with (CORPUS / name).open("rb") as file:
+            rows = list(read(file, KINDS[kind], file_name=name))
+        given = [item.row.model_dump(mode="json") for item in rows if isinstance(item, Accepted)]
+        assert len(given) == len(rows), f"{name} has rows that are rejected"
+        deployment.put(KINDS[kind], given)
+    deployment.embed()
+
+
+@contextmanager
+def sample_deployment() -> Iterator[Deployment]:
+    """One of its own, for the command; tests share theirs."""
+    with new_postgres() as postgres, new_embeddings() as url, new_deployment(postgres, url) as deployment:
+        put_sample(deployment)
+        yield deployment
+
+
+def ask(case: Case, *, depth: int, explain: bool) -> Answer:
+    """Within `Deployment.serving`."""
+    arguments = {"query": case.ask, "top_k": depth, "explain": explain, **case.given}
+    answer = invoke(HANDLERS[case.tool], arguments)
+    if "error" in answer:
+        raise ValueError(f"{case.tool} refused {arguments}: {answer['error']}")
+    key = KEYS[case.tool]
+    hits = [
+        Hit(key(hit), hit.get("score"), hit.get("confidence"), hit.get("explanation")) for hit in answer["results"]
+    ]
+    return Answer(hits, answer.get("notice"))

@@ -1,0 +1,116 @@
+"""The cases as data: cases/*.yaml, one class of questions a file, and the grade of every row for each."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from tests.trade.judge import Judgement, Needs, judge, passes
+from tests.trade.rows import Corpus, Row
+
+FOLDER = Path(__file__).parent / "cases"
+RIGHT = 2
+"""The lowest grade that answers a request."""
+
+Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
+Split = Literal["tune", "check"]
+
+
+class Case(BaseModel):
+    """``needs`` or several ``items``, graded from columns; keys are named where columns cannot tell.
+
+    Where rows are named right, those that only meet the needs are 2 at best.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    of: str
+    tool: Tool
+    ask: str
+    given: Mapping[str, Any] = Field(default={})
+    needs: Needs = Field(default={})
+    items: Sequence[Needs] = Field(default=())
+    right: Sequence[str] = Field(default=())
+    fine: Sequence[str] = Field(default=())
+    close: Sequence[str] = Field(default=())
+    wrong: Sequence[str] = Field(default=())
+
+    @property
+    def id(self) -> str:
+        content = json.dumps([self.tool, self.ask, dict(self.given)], sort_keys=True, default=str)
+        return hashlib.sha256(content.encode()).hexdigest()[:8]
+
+    @property
+    def split(self) -> Split:
+        """Weights are learned on the one half and reported on the other; a case never changes sides."""
+        return "tune" if int(self.id[0], 16) % 2 else "check"
+
+    @property
+    def named(self) -> dict[str, Judgement]:
+        grades = {3: self.right, 2: self.fine, 1: self.close}
+        named = {key: Judgement(grade) for grade, keys in grades.items() for key in keys}
+        return named | {key: Judgement(0, True, ("named as wrong",)) for key in self.wrong}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case with every row's judgement; of lines that say the same, all have the best one's."""
+
+    case: Case
+    judgements: Mapping[str, Judgement]
+    once: frozenset[str] = field(repr=False)
+    """Keys that stand for all: one of each group of lines that say the same."""
+
+    @cached_property
+    def grades(self) -> dict[str, float]:
+        return {key: float(self.judgements[key].grade) for key in self.once if self.judgements[key].grade}
+
+    @property
+    def best(self) -> int:
+        return int(max(self.grades.values(), default=0))
+
+    def item_keys(self, rows: Mapping[str, Row]) -> list[set[str]]:
+        """The right rows of each of several items."""
+        return [{key for key, row in rows.items() if judge(row, item).grade >= RIGHT} for item in self.case.items]
+
+
+def read_cases(folder: Path = FOLDER) -> list[Case]:
+    found = []
+    for path in sorted(folder.glob("*.yaml")):
+        for one in yaml.safe_load_all(path.read_text("utf-8")):
+            found += [
+                Case.model_validate({"of": one["class"], "tool": one.get("tool"), **case}) for case in one["cases"]
+            ]
+    return found
+
+
+def judged(case: Case, corpus: Corpus) -> Judged:
+    rows = corpus.rows[case.tool]
+    named = case.named
+    if strangers := set(named) - set(rows):
+        raise ValueError(f"{case.of}: {case.ask!r} names rows that the corpus lacks: {sorted(strangers)}")
+    single = {key: named.get(key) or _of_row(row, case) for key, row in rows.items()}
+    groups: dict[str, list[str]] = {}
+    for key, row in rows.items():
+        groups.setdefault(row.words if case.tool == "search_line_items" else key, []).append(key)
+    shared, once = {}, set()
+    for keys in groups.values():
+        best = max((single[key] for key in keys), key=lambda one: (one.grade, not one.contradicts))
+        shared.update(dict.fromkeys(keys, best))
+        once.add(keys[0])
+    return Judged(case, shared, frozenset(once))
+
+
+def _of_row(row: Row, case: Case) -> Judgement:
+    if not passes(row, case.given):
+        return Judgement(0, True, ("left out by a filter",))
+    wanted = list(case.items) or ([case.needs] if case.needs else [])
+    found = [judge(row, needs) for needs in wanted]
+    best = max(found, key=lambda one: (one.grade, not one.contradicts), default=Judgement(0))
+    return replace(best, grade=min(best.grade, RIGHT)) if case.right else best
