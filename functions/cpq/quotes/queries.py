@@ -300,7 +300,7 @@ def newest_ids(connection: Connection) -> list[str]:
 
 
 def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters: Mapping[str, object]) -> ListedPage:
-    """Reads a page; ``parameters`` are account_id, status, created_after, created_before, head, as_of, limit, offset."""
+    """Reads a page; ``parameters`` bind all names in LIST but its order."""
     query: Composed = LIST.format(sort=SORTS[sort_by], direction=DIRECTIONS[sort_order])
     rows = connection.execute(query, parameters).fetchall()
     return ListedPage(
