@@ -84,7 +84,7 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 
 .PHONY: verify-audit
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
-	@exec $(BIN)/python -m local.verify_audit
+	@exec $(BIN)/python -m local.maintain verify-audit
 
 .PHONY: keys
 keys: $(VENV)/serve.stamp ## API keys: make keys DO="create 'for my agent' --scopes read", DO=list, DO="revoke ID"

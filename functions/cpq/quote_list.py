@@ -9,7 +9,7 @@ from cpq.model import ListedQuote, Pagination
 from cpq.quotes import queries
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.paging.cursor import Call, Place
+from quarry.paging.cursor import PagedCall, Place
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -79,7 +79,7 @@ class QuoteListResult(Result):
 
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
-    call = Call.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE)
+    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE)
     pin = _pin(call.open(args.cursor)) if args.cursor else None
     with database.transaction(caller.tenant) as connection:
         page = queries.listed(

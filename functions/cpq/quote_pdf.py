@@ -81,7 +81,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             watermark=args.watermark,
             with_trace=args.include_pricing_trace,
         )
-        stored = printing.find(connection, edition)
+        stored = queries.stored(connection, **edition.names)
     with s3.reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, bucket=bucket)

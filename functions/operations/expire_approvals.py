@@ -6,7 +6,6 @@ from typing import Any
 
 from cpq import idempotency
 from cpq.approvals import notices, requesting
-from operations.tenants import every_tenant
 from quarry.data import database
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
@@ -22,7 +21,7 @@ MOST_KEYS = 1000
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
     """All tenants, one after the other; those that time did not suffice for wait for the next run."""
     done = {"escalated": 0, "expired": 0, "notices_sent": 0, "keys_forgotten": 0}
-    for tenant in every_tenant():
+    for tenant in database.every_tenant():
         if context.get_remaining_time_in_millis() < TIME_TO_FINISH_MS:
             return {**done, "stopped": True}
         schedule = Caller(tenant=tenant, request_id=caller.request_id, subject="schedule:expire_approvals")

@@ -7,7 +7,6 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 from cpq.approvals import links, queries
@@ -16,6 +15,7 @@ from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
 from quarry.data import database
 from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
+from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
 from quarry.tool.errors import Unavailable
 
@@ -118,11 +118,6 @@ def amount(value: Decimal) -> str:
 
 def role_name(role: str) -> str:
     return role.replace("_", " ")
-
-
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _sns.cache_clear()
 
 
 def _plan(connection: Connection, configuration: Settings, request: Approval) -> None:
@@ -236,7 +231,7 @@ def _post(settings: Settings, *, channel: str, text: str) -> str:
     return str(answer["ts"])
 
 
-@cache
+@kept
 def _sns() -> Any:
     # boto3 costs 0.15 s, which calls that notify nobody need not pay.
     import boto3

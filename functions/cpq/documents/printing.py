@@ -56,11 +56,6 @@ def edition_of(
     )
 
 
-def find(connection: Connection, edition: Edition) -> StoredDocument | None:
-    """The document as recorded; whether the bucket still has it is another question."""
-    return queries.stored(connection, **edition.names)
-
-
 def make(edition: Edition, caller: Caller, *, bucket: str) -> StoredDocument:
     """Raises Conflict, retryable, when the quote was changed meanwhile."""
     layout = typesetting.published()

@@ -3,13 +3,13 @@
 import base64
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from quarry.data.environment import kept
 from quarry.tool.errors import Unavailable
 
 
@@ -68,11 +68,6 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
     return str(_client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
 
 
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _client.cache_clear()
-
-
-@cache
+@kept
 def _client() -> Any:
     return boto3.client("s3", config=Config(signature_version="s3v4"))

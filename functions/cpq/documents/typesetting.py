@@ -89,12 +89,6 @@ def published() -> Layouts:
     return _held[0]
 
 
-def forget() -> None:
-    """Drop what was fetched, when the settings have changed or a test is over."""
-    global _held
-    _held = None
-
-
 def seller_of(content: str, *, file: str) -> Seller:
     """Raises Unavailable that names what to change in ``file``."""
     try:

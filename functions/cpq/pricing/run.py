@@ -69,7 +69,7 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
         raise _blocked(quote, priced, evaluation)
     version, voided = current.version, list[str]()
     if quote.settled:
-        version, voided = versions.replace(connection, current, reason="The quote was priced again.")
+        version, voided = quotes.supersede(connection, current, reason="The quote was priced again.")
         quotes.copy_version(
             connection, quote_id=quote.quote_id, from_version=current.version, version=version, by=caller.subject
         )

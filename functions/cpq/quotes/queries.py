@@ -27,7 +27,7 @@ TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")
 
 LOCK = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR UPDATE")
 CURRENT = SQL("""
-    SELECT q.id AS quote_id, q.account_id, q.current_version AS version, v.status, v.priced_at, v.created_at
+    SELECT q.id AS quote_id, q.account_id, q.current_version AS version, v.status
     FROM cpq.quotes q
     JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
     WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s
@@ -201,8 +201,6 @@ class CurrentVersion:
     account_id: str
     version: int
     status: str
-    priced_at: datetime | None
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -353,13 +351,16 @@ def copy_version(connection: Connection, *, quote_id: str, from_version: int, ve
     connection.execute(COPY_LINES, named)
 
 
-def supersede(connection: Connection, *, quote_id: str, version: int, reason: str) -> list[str]:
-    """Makes room for the next version and returns the ids of the approval requests that are void now."""
-    named = {"quote_id": quote_id, "version": version, "reason": reason}
+def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -> tuple[int, list[str]]:
+    """Makes room for the next version: (its number, the approval requests that are void now).
+
+    The caller inserts the version; the superseded one stays readable.
+    """
+    named = {"quote_id": current.quote_id, "version": current.version, "reason": reason}
     connection.execute(SUPERSEDE, named)
     voided = [row["id"] for row in connection.execute(VOID, named)]
     connection.execute(ADVANCE, named)
-    return voided
+    return current.version + 1, voided
 
 
 def _own(row: DictRow, kind: type[Part]) -> dict[str, Any]:

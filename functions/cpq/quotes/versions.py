@@ -1,4 +1,4 @@
-"""Versions of a quote: its lock and what the caller has read of it, the next version, and the hash of a content."""
+"""Versions of a quote: its lock, what the caller has to have read of it, and the hash of a content."""
 
 import hashlib
 import json
@@ -67,15 +67,6 @@ def lock(connection: Connection, *, quote_id: str, expected_version: int | None)
             details={"current_version": current.version, "status": current.status},
         )
     return current
-
-
-def replace(connection: Connection, current: CurrentVersion, *, reason: str) -> tuple[int, list[str]]:
-    """Makes room for the next version: (its number, the approval requests that are void now).
-
-    The caller inserts the version; what ``current`` holds stays readable.
-    """
-    voided = queries.supersede(connection, quote_id=current.quote_id, version=current.version, reason=reason)
-    return current.version + 1, voided
 
 
 def unknown(quote_id: str) -> NotFound:

@@ -8,7 +8,7 @@ import pytest
 
 from cpq import quote_create, quote_list
 from cpq.quote_list import QuoteListArgs
-from quarry.paging.cursor import Call, Place
+from quarry.paging.cursor import PagedCall, Place
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.sample_catalogue import put_catalogue
 
@@ -42,8 +42,8 @@ def ids(answer: dict[str, Any]) -> list[str]:
     return [item["id"] for item in answer["items"]]
 
 
-def call() -> Call:
-    return Call.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=quote_list.FREE)
+def call() -> PagedCall:
+    return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=quote_list.FREE)
 
 
 def pinned(cursor: str) -> int:
