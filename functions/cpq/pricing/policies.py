@@ -67,12 +67,6 @@ class Evaluation:
         failed = [check for check in self.checks if check.outcome != "AUTO_APPROVED"]
         return tuple(check for check in failed if check.subject == QUOTE or check.actual > of_quote)
 
-    @property
-    def approver_role(self) -> str | None:
-        """The role whose approval covers every breach: the one that the highest discount needs."""
-        worst = max(self.breaches, key=lambda check: check.actual, default=None)
-        return worst.approver_role if worst else None
-
 
 def evaluate(policy: Policy, *, quote_pct: Fraction, line_pcts: Iterable[tuple[str, Decimal]]) -> Evaluation:
     """Holds the quote's effective discount and each line's ``(id, percent)`` against ``policy``; the strictest
