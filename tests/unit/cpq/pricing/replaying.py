@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from cpq.pricing import policies
-from cpq.pricing.arithmetic import Amounts, line_amounts, summed, weighted_pct
-from cpq.pricing.currency import Currency
-from cpq.pricing.entries import Tier, periods, tier_for
-from cpq.pricing.percent import compounded
+from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
+from cpq.pricing.books import Tier, periods, tier_for
 from cpq.pricing.policies import Band, Outcome, Policy
 from cpq.pricing.trace import Trace, TracedLine
 
@@ -42,14 +40,14 @@ def replay(trace: Trace) -> Replay:
     return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=evaluation.outcome)
 
 
-def _amounts(line: TracedLine, discount_pct: Decimal, trace: Trace, currency: Currency) -> Amounts:
+def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, currency: Currency) -> Amounts:
     tier = tier_for(tuple(Tier(min=tier.min, max=tier.max, price=tier.price) for tier in line.tiers), line.quantity)
     return line_amounts(
         currency=currency,
         unit_price=tier.price if tier else line.list_price,
         quantity=line.quantity,
         periods=periods(line.unit, term_months=trace.term_months),
-        discount_pct=discount_pct,
+        effective_discount_pct=effective_discount_pct,
         tax_pct=line.tax.rate_pct if line.tax else Decimal(0),
     )
 
