@@ -26,10 +26,14 @@ ENOUGH_COVERAGE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How a row answers the item of the request that it answers best; ``item`` counts from 0."""
+    """How a row answers the item of the request that it answers best; ``item`` counts from 0.
+
+    ``missing`` is the share of the words that no rule read which its text does not have either.
+    """
 
     item: int
     judgement: Judgement
+    missing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +175,7 @@ MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "co
 
 FEATURES = (
     "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
 )  # fmt: skip
 
 
@@ -197,6 +201,7 @@ def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ..
         min(3.0, judgement.contradicted) / 3,
         float(one.aside),
         min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
+        one.answer.missing if one.answer else 0.0,
     )
 
 

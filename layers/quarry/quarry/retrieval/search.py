@@ -73,7 +73,9 @@ def search(
     notices = [_degraded(ranked, finding.down)] if finding.down else []
     filtered = any(value is not None for value in filters.values())
     noise = bands_of(configuration.embedding_model).noise
-    if not finding.down and corpus.gated and not filtered and not _any_evidence(ranked[:limit], noise=noise):
+    understood = reading.request is not None and bool(reading.request.needs)
+    gated = corpus.gated and not filtered and not understood
+    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if filtered and not ranked:
