@@ -170,7 +170,7 @@ def probability(one: Candidate, relevance: float, *, top: float, weights: Weight
     return chance * most
 
 
-MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
+MOST: Mapping[Verdict, float] = {"met": 0.95, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
 
 FEATURES = (

@@ -39,10 +39,12 @@ COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="c
 
 TELLING_A_FAMILY = frozenset(
     (
-        "family", "model", "compression", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind",
+        "family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind",
         "accessory_kind", "service",
     )  # fmt: skip
 )
+
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
 
@@ -125,6 +127,7 @@ def _as_asked(item: Item, *, known: "Known") -> Item:
     if (
         attributes & {"hp", "cfm", "psi", "lubrication"}
         and not attributes & TELLING_A_FAMILY
+        and not any(need.attribute == "compression" and not need.values & OF_COMPRESSORS for need in item.needs)
         and (not made or "compressor" in made)
     ):
         return replace(item, needs=(*item.needs, COMPRESSOR))
