@@ -128,6 +128,18 @@ def shortlist(found: Found, *, most: int) -> list[int]:
     return sorted(docs, key=worth)[:most]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """The highest values among the candidates of one query: how sure of them ranking can be at all.
+
+    A row's own cosine and coverage are in its relevance; here they are the query's, and change no order.
+    """
+
+    relevance: float
+    cosine: float
+    coverage: float
+
+
 def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
     """All candidates, best first."""
     best_raw, trust = _scale([one.match for one in candidates if one.match is not None])
@@ -136,9 +148,13 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         meaning = _meaning(one) * MEANING / (MEANING + 1)
         words = one.match.raw / best_raw * trust / (MEANING + 1) if one.match is not None else 0.0
         ranked.append((one, meaning, words))
-    top = max((meaning + words for _, meaning, words in ranked), default=0.0)
+    best = Best(
+        relevance=max((meaning + words for _, meaning, words in ranked), default=0.0),
+        cosine=max((one.cosine or 0.0 for one in candidates), default=0.0),
+        coverage=max((one.match.coverage for one in candidates if one.match), default=0.0),
+    )
     scored = [
-        Ranked(one, meaning, words, probability(one, meaning + words, top=top, weights=weights))
+        Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in ranked
     ]
     return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
@@ -159,11 +175,11 @@ def _meaning(one: Candidate) -> float:
     return max(0.0, one.cosine + FEEDBACK * closeness) / (1 + FEEDBACK)
 
 
-def probability(one: Candidate, relevance: float, *, top: float, weights: Weights) -> float:
+def probability(one: Candidate, relevance: float, *, best: Best, weights: Weights) -> float:
     """That the row is right, in (0, 1): below .2 where it contradicts the request, below .8 where it leaves open or
     misses by a little something that was asked.
     """
-    named = features(one, relevance, top=top)
+    named = features(one, relevance, best=best)
     value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
     most = 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
@@ -174,21 +190,21 @@ MOST: Mapping[Verdict, float] = {"met": 0.95, "close": 0.79, "unknown": 0.79, "c
 
 
 FEATURES = (
-    "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met",
+    "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
     "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
 )  # fmt: skip
 
 
-def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ...]:
+def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ...]:
     """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the best row."""
     judgement = one.answer.judgement if one.answer else NOTHING_ASKED
     needs = len(judgement.findings)
     share = 1 / needs if needs else 0.0
     return (
         relevance,
-        relevance - top,
-        max(one.cosine or 0.0, 0.0),
-        one.match.coverage if one.match else 0.0,
+        relevance - best.relevance,
+        max(best.cosine, 0.0),
+        best.coverage,
         float(one.named),
         float(needs > 0),
         judgement.met * share,

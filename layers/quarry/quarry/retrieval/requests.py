@@ -48,6 +48,8 @@ OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
 
+FEW_WORDS = 2
+
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
 
@@ -144,7 +146,8 @@ def _answer(one: Candidate, request: Request, *, corpus: Corpus) -> Answered:
         traits = _traits(one.doc, whole, corpus=corpus)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    return Answered(best, judged[best], _missing(request, row))
+    # Who asks for past quotes tells a story: words that no rule reads are the rule there.
+    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else _missing(request, row))
 
 
 def _missing(request: Request, row: Mapping[str, Any]) -> float:
@@ -270,7 +273,8 @@ def _words(query: str, request: Request) -> str:
                 said.append(canonical)
         elif request.language != "en" and need.attribute != "date":
             said += sorted(value.replace("_", " ") for value in need.values)
-    if request.language != "en" and said:
+    # A few words may look German and be a name.
+    if request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
 
