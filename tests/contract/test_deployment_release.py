@@ -15,7 +15,6 @@ from local.lambda_api.cloudformation import read_template
 from local.release import BUILD, FILE, release_of
 
 TEMPLATE = ROOT / "template.yaml"
-PARAMETER = read_template(TEMPLATE)["Parameters"]["Release"]
 
 
 def live_versions(**parameters: str) -> dict[str, str]:
@@ -55,8 +54,9 @@ def build(tmp_path: Path) -> Path:
 
 
 def test_a_release_is_named_as_the_parameter_wants_it(build: Path) -> None:
-    assert re.fullmatch(PARAMETER["AllowedPattern"], release_of(build, configuration=b""))
-    assert re.fullmatch(PARAMETER["AllowedPattern"], PARAMETER["Default"])
+    parameter = read_template(TEMPLATE)["Parameters"]["Release"]
+    assert re.fullmatch(parameter["AllowedPattern"], release_of(build, configuration=b""))
+    assert re.fullmatch(parameter["AllowedPattern"], parameter["Default"])
 
 
 @pytest.mark.parametrize("name", ["template.yaml", "QuarryLayer/python/quarry/ranking.py", "GoldenLayer/cpq.yaml"])
