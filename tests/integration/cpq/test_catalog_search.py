@@ -109,8 +109,8 @@ def test_an_unknown_category_is_named_with_the_nearest() -> None:
 
 
 def test_pages_neither_skip_nor_repeat() -> None:
-    whole = ids("air compressor", limit=100)
-    paged = [found for page in range(1, 12) for found in ids("air compressor", limit=7, page=page)]
+    whole = [found for page in (1, 2) for found in ids("air compressor", limit=100, page=page)]
+    paged = [found for page in range(1, 30) for found in ids("air compressor", limit=7, page=page)]
     assert len(whole) > 30
     assert paged == whole
     beyond = search("air compressor", limit=7, page=99)
