@@ -44,6 +44,9 @@ $(VENV)/test.stamp: tests/requirements.txt $(VENV)/serve.stamp
 	@$(PIP) -r $<
 	@touch $@
 
+.PHONY: install
+install: $(VENV)/test.stamp ## Install what serving, testing and checking need, and do nothing else
+
 # Running
 
 .PHONY: serve stdio demo golden ingest
@@ -81,7 +84,7 @@ $(VENV)-bench/bench.stamp: bench/requirements.txt
 
 .PHONY: verify-audit
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
-	@exec $(BIN)/python -m local.verify_audit
+	@exec $(BIN)/python -m local.maintain verify-audit
 
 .PHONY: keys
 keys: $(VENV)/serve.stamp ## API keys: make keys DO="create 'for my agent' --scopes read", DO=list, DO="revoke ID"
@@ -174,11 +177,15 @@ browser:
 		exit 1; \
 	fi
 
+# Some tests need no browser: it is installed for a whole run only.
 .PHONY: test check lint types imports drift format
-test: $(VENV)/test.stamp browser ## All tests, on real Postgres, real HTTP and real processes
+test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
 	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(PYTEST)
 
-check: lint types imports drift ## Style, types, import rules, generated files
+check: $(VENV)/test.stamp ## Style, types, import rules, generated files: all four, even when one fails
+	@failed=; for part in lint types imports drift; do \
+		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; done; \
+	test -z "$$failed" || { echo "make check failed in:$$failed"; exit 1; }
 
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
@@ -198,7 +205,7 @@ format: $(VENV)/test.stamp ## Format the code
 # Generated files
 
 .PHONY: manifest schema requirements
-manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and the README's tables
+manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
 
 schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read

@@ -1,1 +1,1 @@
-"""Builds what the fronts serve, proxy/manifest.json and proxy/agentcore.json, from tools and templates."""
+"""Builds what is made from tools and templates: proxy/manifest.json, proxy/agentcore.json and docs/tools.md."""

@@ -7,13 +7,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 from local.manifest import live_resources, template_files, tools
-from local.manifest.readme import with_tables
 from local.manifest.schema import agentcore_subset, input_schema, output_schema
 
 ROOT = Path(__file__).resolve().parents[2]
+GENERATED = [ROOT / "proxy" / "manifest.json", ROOT / "proxy" / "agentcore.json", ROOT / "docs" / "tools.md"]
+PAGE_OPENING = """\
+# Tools, resources and prompts
+
+`make manifest` writes this page from the tools' own declarations and from the front matter of `templates/`.
+"""
 INSTRUCTIONS = """\
 Quarry retrieves what a quote is built from, and invents nothing. Search with search_line_items for proven \
 wording, search_equipment (with hard filters) for products, search_past_quotes for similar projects; read the \
@@ -31,11 +36,20 @@ def version() -> str:
     return found[1]
 
 
+class Timeouts(dict[str, int]):
+    """Seconds by handler; a handler that template.yaml does not have is a ValueError that says what to add there."""
+
+    def __missing__(self, handler: str) -> int:
+        raise ValueError(
+            f"template.yaml has no function with Handler {handler}: copy the block of another function of "
+            "the toolset, and give it a logical id, this Handler, and a FunctionName that ends in the tool's "
+            "name."
+        )
+
+
 def manifest() -> dict[str, Any]:
-    timeouts = {
-        spec.handler: spec.timeout
-        for spec in read_functions(ROOT / "template.yaml", stack=Stack(), built=False).values()
-    }
+    specs = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False).values()
+    timeouts = Timeouts({spec.handler: spec.timeout for spec in specs})
     return {
         "version": version(),
         "server": {"name": "quarry", "title": "Quarry", "instructions": INSTRUCTIONS},
@@ -80,14 +94,36 @@ def agentcore() -> list[dict[str, Any]]:
     ]
 
 
+def page(served: dict[str, Any]) -> str:
+    """docs/tools.md: tools, resources and prompts as the manifest has them."""
+    return f"{PAGE_OPENING}\n{_tools(served)}\n{_knowledge(served)}"
+
+
+def _tools(served: dict[str, Any]) -> str:
+    lines = ["| toolset | tool | arguments (required in bold) | what for |", "|---|---|---|---|"]
+    for tool in sorted(served["tools"], key=lambda tool: (tool["toolset"], tool["name"])):
+        schema = tool["inputSchema"]
+        required = schema.get("required", [])
+        arguments = " ".join(f"**`{name}`**" if name in required else f"`{name}`" for name in schema["properties"])
+        first_sentence = tool["description"].partition(". ")[0].rstrip(".")
+        lines.append(f"| `{tool['toolset']}` | `{tool['name']}` | {arguments} | {first_sentence}. |")
+    return "\n".join(lines) + "\n"
+
+
+def _knowledge(served: dict[str, Any]) -> str:
+    lines = ["| resource or prompt | what it is |", "|---|---|"]
+    lines += [f"| `{item['uri']}` | {item['description']} |" for item in served["resources"]]
+    lines += [f"| `{item['uriTemplate']}` | {item['description']} |" for item in served["resource_templates"]]
+    for prompt in served["prompts"]:
+        names = ", ".join(argument["name"] for argument in prompt["arguments"])
+        lines.append(f"| prompt `{prompt['name']}({names})` | {prompt['description']} |")
+    return "\n".join(lines) + "\n"
+
+
 def generated() -> dict[Path, str]:
+    """The text of each of GENERATED. Raises ValueError with what to add where a tool is not wired."""
     served = manifest()
-    readme = ROOT / "README.md"
-    return {
-        ROOT / "proxy" / "manifest.json": _json(served),
-        ROOT / "proxy" / "agentcore.json": _json(agentcore()),
-        readme: with_tables(readme.read_text("utf-8"), served),
-    }
+    return dict(zip(GENERATED, (_json(served), _json(agentcore()), page(served)), strict=True))
 
 
 def _json(value: object) -> str:
@@ -99,7 +135,12 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file has drifted")
     check = parser.parse_args().check
     drifted = []
-    for path, text in generated().items():
+    try:
+        texts = generated()
+    except ValueError as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    for path, text in texts.items():
         if check and (not path.exists() or path.read_text("utf-8") != text):
             drifted.append(path.relative_to(ROOT).as_posix())
         elif not check:

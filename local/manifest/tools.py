@@ -23,7 +23,7 @@ class Declared:
 
 
 def toolsets() -> dict[str, Toolset]:
-    """By name, sorted."""
+    """The cards of all toolsets by name, in the order of their names."""
     return {package.__name__: package.TOOLSET for package in _packages()}
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import names_of
 
 MODERN = "2026-07-28"
 FIXED_RESOURCES = 7
 SAID_OF_A_WRONG_KEY = ("The API key is not valid", "401 Unauthorized", "requires authorization")
 """What clients pass on: our words, or the status they stand for."""
-WITH_THE_KEY = {"get_product", "get_specs", "search_equipment"}
+WITH_THE_KEY = set(names_of("equipment"))
 
 
 class Fault(Exception):
@@ -23,7 +23,7 @@ def _protocol(version: str, era: str) -> str:
 
 
 def _tools(names: list[str], _: str) -> str:
-    known = {*ONE_CALL_OF_EACH, NEEDS_A_MODEL}
+    known = set(names_of())
     if set(names) != known or len(names) != len(known):
         raise Fault(f"not listed: {sorted(known - set(names))}; not expected: {sorted(set(names) - known)}")
     return f"{len(names)} tools"

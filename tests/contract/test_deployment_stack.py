@@ -8,7 +8,7 @@ import pytest
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
 from quarry.observation.metrics import NAMESPACE, Metric
 
@@ -194,11 +194,12 @@ LEFT_FOR_THE_SYSTEM = 0.92
 """Of an instance's memory RDS counts what its own processes leave (DBInstanceClassMemory)."""
 BYTES_PER_CONNECTION = 9_531_392
 """RDS for PostgreSQL's default of max_connections: memory by this, at most 5,000."""
-UNRESERVABLE = 100
+ACCOUNT, UNRESERVABLE = 1000, 100
+"""Concurrent executions of an account at first, and those that Lambda keeps unreserved."""
 
 
 def test_what_is_reserved_protects_the_database_and_leaves_the_account_its_share() -> None:
-    stack = Stack(parameters=parameters_of("prod"))
+    stack = StackValues(parameters=parameters_of("prod"))
     reserved = {
         spec.logical_id: spec.reserved_concurrency
         for spec in read_functions(ROOT / "template.yaml", stack=stack, built=False).values()
@@ -206,14 +207,24 @@ def test_what_is_reserved_protects_the_database_and_leaves_the_account_its_share
     without = {"PublishTemplates", "GoldenCanary"}
     assert {name for name, most in reserved.items() if most is None} == without
     limits = {name: most for name, most in reserved.items() if most is not None}
-    assert sum(limits.values()) == 658 <= 1000 - UNRESERVABLE
+    total = sum(limits.values())
+    assert total <= ACCOUNT - UNRESERVABLE, (
+        f"The {len(limits)} functions of prod reserve {total} executions, an account has {ACCOUNT - UNRESERVABLE} to "
+        "reserve: lower FunctionConcurrency in samconfig.toml."
+    )
     connections = sum(most for name, most in limits.items() if name not in FRONTS)
     memory = MEMORY_GIB[STAGES["prod"]["InstanceClass"]] * 2**30 * LEFT_FOR_THE_SYSTEM
     pool = RESOURCES["DatabaseProxyTargets"]["Properties"]["ConnectionPoolConfigurationInfo"]
-    assert connections <= memory // BYTES_PER_CONNECTION * pool["MaxConnectionsPercent"] / 100
+    room = memory // BYTES_PER_CONNECTION * pool["MaxConnectionsPercent"] / 100
+    assert connections <= room, (
+        f"Prod's functions may open {connections} connections, the proxy of its database has {room:.0f}: lower "
+        "FunctionConcurrency in samconfig.toml, or take a larger InstanceClass in template.yaml."
+    )
 
 
 @pytest.mark.parametrize("stage", ["dev", "staging"])
 def test_a_small_account_can_take_the_other_stages(stage: str) -> None:
-    functions = read_functions(ROOT / "template.yaml", stack=Stack(parameters=parameters_of(stage)), built=False)
+    functions = read_functions(
+        ROOT / "template.yaml", stack=StackValues(parameters=parameters_of(stage)), built=False
+    )
     assert {spec.reserved_concurrency for spec in functions.values()} == {None}

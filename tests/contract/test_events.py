@@ -1,4 +1,4 @@
-"""events/ has one event per tool for `sam local invoke`."""
+"""events/ has one event per tool: for `sam local invoke`, and for every test that calls each tool once."""
 
 import json
 from typing import Any
@@ -14,10 +14,13 @@ TOOLS: list[dict[str, Any]] = json.loads((ROOT / "proxy/manifest.json").read_tex
 
 @pytest.mark.parametrize("tool", TOOLS, ids=[tool["name"] for tool in TOOLS])
 def test_its_event_is_valid_and_shows_an_argument(tool: dict[str, Any]) -> None:
-    event = json.loads((EVENTS / f"{tool['name']}.json").read_text("utf-8"))
+    path = EVENTS / f"{tool['name']}.json"
+    assert path.exists(), f"Add events/{path.name}: arguments with which it finds something in the sample corpus."
+    event = json.loads(path.read_text("utf-8"))
     Draft202012Validator(tool["inputSchema"]).validate(event)
     assert event or not tool["inputSchema"]["properties"]
 
 
 def test_every_event_belongs_to_a_tool() -> None:
-    assert {path.stem for path in EVENTS.iterdir()} == {tool["name"] for tool in TOOLS}
+    strays = {path.name for path in EVENTS.iterdir()} - {f"{tool['name']}.json" for tool in TOOLS}
+    assert not strays, f"Remove from events/, or run `make manifest` if the tool is new: {sorted(strays)}"

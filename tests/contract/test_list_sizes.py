@@ -19,7 +19,7 @@ def test_a_tool_costs_a_model_less_on_average_than_githubs() -> None:
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_no_tool_costs_a_model_more_than_githubs_dearest(tool: tokens.Size) -> None:
-    assert tool.model <= tokens.MOST_OF_A_TOOL
+    assert tool.model <= tokens.MOST_OF_A_TOOL, f"Shorten what {tool.name} and its arguments say of themselves."
 
 
 def test_no_toolset_costs_a_model_more_than_a_whole_browser() -> None:

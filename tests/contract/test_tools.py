@@ -13,7 +13,9 @@ from quarry.paging.pages import Paged
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
-TOOLSETS_PAGED = {"equipment", "quotes", "knowledge", "highlights", "stories"}
+WITH_PAGE_NUMBERS = {"cpq"}
+WITHOUT_PAGES = {"get_product", "get_stats", "ask"}
+"""Of one product, of counts and of one written answer there is only one page."""
 UNIONS = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not"}
 
 
@@ -121,14 +123,16 @@ def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found
 
 
 def test_whatever_holds_a_list_of_any_length_comes_in_pages() -> None:
-    # Of one product, of counts and of one written answer there is only one page.
-    whole = {"get_product", "get_stats", "ask"}
     paged = {item.tool.name for item in TOOLS if issubclass(item.result, Paged)}
-    # The lists of cpq have the page numbers of their seed.
-    retrieving = [item for item in TOOLS if item.tool.toolset in TOOLSETS_PAGED]
-    assert paged >= {item.tool.name for item in retrieving} - whole
+    retrieving = [item for item in TOOLS if item.tool.toolset not in WITH_PAGE_NUMBERS]
+    whole = {item.tool.name for item in retrieving} - paged - WITHOUT_PAGES
+    assert not whole, (
+        f"{sorted(whole)} can return any number of rows: give Args the base PagedArgs and Result the base Paged, "
+        "or, if there can be only one page, add the name to WITHOUT_PAGES in tests/contract/test_tools.py."
+    )
     for item in retrieving:
-        assert ("cursor" in item.arguments.model_fields) == (item.tool.name in paged), item.tool.name
+        takes_cursors = "cursor" in item.arguments.model_fields
+        assert takes_cursors == (item.tool.name in paged), f"{item.tool.name} takes a cursor or gives one, not both."
 
 
 @EVERY_TOOL

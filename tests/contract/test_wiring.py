@@ -10,11 +10,21 @@ import pytest
 import yaml
 
 from local.files import ROOT
-from local.manifest.__main__ import generated
+from local.golden import GOLDEN
+from local.manifest.__main__ import GENERATED, generated
 from local.manifest.tools import Declared, declared
+from operations.golden.cases import load
+from quarry.paging.pages import Paged
+from tests.integration.quarry.test_paging import CALLS
 
 TOOLS = declared()
-EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+
+
+def name_of(item: Declared) -> str:
+    return item.tool.name
+
+
+EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=name_of)
 OTHER_ROLES = {
     "migrate": "quarry_owner",
     "maintain_search": "quarry_owner",
@@ -59,7 +69,7 @@ def function_of(handler: str) -> dict[str, Any]:
         for block in loaded["Resources"].values()
         if block["Type"] == "AWS::Serverless::Function" and block["Properties"]["Handler"] == handler
     ]
-    assert len(blocks) == 1, f"template.yaml needs one function with Handler {handler}, it has {len(blocks)}"
+    assert len(blocks) == 1, f"template.yaml needs one function with Handler {handler}, it has {len(blocks)}."
     variables = {
         **shared["Environment"]["Variables"],
         **blocks[0].get("Environment", {}).get("Variables", {}),
@@ -105,18 +115,36 @@ def test_it_has_a_mirrored_test(item: Declared) -> None:
         for folder in ("unit", "integration")
         for path in (ROOT / "tests" / folder).rglob(f"test_{item.tool.name}.py")
     ]
-    assert [path.parent.name for path in mirrors] == [item.tool.toolset]
+    wanted = f"tests/integration/{item.tool.toolset}/test_{item.tool.name}.py"
+    assert [path.parent.name for path in mirrors] == [item.tool.toolset], f"Add {wanted} (or the same under unit)."
 
 
 @EVERY_TOOL
 def test_the_committed_manifest_has_it(item: Declared) -> None:
     manifest = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
-    assert item.tool.name in [tool["name"] for tool in manifest["tools"]]
+    assert item.tool.name in [tool["name"] for tool in manifest["tools"]], "Run `make manifest`."
 
 
-@pytest.mark.parametrize("path", generated(), ids=lambda path: path.name)
+@EVERY_TOOL
+def test_it_has_a_golden_case(item: Declared) -> None:
+    asked = {case.tool for case in load(GOLDEN)}
+    file = f"tests/golden/{item.tool.toolset}.yaml"
+    assert item.tool.name in asked, (
+        f"Add a case of {item.tool.name} to {file}: a call, and what its answer must hold."
+    )
+
+
+@pytest.mark.parametrize("item", [item for item in TOOLS if issubclass(item.result, Paged)], ids=name_of)
+def test_what_comes_in_pages_is_read_page_by_page(item: Declared) -> None:
+    wanted = f'("{item.module}", arguments that find more than two, "the list", "its long text" or None)'
+    assert item.module in {call[0] for call in CALLS}, (
+        f"Add to CALLS in tests/integration/quarry/test_paging.py: {wanted}."
+    )
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
 def test_a_generated_file_is_what_the_code_says(path: Path) -> None:
-    assert path.read_text("utf-8") == generated()[path], "run `make manifest`"
+    assert path.read_text("utf-8") == generated()[path], f"{path.name} has drifted: run `make manifest`."
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
@@ -125,7 +153,7 @@ def test_migrations_are_numbered_without_gaps() -> None:
     assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
 
 
-@pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
+@EVERY_TOOL
 def test_its_toolset_imports_no_other(item: Declared) -> None:
     others = {tool.tool.toolset for tool in TOOLS} - {item.tool.toolset}
     for path in (ROOT / "functions" / item.tool.toolset).glob("*.py"):

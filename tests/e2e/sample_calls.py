@@ -1,52 +1,49 @@
-"""A sensible call of every tool, for whoever wants to see each of them at work."""
+"""A sensible call of every tool, as events/<tool>.json has it, for whoever wants to see each of them at work."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
+
+from local.files import ROOT
 
 NEEDS_A_MODEL = "ask"
 """The one tool that answers UNAVAILABLE here: no chat model can be had offline."""
 
 YEAR = datetime.now(UTC).year
-"""The sample corpus' quotes are numbered in the year in which the stack was first started."""
+"""The sample corpus' quotes are numbered in the year in which the stack was first started; events say 2026."""
 
-ONE_CALL_OF_EACH: dict[str, dict[str, object]] = {
-    # In this order, so that the two that read find what the first has written.
-    "approval_request": {
-        "quote_id": f"Q-{YEAR}-0004",
-        "justification": "They take three years at once.",
-        "idempotency_key": "sample call",
-    },
-    "approval_pending": {"approver_role": "sales_manager"},
-    "approval_status": {"quote_id": f"Q-{YEAR}-0004"},
-    "catalog_get": {"product_id": "prod_pro_v2", "include_relationships": True},
-    "catalog_search": {"query": "Pro Plan", "limit": 3},
-    "find_crossover": {"section_key": "watermarking", "limit": 3},
-    "find_related": {"context": "stamp proof photos with the studio's logo", "limit": 3},
-    "get_product": {"model": "QMB30"},
-    "get_quote": {"quote_id": "Q21-0347"},
-    "get_related_chunks": {"chunk_id": "slow-harbour~0", "limit": 3},
-    "get_specs": {"models": ["QMB30", "Q$ync 100"]},
-    "get_stats": {},
-    "list_documents": {"limit": 5},
-    "query_stories": {"entity_slug": "watermark", "group_by": "section_key"},
-    "quote_create": {
-        "account_id": "acct_birch_002",
-        "term_months": 12,
-        "line_items": [{"product_id": "prod_sso", "quantity": 4}],
-        "idempotency_key": "sample call",
-    },
-    "quote_get": {"quote_id": f"Q-{YEAR}-0001", "include_audit": True},
-    "quote_list": {"account_id": "acct_al_waha"},
-    "quote_pdf": {"quote_id": f"Q-{YEAR}-0002", "template": "executive"},
-    "quote_price": {"quote_id": f"Q-{YEAR}-0003", "idempotency_key": "sample call"},
-    "search": {"query": "who developed GridMind", "top_k": 3},
-    "search_by_metadata": {"tags": ["attention", "habits"], "limit": 3},
-    "search_equipment": {"query": "oilless compressor", "hp_min": 30, "lubrication": "oilless", "top_k": 3},
-    "search_line_items": {"query": "100HP oilless food grade", "top_k": 3},
-    "search_past_quotes": {"query": "medical vacuum plant for a hospital", "top_k": 2},
-    "search_semantic": {"query": "how do habits change what we notice", "limit": 3},
+TOOLS: list[dict[str, Any]] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))["tools"]
+
+
+def event(tool: str) -> dict[str, object]:
+    """Raises LookupError with what to add when the tool has no event."""
+    path = ROOT / "events" / f"{tool}.json"
+    if not path.exists():
+        raise LookupError(f"Add events/{tool}.json: arguments with which it finds something in the sample corpus.")
+    arguments: dict[str, object] = json.loads(path.read_text("utf-8").replace("Q-2026-", f"Q-{YEAR}-"))
+    return arguments
+
+
+ONE_CALL_OF_EACH = {
+    tool["name"]: event(tool["name"])
+    for tool in sorted(TOOLS, key=lambda tool: (tool["read_only"], tool["name"]))
+    if tool["name"] != NEEDS_A_MODEL
 }
-"""Arguments by tool. Each finds something in the sample corpus; writers write once, to what no other call reads."""
+"""Arguments by tool, writers first: approval_status and approval_pending find what approval_request has written.
+
+Each finds something in the sample corpus; writers write once, to what no other call reads.
+"""
+
+
+def names_of(*toolsets: str, writing: bool = True) -> list[str]:
+    """Tools of these toolsets, or of all of them, in the order of the list; without the writing ones if so wished."""
+    return sorted(
+        tool["name"]
+        for tool in TOOLS
+        if (not toolsets or tool["toolset"] in toolsets) and (writing or tool["read_only"])
+    )
+
 
 PASSING = ("cursor", "download_url", "expires_at", "_mcp")
 """Parts of an answer that are of the moment, or that the proxy makes content of."""

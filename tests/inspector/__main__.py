@@ -16,7 +16,7 @@ from typing import Any
 from local.failure import LocalError
 from local.settings import read_settings
 from local.stack import require
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found
+from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found, names_of
 from tests.inspector.install import INSPECTOR, Outcome, run
 from tests.npm import InstallError
 
@@ -81,9 +81,8 @@ def checks() -> Iterator[Check]:
 
 def _tools(result: dict[str, Any], outcome: Outcome) -> str:
     names = [tool["name"] for tool in result["tools"]]
-    known = sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL])
-    if sorted(names) != known:
-        raise Fault(f"lists {names}; there are sample calls of {known}")
+    if sorted(names) != names_of():
+        raise Fault(f"lists {names}; the manifest has {names_of()}")
     return f"{len(names)} tools; {_last_line(outcome.stderr) or 'no remarks on schemas'}"
 
 

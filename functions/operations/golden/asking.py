@@ -26,7 +26,7 @@ NUMBERED = re.compile(r"Q-(\d{4})-")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``lost``: neither a result nor a tool error came back."""
+    """What one case came to; ``lost`` says that neither a result nor a tool error came back."""
 
     case: Case
     faults: list[str]
@@ -65,7 +65,7 @@ async def run_case(client: Client, case: Case) -> Verdict:
 
 
 async def run_patiently(client: Client, case: Case) -> Verdict:
-    """Asks again where no verdict on the release can be had from the answer."""
+    """Asks once more when a call was lost or answered UNAVAILABLE, for neither is a verdict on the release."""
     for _ in range(TRIES):
         verdict = await run_case(client, case)
         if not verdict.lost and not verdict.unavailable:
@@ -79,7 +79,7 @@ async def run_all(url: str, folder: Path, *, key: str | None = None) -> list[Ver
 
 
 async def sample_year(client: Client) -> str | None:
-    """Of the tenant's oldest quote, which in a tenant of samples is one; None where there is none."""
+    """The year in the number of the tenant's oldest quote, in which its samples were loaded; None without one."""
     oldest = await client.call_tool("quote_list", {"sort_by": "id", "sort_order": "asc", "limit": 1})
     ids = values_at(oldest.structured_content, "items[0].id")
     found = NUMBERED.match(str(ids[0])) if ids else None

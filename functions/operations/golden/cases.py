@@ -3,29 +3,54 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 YEAR = "<year>"
 """Stands for a year in a case: sample quotes are numbered in the year in which they were loaded."""
 
 
+AnswerPath = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[(\*|:\d+|\d+)\])*$")]
+Values = Annotated[list[Any], Field(min_length=1)]
+
+
 class Check(BaseModel):
-    """One demand on the answer. ``at`` is a dotted path; ``[*]`` fans out over a list, ``[:5]`` over its start."""
+    """Demands on what ``at`` reaches: a dotted path, on which ``[*]`` fans out over a list, ``[:5]`` over its start.
+
+    A check that could not fail is refused, because it would look like proof.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at: str
-    has: list[Any] | None = Field(default=None, description="Each of these is among the values.")
-    lacks: list[Any] | None = Field(default=None, description="None of these is among the values.")
-    only: list[Any] | None = Field(default=None, description="Every value is one of these, and there is a value.")
-    equals: Any = Field(default=None, description="The value, or the list of values, is exactly this.")
+    at: AnswerPath
+    has: Values | None = Field(default=None, description="Each of these is among the values.")
+    lacks: Values | None = Field(default=None, description="None of these is among the values, and there is a value.")
+    only: Values | None = Field(default=None, description="Every value is one of these, and there is a value.")
+    equals: Any = Field(
+        default=None, description="The value, or the list of values, is exactly this; null is a value."
+    )
     at_least: float | None = Field(default=None, description="Every value is a number not below this.")
-    contains: str | None = Field(default=None, description="Some value is text with this in it.")
-    count: int | None = Field(default=None, description="So many values.")
-    filled: bool | None = Field(default=None, description="No value is null or empty, and there is a value.")
+    contains: str | None = Field(default=None, min_length=1, description="Some value is text with this in it.")
+    count: int | None = Field(
+        default=None, ge=0, description="So many values; where 0 are wanted, the list is there."
+    )
+    filled: Literal[True] | None = Field(default=None, description="No value is null or empty, and there is a value.")
+
+    @model_validator(mode="after")
+    def _can_fail(self) -> Self:
+        demands = self.model_fields_set - {"at"}
+        if not demands:
+            raise ValueError(f"nothing is demanded of {self.at}: add one of {', '.join(DEMANDS)}")
+        if empty := [name for name in demands - {"equals"} if getattr(self, name) is None]:
+            raise ValueError(f"{empty[0]}: null demands nothing of {self.at}; only equals may be null")
+        if self.count == 0 and not self.at.endswith("[*]"):
+            raise ValueError(f"count: 0 holds of any path that leads nowhere; write {self.at}[*] for an empty list")
+        return self
+
+
+DEMANDS = [name for name in Check.model_fields if name != "at"]
 
 
 class Case(BaseModel):
@@ -39,7 +64,7 @@ class Case(BaseModel):
     tool: str
     arguments: dict[str, Any]
     checks: list[Check] = []
-    error: str | None = None
+    error: str | None = Field(default=None, min_length=1)
     within_ms: float | None = None
 
 
@@ -51,15 +76,15 @@ class Probe(BaseModel):
     name: str
     tool: str
     arguments: dict[str, Any]
-    at: str
+    at: AnswerPath
 
 
 def load(folder: Path, *, year: str | None = None) -> list[Case]:
-    """All cases, by file name, for sample quotes of ``year``, or of this one.
+    """All cases, file by file; where they say <year> they mean ``year``, or this one.
 
-    Raises ValueError when two have one name or there is none.
+    Raises ValueError when a check cannot fail, when two cases have one name, or when there is none.
     """
-    cases = [Case.model_validate(document) for document in _documents(folder, year=year)]
+    cases = list(_read(Case, folder, year=year))
     names = [case.name for case in cases]
     if not cases or len(set(names)) != len(names):
         raise ValueError(f"golden cases in {folder} need distinct names: {sorted(names)}")
@@ -68,13 +93,18 @@ def load(folder: Path, *, year: str | None = None) -> list[Case]:
 
 def load_probes(folder: Path) -> list[Probe]:
     """Raises ValueError when there is none."""
-    probes = [Probe.model_validate(document) for document in _documents(folder / "tenancy")]
+    probes = list(_read(Probe, folder / "tenancy"))
     if not probes:
         raise ValueError(f"no tenancy probe in {folder}")
     return probes
 
 
-def _documents(folder: Path, *, year: str | None = None) -> Iterator[Any]:
+def _read[T: BaseModel](kind: type[T], folder: Path, *, year: str | None = None) -> Iterator[T]:
     for path in sorted(folder.glob("*.yaml")):
         text = path.read_text("utf-8").replace(YEAR, year or str(datetime.now(UTC).year))
-        yield from yaml.safe_load_all(text)
+        for document in yaml.safe_load_all(text):
+            try:
+                yield kind.model_validate(document)
+            except ValidationError as error:
+                named = document.get("name") if isinstance(document, dict) else document
+                raise ValueError(f"{path.name}, case {named!r}: {error}") from error

@@ -48,7 +48,7 @@ class Examination:
 
 
 def examine(url: str, *, keys: Keys, folder: Path, tool: str | None, seconds: float) -> Examination:
-    """The cases of ``tool``, or all where it is None or has none. Within ``seconds``; the rest counts as lost."""
+    """Asks the cases of ``tool``, or all if it has none or is None; what is left after ``seconds`` counts as lost."""
     examination = Examination()
     try:
         asyncio.run(_examine(examination, url, keys=keys, folder=folder, tool=tool, seconds=seconds))

@@ -9,7 +9,7 @@ STEP = re.compile(r"([A-Za-z_]\w*)|\[(\*|:\d+|\d+)\]")
 
 
 def faults(case: Case, *, structured: Any, text: str, is_error: bool) -> list[str]:
-    """Empty when the answer is as the case demands."""
+    """What is wrong with an answer, in a sentence each; empty when it is as the case demands."""
     if case.error is not None:
         if is_error and text.startswith(case.error) and not case.checks:
             return []
@@ -18,7 +18,7 @@ def faults(case: Case, *, structured: Any, text: str, is_error: bool) -> list[st
         structured = {"text": text}
     elif is_error:
         return [f"failed: {text[:300]}"]
-    return [fault for check in case.checks for fault in _faults(check, values_at(structured, check.at))]
+    return [fault for check in case.checks for fault in _faults(check, structured)]
 
 
 def values_at(document: Any, path: str) -> list[Any]:
@@ -40,16 +40,19 @@ def _down(value: Any, step: str) -> list[Any]:
     return [value[step]] if isinstance(value, dict) and step in value else []
 
 
-def _faults(check: Check, values: list[Any]) -> list[str]:
+def _faults(check: Check, document: Any) -> list[str]:
+    values = values_at(document, check.at)
     shown = repr(values)[:200]
     found = []
     if check.has is not None and (missing := [wanted for wanted in check.has if wanted not in values]):
         found.append(f"{check.at} lacks {missing}, it has {shown}")
+    if check.lacks is not None and not values:
+        found.append(f"{check.at} leads nowhere, so that it lacks {check.lacks} proves nothing")
     if check.lacks is not None and (unwanted := [value for value in check.lacks if value in values]):
         found.append(f"{check.at} has {unwanted}")
     if check.only is not None and (not values or any(value not in check.only for value in values)):
         found.append(f"{check.at} may only hold {check.only}, it has {shown}")
-    if check.equals is not None and check.equals not in (values, values[0] if len(values) == 1 else values):
+    if "equals" in check.model_fields_set and check.equals not in (values, values[0] if len(values) == 1 else values):
         found.append(f"{check.at} is {shown}, not {check.equals!r}")
     if check.at_least is not None and (
         not values or any(not isinstance(value, int | float) or value < check.at_least for value in values)
@@ -59,6 +62,8 @@ def _faults(check: Check, values: list[Any]) -> list[str]:
         found.append(f"{check.at} does not contain {check.contains!r}: {shown}")
     if check.count is not None and len(values) != check.count:
         found.append(f"{check.at} has {len(values)} values, not {check.count}")
+    if check.count == 0 and not any(isinstance(held, list) for held in values_at(document, check.at[: -len("[*]")])):
+        found.append(f"{check.at} leads nowhere, so that it has no values proves nothing")
     if check.filled and (not values or any(value in (None, "", []) for value in values)):
         found.append(f"{check.at} is not filled: {shown}")
     return found

@@ -59,7 +59,7 @@ def judge(probe: Probe, *, own: CallToolResult, others: CallToolResult) -> Findi
 
 
 def _telling(values: Sequence[Any], probe: Probe) -> list[str]:
-    """Those by which a row would be recognised, and which the question did not bring along."""
+    """The texts among ``values`` by which a row would be recognised and which the question itself does not hold."""
     asked = json.dumps(probe.arguments, ensure_ascii=False)
     texts = [value for value in values if isinstance(value, str)]
     return [text for text in texts if len(text) >= SHORTEST_TRACE and text not in asked]

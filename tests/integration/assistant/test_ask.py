@@ -1,4 +1,4 @@
-"""ask: the seed's three questions, and what an answer carries, over real HTTP."""
+"""ask: three worked questions (sequential, parallel, several hops), and what an answer carries, over real HTTP."""
 
 import itertools
 

@@ -1,19 +1,21 @@
-"""Calls of every tool and live resource: some find something, some ask for what only another tenant has."""
+"""Calls of every tool and live resource: some find something, some ask for what only another tenant has.
 
-from datetime import UTC, datetime
+A tool that has no call of its own here is asked as its event asks it.
+"""
+
 from typing import Any
 
+from tests.e2e.sample_calls import ONE_CALL_OF_EACH, TOOLS, YEAR
 from tests.integration.tenancy.houses import MARK, ORDER, THEIRS
 
 Call = tuple[str, dict[str, Any]]
 
-YEAR = datetime.now(UTC).year
 OWN, NOT_OWN = f"Q-{YEAR}-0001", f"Q-{YEAR}-0003"
 """Numbers are each tenant's own: the neighbour has both, the tenant only the first."""
 
 WHY = {"justification": "They take three years."}
 
-WRITES: list[Call] = [
+OWN_WRITES: list[Call] = [
     ("quote_create", {**ORDER, "account_id": THEIRS["account"]}),
     ("quote_create", {**ORDER, "line_items": [{"product_id": THEIRS["product_for_sale"], "quantity": 1}]}),
     ("quote_price", {"quote_id": OWN}),
@@ -34,7 +36,7 @@ WRITES: list[Call] = [
 
 QUERIES = ("oilless rotary compressor 30 hp", "QMB3O", THEIRS["model"], MARK)
 
-READS: list[Call] = [
+OWN_READS: list[Call] = [
     *(("search_equipment", {"query": query, "top_k": 20}) for query in QUERIES),
     ("search_equipment", {"query": "compressor", "hp_min": 10, "max_tokens": 1000, "explain": True}),
     *(("get_product", {"model": model}) for model in ("QMB30", THEIRS["model"], THEIRS["model"][:-1])),
@@ -74,6 +76,16 @@ READS: list[Call] = [
     ("approval_status", {"quote_id": NOT_OWN}),
     ("approval_pending", {}),
 ]
+
+
+def _by_event(*, reading: bool) -> list[Call]:
+    named = {tool for tool, _ in (*OWN_WRITES, *OWN_READS)}
+    kind = {tool["name"] for tool in TOOLS if tool["read_only"] is reading}
+    return [(tool, dict(event)) for tool, event in ONE_CALL_OF_EACH.items() if tool in kind - named]
+
+
+WRITES = [*OWN_WRITES, *_by_event(reading=False)]
+READS = [*OWN_READS, *_by_event(reading=True)]
 
 BY_TAG, BY_AUTHOR = "kxhub://chunks/by-tag/{tag}", "kxhub://chunks/by-author/{author}"
 CHUNK = "kxhub://chunk/{chunk_id}"

@@ -3,7 +3,7 @@
 import pytest
 
 from quarry.retrieval.calibration import CALIBRATIONS
-from quarry.retrieval.confidence import SEED_BANDS, bands_of, confidence_of
+from quarry.retrieval.confidence import DEFAULT_BANDS, bands_of, confidence_of
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,11 @@ from quarry.retrieval.confidence import SEED_BANDS, bands_of, confidence_of
     ],
 )
 def test_a_band_begins_at_its_threshold(score: float | None, confidence: str | None) -> None:
-    assert confidence_of(score, bands=SEED_BANDS) == confidence
+    assert confidence_of(score, bands=DEFAULT_BANDS) == confidence
 
 
 def test_an_uncalibrated_model_has_the_seeds_bands() -> None:
-    assert bands_of("text-embedding-9-huge") == SEED_BANDS
+    assert bands_of("text-embedding-9-huge") == DEFAULT_BANDS
 
 
 @pytest.mark.parametrize("model", [*CALIBRATIONS, "another"])

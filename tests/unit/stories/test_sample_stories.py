@@ -1,4 +1,4 @@
-"""The sample stories have the shape that their README and the requirements say."""
+"""The sample stories have the shape that their README says."""
 
 from collections import Counter
 from functools import cache

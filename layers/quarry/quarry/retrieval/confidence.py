@@ -7,13 +7,13 @@ from quarry.retrieval.calibration import CALIBRATIONS
 
 Confidence = Literal["likely_good", "analog", "probable_miss"]
 
-SEED_BANDS = Bands(likely_good=0.7, analog=0.4, noise=0.25)
-"""Seed 000's, for a model that nobody has calibrated."""
+DEFAULT_BANDS = Bands(likely_good=0.7, analog=0.4, noise=0.25)
+"""Cosines that hold for common embedding models, for one that nobody has calibrated."""
 
 
 def bands_of(model: str) -> Bands:
     calibration = CALIBRATIONS.get(model)
-    return calibration.bands if calibration else SEED_BANDS
+    return calibration.bands if calibration else DEFAULT_BANDS
 
 
 def confidence_of(score: float | None, *, bands: Bands) -> Confidence | None:

@@ -33,7 +33,7 @@ grows with rows in the index over rows eligible, that of comparing with rows eli
 """
 
 FEEDBACK = 0.3
-"""Weight of the best hit's vector beside the query's when the pool is ranked once more (DECISIONS.md)."""
+"""Weight of the best hit's vector beside the query's, in ranking the pool once more (docs/decisions/retrieval.md)."""
 
 COPIES_SHOWN = 20
 """Rows of the same words that are listed with a hit; all of them are counted."""

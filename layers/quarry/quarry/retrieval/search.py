@@ -17,7 +17,7 @@ from quarry.retrieval.rerank import RerankerDown, relevances
 from quarry.tool.errors import Unavailable
 
 VECTOR_WEIGHT = 0.5
-"""Share of the vector leg in the fusion (DECISIONS.md, 2026-11-21)."""
+"""Share of the vector leg in the fusion (docs/decisions/retrieval.md)."""
 
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""

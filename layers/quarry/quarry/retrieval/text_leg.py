@@ -9,7 +9,7 @@ BUDGET = 16_000
 # come out best, and of those nearest by vector, every term is then looked up. Scores are therefore exact; only who is
 # scored is a choice.
 # Impact orders postings as BM25 does, but for the average length, which changes with every write: 15 stands for a
-# third of it (search.add_impact_index has the index).
+# third of it (search.attach makes the index).
 TEXT_LEG = """
 counted AS (
     SELECT tid, df, idf,

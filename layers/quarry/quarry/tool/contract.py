@@ -103,7 +103,7 @@ class Tool:
     cancellable: bool = False
     """It looks at quarry.tool.cancellation while it runs, so the front notes there when its client goes away."""
     asks: bool = False
-    """It may ask the client's user before it answers, see quarry.tool.questions; its handler is made by `serve_asking`."""
+    """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
 
     @property
     def scope(self) -> str:
