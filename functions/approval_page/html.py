@@ -6,7 +6,7 @@ from decimal import Decimal
 from html import escape
 
 from approval_page.style import STYLE
-from cpq.approvals import message
+from cpq.approvals import notices
 
 VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
@@ -49,7 +49,7 @@ def _attribute(key: str, value: str | bool | None) -> str:
     return f" {name}" if value is True else f' {name}="{escape(value)}"'
 
 
-amount, role_name = message.amount, message.role_name
+amount, role_name = notices.amount, notices.role_name
 
 
 def page(*content: Child, title: str, about: str | None = None) -> str:

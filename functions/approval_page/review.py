@@ -1,14 +1,17 @@
 """What an approver is shown: the request, the very version of the quote it is bound to, and what was sold before."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from psycopg.rows import DictRow
+from psycopg.rows import class_row
 from psycopg.sql import SQL
 
-from cpq.approvals import queries
+from cpq.approvals import requesting
 from cpq.approvals.deciding import Standing
+from cpq.model import QuoteVersion, VersionLine, Violation
+from cpq.quotes import queries
 from quarry import retrieval
 from quarry.data import database
 from quarry.data.database import Connection
@@ -27,9 +30,20 @@ EARLIER = SQL("""
 """)
 
 
-def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[DictRow]:
-    """About any quote of the same customer, newest first."""
-    return connection.execute(EARLIER, {"quote_id": quote_id, "limit": limit}).fetchall()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierDecision:
+    quote_id: str
+    status: str
+    approver_name: str | None
+    decision_comment: str | None
+    decided_at: datetime
+    context: Mapping[str, Any]
+
+
+def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[EarlierDecision]:
+    """Decisions about any quote of the same customer, newest first."""
+    with connection.cursor(row_factory=class_row(EarlierDecision)) as cursor:
+        return cursor.execute(EARLIER, {"quote_id": quote_id, "limit": limit}).fetchall()
 
 
 LINES_LOOKED_AT = 3
@@ -46,16 +60,16 @@ class Precedents:
     notice: str | None
 
 
-def find_precedents(tenant: str, *, lines: Sequence[DictRow]) -> Precedents:
+def find_precedents(tenant: str, *, lines: Sequence[VersionLine]) -> Precedents:
     """For the lines worth most, the nearest past lines; those that are probably no match are left out."""
     hits: dict[tuple[str, int], Hit] = {}
     degraded = False
-    for line in sorted(lines, key=lambda line: line["line_total"], reverse=True)[:LINES_LOOKED_AT]:
+    for line in sorted(lines, key=lambda line: line.line_total, reverse=True)[:LINES_LOOKED_AT]:
         try:
             outcome = retrieval.search(
                 past_quotes.LINE_ITEMS,
                 tenant=tenant,
-                query=f"{line['product_name']}. {line['description']}"[:LONGEST_QUERY],
+                query=f"{line.product_name}. {line.description}"[:LONGEST_QUERY],
                 limit=FOR_EACH_LINE,
                 filters=NO_FILTERS,
             )
@@ -84,23 +98,23 @@ EARLIER_SHOWN = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """Rows as the database has them; ``earlier`` are decisions about this customer, newest first."""
+    """The quote as it is stored; ``earlier`` are decisions about this customer, newest first."""
 
     standing: Standing
-    version: DictRow
-    lines: list[DictRow]
-    earlier: list[DictRow]
+    version: QuoteVersion
+    lines: list[VersionLine]
+    earlier: list[EarlierDecision]
     precedents: Precedents
 
     @property
-    def violations(self) -> list[dict[str, Any]]:
-        return list(self.version["policy_evaluation"]["violations"])
+    def violations(self) -> list[Violation]:
+        return self.version.evaluation.violations if self.version.evaluation else []
 
 
 def review(standing: Standing, *, tenant: str) -> Review:
     approval = standing.approval
     with database.transaction(tenant) as connection:
-        version = queries.version(connection, quote_id=approval.quote_id, version=approval.version)
+        version = requesting.find(connection, quote_id=approval.quote_id, version=approval.version)
         lines = queries.lines(connection, quote_id=approval.quote_id, version=approval.version)
         earlier = earlier_decisions(connection, quote_id=approval.quote_id, limit=EARLIER_SHOWN)
     return Review(

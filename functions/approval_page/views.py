@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import DictRow
-
 from approval_page.decision_form import Filled, decision_form, fault_banner
 from approval_page.html import (
     Child,
@@ -24,7 +22,8 @@ from approval_page.html import (
 )
 from approval_page.review import Review
 from cpq.approvals.deciding import Standing, State
-from cpq.pricing.percent import shown
+from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing.arithmetic import shown
 from quarry.retrieval import Hit
 
 LONGEST_EXCERPT = 280
@@ -40,7 +39,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             "p",
             element("strong", approval.requested_by),
             f" asks you, {review.standing.approver_name} ({role_name(approval.approver_role)}), to approve a "
-            f"discount of {approval.context['requested_discount']} for {version['account']['name']}. "
+            f"discount of {approval.context['requested_discount']} for {version.account['name']}. "
             "You can decide until ",
             time(approval.expires_at),
             ".",
@@ -61,20 +60,20 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
 
 def _glance(review: Review) -> Markup:
     version, context = review.version, review.standing.approval.context
-    currency, margin = version["currency"], context["margin_pct"]
-    term = f"{version['term_months']} months" if version["term_months"] else "One-time purchase"
+    currency, margin = version.currency, context["margin_pct"]
+    term = f"{version.term_months} months" if version.term_months else "One-time purchase"
     return section(
         "At a glance",
         facts(
-            ("Total with tax", money(version["total"], currency)),
-            ("Discount", f"{context['requested_discount']} ({amount(version['discount_total'])} {currency})"),
+            ("Total with tax", money(version.total, currency)),
+            ("Discount", f"{context['requested_discount']} ({amount(version.discount_total)} {currency})"),
             ("Margin before tax", None if margin is None else f"{margin:g}%"),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
-            ("Payment", version["payment_terms"].replace("_", " ").capitalize()),
-            ("Quote valid until", f"{version['valid_until']:%d %B %Y}"),
+            ("Payment", version.payment_terms.replace("_", " ").capitalize()),
+            ("Quote valid until", f"{version.valid_until:%d %B %Y}"),
         ),
-        element("p", f"Note: {version['notes']}", class_="note", dir="auto") if version["notes"] else None,
+        element("p", f"Note: {version.notes}", class_="note", dir="auto") if version.notes else None,
         anchor="glance",
     )
 
@@ -83,10 +82,10 @@ def _violations(review: Review) -> Markup:
     items = [
         element(
             "li",
-            element("strong", violation["description"]),
+            element("strong", violation.description),
             element(
                 "p",
-                f"{violation['policy_name']}: cap {violation['threshold']:g}%, asked {violation['actual']:g}%.",
+                f"{violation.policy_name}: cap {shown(violation.threshold)}%, asked {shown(violation.actual)}%.",
                 class_="soft",
             ),
             class_="breach",
@@ -114,7 +113,7 @@ def _record(review: Review) -> Markup:
     return section(
         "What is on record",
         facts(
-            ("Customer", review.version["account"]["name"]),
+            ("Customer", review.version.account["name"]),
             ("Customer for", None if tenure is None else f"{tenure} months"),
             ("Payment history", context["payment_history"]),
             ("Competing offer", context["competitor_discount"]),
@@ -158,17 +157,17 @@ def _earlier(review: Review) -> Markup | None:
     items = [
         element(
             "li",
-            element("strong", f"{row['quote_id']}: {row['context']['requested_discount']} {row['status']}"),
-            element("p", joined(row["approver_name"], time(row["decided_at"])), class_="soft"),
-            said(row["decision_comment"]) if row["decision_comment"] else None,
+            element("strong", f"{row.quote_id}: {row.context['requested_discount']} {row.status}"),
+            element("p", joined(row.approver_name, time(row.decided_at)), class_="soft"),
+            said(row.decision_comment) if row.decision_comment else None,
         )
         for row in review.earlier
     ]
     return section("Decided before for this customer", element("ul", items, class_="plain"), anchor="earlier")
 
 
-def lines_section(version: DictRow, lines: list[DictRow]) -> Markup:
-    currency = version["currency"]
+def lines_section(version: QuoteVersion, lines: list[VersionLine]) -> Markup:
+    currency = version.currency
     heads = ("Product", "Quantity", f"Unit price, {currency}", "Discount", f"Net, {currency}")
     table = element(
         "table",
@@ -179,10 +178,10 @@ def lines_section(version: DictRow, lines: list[DictRow]) -> Markup:
         aria_labelledby="lines",
     )
     sums = [
-        ("Before discount", amount(version["subtotal"])),
-        ("Discount", f"−{amount(version['discount_total'])}"),
-        ("Tax", amount(version["tax_total"])),
-        (f"Total, {currency}", amount(version["total"])),
+        ("Before discount", amount(version.subtotal)),
+        ("Discount", f"−{amount(version.discount_total)}"),
+        ("Tax", amount(version.tax_total)),
+        (f"Total, {currency}", amount(version.total)),
     ]
     totals = element(
         "table",
@@ -203,18 +202,18 @@ def _head(text: str, index: int) -> Markup:
     return element("th", text, scope="col", role="columnheader", class_="number" if index else None)
 
 
-def _line(line: DictRow, heads: tuple[str, ...]) -> Markup:
-    unit = (line["unit"] or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
+def _line(line: VersionLine, heads: tuple[str, ...]) -> Markup:
+    unit = (line.unit or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
     figures: tuple[Child, ...] = (
-        f"{line['quantity']:,}",
-        fragment(amount(line["unit_price"]), element("span", f" per {unit}", class_="soft")),
+        f"{line.quantity:,}",
+        fragment(amount(line.unit_price), element("span", f" per {unit}", class_="soft")),
         f"{shown(_pct(line))}%",
-        amount(line["line_total"]),
+        amount(line.line_total),
     )
-    details = joined(line["sku"], _configuration(line["attributes"]))
+    details = joined(line.sku, _configuration(line.attributes))
     return element(
         "tr",
-        element("th", line["product_name"], element("div", details, class_="soft"), scope="row", role="rowheader"),
+        element("th", line.product_name, element("div", details, class_="soft"), scope="row", role="rowheader"),
         [
             element("td", element("span", figure), class_="number", role="cell", data_label=head)
             for figure, head in zip(figures, heads[1:], strict=True)
@@ -223,8 +222,8 @@ def _line(line: DictRow, heads: tuple[str, ...]) -> Markup:
     )
 
 
-def _pct(line: DictRow) -> Decimal:
-    return Decimal(line["discount_pct"] if line["effective_discount_pct"] is None else line["effective_discount_pct"])
+def _pct(line: VersionLine) -> Decimal:
+    return Decimal(line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct)
 
 
 def _configuration(attributes: Mapping[str, Any]) -> str:
@@ -242,6 +241,7 @@ CLOSED: dict[State, tuple[int, str, str]] = {
     ),
     "changed": (409, "The quote has changed", "It is no longer what you were asked about."),
     "quote_expired": (409, "The offer has run out", "The quote's own validity has ended, so it cannot be approved."),
+    "own_request": (403, "You asked for this yourself", "Somebody else of your role has to decide it."),
     "not_an_approver": (403, "You cannot decide this any more", "Your name no longer stands for this role."),
 }
 NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."

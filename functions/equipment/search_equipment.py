@@ -1,6 +1,6 @@
 """search_equipment: catalogue products by meaning and words, under hard filters."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -10,8 +10,9 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
+from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
 from quarry.retrieval.vocabulary import (
+    FULL,
     LUBRICATION_FILTER,
     Bound,
     Family,
@@ -37,6 +38,11 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, text=LongText("product.description"))
 
+LEFT_OUT_OF_MISSES = (
+    "series", "cooling", "voltage", "drive", "motor", "length_in", "width_in", "height_in", "weight_lb",
+    "air_quality", "source",
+)  # fmt: skip
+
 
 class SearchEquipmentArgs(PagedArgs):
     query: Annotated[Query, Field(description="The need in words, e.g. 'oilless compressor for a food plant'.")]
@@ -52,6 +58,7 @@ class SearchEquipmentArgs(PagedArgs):
         default=None, min_length=1, max_length=200, description="Only this manufacturer."
     )
     top_k: Annotated[TopK, Field(description="Most products to return.")] = 10
+    full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @model_validator(mode="after")
@@ -60,26 +67,22 @@ class SearchEquipmentArgs(PagedArgs):
         return self
 
 
-class EquipmentSource(Part):
-    manufacturer: str = Field(description="Manufacturer.")
-    model: str = Field(description="Model.")
-    document: str | None = Field(description="Document the values were taken from.")
-
-
 class FoundProduct(Part):
-    product: Product = Field(description="The whole catalogue row.")
+    product: Product = Field(description="The catalogue row, with the best passage of its description.")
 
 
 class EquipmentHit(SearchHit, FoundProduct):
-    source: EquipmentSource = Field(description="Where the facts come from: cite it.")
+    """A product and what it is worth."""
 
 
-class SearchEquipmentResult(PagedTexts, FilteredSearchResult[EquipmentHit, dict[str, float | str]]):
+class SearchEquipmentResult(PagedTexts, UnderstoodSearchResult[EquipmentHit, dict[str, float | str]]):
     """Hits on products."""
+
+    lean: ClassVar[bool] = True
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    filters = args.model_dump(exclude={"query", "top_k", "explain", "max_tokens", "cursor"})
+    filters = args.model_dump(exclude={"query", "top_k", "full", "explain", "max_tokens", "cursor"})
     outcome = retrieval.search(
         queries.PRODUCTS,
         tenant=caller.tenant,
@@ -88,24 +91,26 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         filters=filters,
         explain=args.explain,
     )
-    hits = [_shape(hit) for hit in outcome.hits]
+    hits = [_shape(hit, args) for hit in outcome.hits]
     page = SearchEquipmentResult(
         results=[],
         degraded=outcome.degraded,
         notice=outcome.notice,
         applied_filters={name: value for name, value in filters.items() if value is not None},
+        **SearchEquipmentResult.read_as(outcome),
     )
     keys = [(hit.product.manufacturer, hit.product.model) for hit in hits]
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _shape(hit: retrieval.Hit) -> EquipmentHit:
-    product = Product.model_validate(hit.row)
-    return EquipmentHit.of(
-        hit,
-        product=product,
-        source=EquipmentSource(manufacturer=product.manufacturer, model=product.model, document=product.source),
-    )
+def _shape(hit: retrieval.Hit, args: SearchEquipmentArgs) -> EquipmentHit:
+    product = Product.model_validate({name: hit.row[name] for name in Product.model_fields})
+    text = shown_text(product.description, hit, query=args.query, full=args.full)
+    shown = product.model_copy(update={"description": text, "truncated": len(text) < len(product.description)})
+    if hit.confidence == "probable_miss" and not args.full:
+        shown = shown.model_copy(update=dict.fromkeys(LEFT_OUT_OF_MISSES))
+    more = f"get_product model={product.model} manufacturer={product.manufacturer}" if shown.truncated else None
+    return brief(EquipmentHit.of(hit, product=shown), more=more, full=args.full)
 
 
 handler = serve(TOOL, SearchEquipmentArgs, run)

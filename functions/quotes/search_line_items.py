@@ -1,6 +1,6 @@
 """search_line_items: proven language, line item by line item."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -8,8 +8,8 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
-from quarry.retrieval.vocabulary import LUBRICATION_FILTER, Bound, Lubrication, Query, TopK, refuse_empty_ranges
+from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
+from quarry.retrieval.vocabulary import FULL, LUBRICATION_FILTER, Bound, Lubrication, Query, TopK, refuse_empty_ranges
 from quarry.spelling import likeness
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -32,6 +32,10 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, text=LongText("line_item.description"))
 
+LEFT_OUT_OF_MISSES = (
+    "catalogue_model", "unit_price", "extended_price", "cfm", "psi", "vacuum_inhg", "lubrication", "price_note",
+)  # fmt: skip
+
 
 class SearchLineItemsArgs(PagedArgs):
     query: Annotated[Query, Field(description="What the line item should say.")]
@@ -50,6 +54,7 @@ class SearchLineItemsArgs(PagedArgs):
     psi_max: Bound | None = Field(default=None, description="Highest PSIG.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     top_k: Annotated[TopK, Field(description="Most line items to return.")] = 10
+    full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @model_validator(mode="after")
@@ -59,23 +64,27 @@ class SearchLineItemsArgs(PagedArgs):
 
 
 class FoundLine(Part):
-    line_item: LineItem = Field(description="The line, verbatim.")
+    line_item: LineItem = Field(description="The line, with the best passage of its text, verbatim.")
 
 
 class LineItemHit(SearchHit, FoundLine):
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
-    same_words_count: int = Field(description="Other lines of the same words; this one is the newest of them.")
-    same_words: list[SameWords] = Field(
-        description="The newest 20 of them: where else it was sold, and at what price."
+    same_words_count: int | None = Field(
+        default=None, description="Other lines of the same words; this one is the newest of them."
+    )
+    same_words: list[SameWords] | None = Field(
+        default=None, description="The newest 20 of them: where else it was sold, and at what price."
     )
 
 
-class SearchLineItemsResult(PagedTexts, FilteredSearchResult[LineItemHit, dict[str, float | str]]):
+class SearchLineItemsResult(PagedTexts, UnderstoodSearchResult[LineItemHit, dict[str, float | str]]):
     """Hits on line items."""
+
+    lean: ClassVar[bool] = True
 
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
-    filters = args.model_dump(exclude={"query", "top_k", "explain", "max_tokens", "cursor"})
+    filters = args.model_dump(exclude={"query", "top_k", "full", "explain", "max_tokens", "cursor"})
     outcome = retrieval.search(
         queries.LINE_ITEMS,
         tenant=caller.tenant,
@@ -87,25 +96,34 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     notices = [outcome.notice] if outcome.notice else []
     if not outcome.hits and args.category is not None:
         notices.append(_categories_notice(args.category, tenant=caller.tenant))
-    hits = [_shape(hit) for hit in outcome.hits]
+    hits = [_shape(hit, args) for hit in outcome.hits]
     page = SearchLineItemsResult(
         results=[],
         degraded=outcome.degraded,
         notice=" ".join(notices) or None,
         applied_filters={name: value for name, value in filters.items() if value is not None},
+        **SearchLineItemsResult.read_as(outcome),
     )
     keys = [(hit.line_item.quote_number, hit.line_item.position) for hit in hits]
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _shape(hit: retrieval.Hit) -> LineItemHit:
-    return LineItemHit.of(
+def _shape(hit: retrieval.Hit, args: SearchLineItemsArgs) -> LineItemHit:
+    line = LineItem.model_validate({name: hit.row[name] for name in LineItem.model_fields})
+    text = shown_text(line.description, hit, query=args.query, full=args.full)
+    shown = line.model_copy(update={"description": text, "truncated": len(text) < len(line.description)})
+    if hit.confidence == "probable_miss" and not args.full:
+        shown = shown.model_copy(update=dict.fromkeys(LEFT_OUT_OF_MISSES))
+    more = f"get_quote quote_id={line.quote_number}, line {line.position}" if shown.truncated else None
+    copies = [SameWords.model_validate(copy) for copy in hit.copied]
+    found = LineItemHit.of(
         hit,
-        line_item={name: hit.row[name] for name in LineItem.model_fields},
+        line_item=shown,
         source_quote={name: hit.row[name] for name in QuoteSource.model_fields},
-        same_words_count=hit.copies,
-        same_words=[SameWords.model_validate(copy) for copy in hit.copied],
+        same_words_count=hit.copies or None,
+        same_words=copies or None,
     )
+    return brief(found, more=more, full=args.full)
 
 
 def _categories_notice(category: str, *, tenant: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -10,8 +10,8 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
-from quarry.retrieval.vocabulary import Query, TopK
+from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
+from quarry.retrieval.vocabulary import FULL, Query, TopK
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -45,6 +45,7 @@ class SearchPastQuotesArgs(PagedArgs):
     date_from: date | None = Field(default=None, description="Earliest quote date.")
     date_to: date | None = Field(default=None, description="Latest quote date.")
     top_k: Annotated[TopK, Field(description="Most quotes to return.")] = 5
+    full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @model_validator(mode="after")
@@ -62,12 +63,14 @@ class PastQuoteHit(SearchHit, FoundQuote):
     summary: str = Field(description="What the project was about.")
 
 
-class SearchPastQuotesResult(PagedTexts, FilteredSearchResult[PastQuoteHit, dict[str, str]]):
+class SearchPastQuotesResult(PagedTexts, UnderstoodSearchResult[PastQuoteHit, dict[str, str]]):
     """Hits on past quotes."""
+
+    lean: ClassVar[bool] = True
 
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
-    filters = args.model_dump(exclude={"query", "top_k", "explain", "max_tokens", "cursor"})
+    filters = args.model_dump(exclude={"query", "top_k", "full", "explain", "max_tokens", "cursor"})
     outcome = retrieval.search(
         queries.PAST_QUOTES,
         tenant=caller.tenant,
@@ -76,12 +79,7 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         filters=filters,
         explain=args.explain,
     )
-    hits = [
-        PastQuoteHit.of(
-            hit, summary=hit.row["summary"], quote={name: hit.row[name] for name in QuoteCard.model_fields}
-        )
-        for hit in outcome.hits
-    ]
+    hits = [_shape(hit, args) for hit in outcome.hits]
     notices = [outcome.notice] if outcome.notice else []
     notices += [] if hits else _unknown_names(args, tenant=caller.tenant)
     page = SearchPastQuotesResult(
@@ -89,9 +87,18 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         degraded=outcome.degraded,
         notice=" ".join(notices) or None,
         applied_filters={name: str(value) for name, value in filters.items() if value is not None},
+        **SearchPastQuotesResult.read_as(outcome),
     )
     keys = [(hit.quote.quote_number,) for hit in hits]
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
+
+
+def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs) -> PastQuoteHit:
+    quote = QuoteCard.model_validate({name: hit.row[name] for name in QuoteCard.model_fields})
+    whole: str = hit.row["summary"]
+    text = shown_text(whole, hit, query=args.query, full=args.full)
+    more = f"get_quote quote_id={quote.quote_number}" if len(text) < len(whole) else None
+    return brief(PastQuoteHit.of(hit, summary=text, quote=quote), more=more, full=args.full)
 
 
 def _unknown_names(args: SearchPastQuotesArgs, *, tenant: str) -> list[str]:

@@ -32,9 +32,13 @@ def input_schema(model: type[BaseModel]) -> Schema:
 
 
 def output_schema(model: type[BaseModel]) -> Schema:
-    """``$ref``s inlined, titles gone; null stays, as anyOf: a list of types is what some clients cannot read."""
+    """``$ref``s inlined, titles gone; null stays, as anyOf: a list of types is what some clients cannot read.
+
+    In a lean result what may be null may be missing instead.
+    """
     schema = model.model_json_schema(mode="serialization")
-    return _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
+    plain = _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
+    return _lean(plain) if getattr(model, "lean", False) else plain
 
 
 def agentcore_subset(schema: Schema) -> Schema:
@@ -84,6 +88,29 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
         elif key != "additionalProperties" or value is not False:
             plain[key] = _plain(value, definitions, keep_null=keep_null)
     return plain
+
+
+def _lean(node: Any) -> Any:
+    """The schema of an object whose nulls are left out."""
+    if isinstance(node, list):
+        return [_lean(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    plain = {key: _lean(value) for key, value in node.items()}
+    if "required" in node:
+        properties = node.get("properties", {})
+        plain["required"] = [name for name in node["required"] if not _may_be_null(properties.get(name, {}))]
+    return _without_null(plain) if _may_be_null(node) else plain
+
+
+def _may_be_null(node: Schema) -> bool:
+    return {"type": "null"} in node.get("anyOf", [])
+
+
+def _without_null(node: Schema) -> Schema:
+    branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
+    rest = {key: value for key, value in node.items() if key != "anyOf"}
+    return {**branches[0], **rest} if len(branches) == 1 else {"anyOf": branches, **rest}
 
 
 def _without_union(node: Schema) -> Schema:

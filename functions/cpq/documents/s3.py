@@ -25,7 +25,7 @@ def reached(what: str) -> Iterator[None]:
 
 
 def listed(bucket: str, *, prefix: str) -> list[dict[str, Any]]:
-    """Key, ETag and more of every object, by key."""
+    """What S3 says of every object, such as Key and ETag, sorted by key."""
     pages = _client().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     return sorted((item for page in pages for item in page.get("Contents", [])), key=lambda item: str(item["Key"]))
 
@@ -36,7 +36,7 @@ def read(bucket: str, key: str) -> bytes:
 
 
 def put_pdf(bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str]) -> None:
-    """S3 compares the checksum with what arrives, and keeps it."""
+    """Puts a PDF; S3 compares the checksum with what arrives, and keeps it."""
     _client().put_object(
         Bucket=bucket,
         Key=key,

@@ -47,12 +47,12 @@ def fresh_environment() -> Iterator[Environment]:
 
 
 def kept[**P, T](build: Callable[P, T]) -> Callable[P, T]:
-    """Like functools.cache, but for as long as the environment lives; arguments are positional and hashable."""
+    """Like functools.cache, but for as long as the environment lives; arguments have to be hashable."""
 
     @wraps(build)
     def get(*arguments: P.args, **options: P.kwargs) -> T:
-        assert not options, f"{build.__name__} takes positional arguments"
-        value: T = _current.keep((build, arguments), lambda: build(*arguments, **options))
+        key = (build, arguments, frozenset(options.items()))
+        value: T = _current.keep(key, lambda: build(*arguments, **options))
         return value
 
     return get

@@ -8,6 +8,7 @@ from quarry.retrieval.confidence import Confidence, confidence_of
 from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.requests import Reading
 from quarry.retrieval.vocabulary import Leg
+from quarry.understanding import Judgement, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Hit:
     confidence: Confidence | None
     legs: tuple[Leg, ...]
     trace: Trace
+    fit: str | None = None
     copies: int = 0
     copied: Sequence[Mapping[str, Any]] = ()
 
@@ -83,6 +85,13 @@ def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bo
             coverage=one.match.coverage if one.match else None,
             terms=list(one.match.terms or () if one.match else ()) if explain else None,
         ),
+        fit=_fit(one.answer.judgement) if one.answer else None,
         copies=one.row.get("_copies", 0),
         copied=one.row.get("_copied", ()),
     )
+
+
+def _fit(judgement: Judgement) -> str | None:
+    """What is contradicted says enough of a row that contradicts."""
+    faults = [finding for finding in judgement.findings if finding.verdict == "contradicted"]
+    return short(faults or judgement.findings) or None

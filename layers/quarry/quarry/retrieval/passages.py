@@ -9,7 +9,7 @@ STEM = 5
 
 
 def passage(text: str, *, query: str, most: int) -> str:
-    """At most ``most`` characters of ``text``, to the letter; its beginning where no word of the query stands in it."""
+    """At most ``most`` characters of ``text``, to the letter; its beginning where no word of the query is in it."""
     if len(text) <= most:
         return text
     wanted = _stems(query)

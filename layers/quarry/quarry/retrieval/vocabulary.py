@@ -22,6 +22,11 @@ CONFIDENCE = (
     "where all are, nothing was. null without a score."
 )
 LEGS = "Searches that found it: vector (meaning), text (words, part numbers); none: it only meets the filters."
+FIT = "What it has for each thing asked for: met, close, unknown or contradicted."
+MORE = "The text above is a part; here is all of it."
+FULL = "Whole texts and rows in place of the best passage of each."
+UNDERSTOOD = "What the query was read as, item by item; say it again in other words where that is wrong."
+NOT_UNDERSTOOD = "Words of the query that no rule read."
 DEGRADED = "True when embeddings were unavailable and only words were searched: say so in the draft."
 NOTICE = "What to know about this answer, or null."
 APPLIED_FILTERS = "The hard filters that every result satisfies."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
@@ -58,6 +58,9 @@ class Result(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    lean: ClassVar[bool] = False
+    """What is null is left out of the answer, and the schema says of no field that it may be null."""
+
     _links: tuple[ResourceLink, ...] = PrivateAttr(default=())
 
     def with_links(self, *links: ResourceLink) -> Self:
@@ -68,7 +71,7 @@ class Result(BaseModel):
 
     def as_answer(self) -> dict[str, Any]:
         """The JSON object that the function returns."""
-        data = self.model_dump(mode="json")
+        data = self.model_dump(mode="json", exclude_none=self.lean)
         if self._links:
             data[RESERVED] = {"content": [link.model_dump(mode="json") for link in self._links]}
         return data

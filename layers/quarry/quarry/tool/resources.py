@@ -51,7 +51,6 @@ class LiveTemplate:
     """Resources whose addresses have variables.
 
     ``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
-
     ``complete`` gives, per variable, at most MOST_VALUES values that fit what was typed so far.
     ``page`` (optional) lists the concrete resources; it takes the cursor of the page before, or None.
     """

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from cpq.pricing.books import Buyer, PriceBook, rank
-from cpq.pricing.currency import Currency
-from cpq.pricing.engine import Item, Order, Priced, price
-from cpq.pricing.entries import Entry, Tier
+from cpq.pricing.arithmetic import Currency
+from cpq.pricing.books import Buyer, Entry, PriceBook, Tier, rank
+from cpq.pricing.engine import Item, Order, Priced, TaxRule, price
 from cpq.pricing.policies import Band, Policy
-from cpq.pricing.taxes import TaxRule
 
 TODAY = date(2026, 2, 26)
 USD, EUR, JPY, KWD = Currency("USD", 2), Currency("EUR", 2), Currency("JPY", 0), Currency("KWD", 3)
@@ -58,7 +56,7 @@ def order(
         currency=currency,
         buyer=buyer,
         term_months=term_months,
-        discount_pct=Decimal(discount),
+        requested_discount_pct=Decimal(discount),
         on=on,
         tax_on=on,
         items=items,
