@@ -162,8 +162,12 @@ def probability(one: Candidate, relevance: float, *, top: float, weights: Weight
     named = features(one, relevance, top=top)
     value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
-    most = 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
-    return chance * most
+    return chance * highest(one)
+
+
+def highest(one: Candidate) -> float:
+    """The score that the row cannot exceed, whatever else speaks for it."""
+    return 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
 
 
 MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
