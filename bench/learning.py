@@ -1,8 +1,9 @@
-"""Learning the weights of ranking: logistic regression over judged candidates, and what the weights are then worth."""
+"""Learning the weights of ranking by logistic regression over judged candidates, and what they are then worth."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,11 @@ from quarry.retrieval.weights import Bin, Weights
 
 RIDGE = 2.0
 """Strength of the penalty on squared weights, against sums over some thousand candidates."""
+
+EXPECTED = {"named": 2.0}
+"""Weights that the penalty draws to, where not to 0: few judged searches tell a row of the model that is named from
+one that mentions it, and who names a model wants the row itself first.
+"""
 
 NEVER_LESS = frozenset(("relevance", "lead", "cosine", "coverage", "named", "met", "all met", "many met"))
 """What cannot speak against a row. Its weight is 0 where other features that go with it have taken too much."""
@@ -67,10 +73,11 @@ def learn(searches: Iterable[Judged]) -> Weights:
 def fit(features: Numbers, right: Numbers, *, most: Numbers, share: Numbers) -> Numbers:
     """Weights of columns, the first of which is all ones and never drawn to 0."""
     names = ("", *FEATURES)
+    prior = np.array([EXPECTED.get(name, 0.0) for name in names])
     active = [column for column in range(features.shape[1]) if column == 0 or features[:, column].any()]
     while True:
         found = np.zeros(features.shape[1])
-        found[active] = _newton(features[:, active], right, most=most, share=share)
+        found[active] = _newton(features[:, active], right, most=most, share=share, prior=prior[active])
         wrong = {
             column
             for column in active
@@ -82,7 +89,9 @@ def fit(features: Numbers, right: Numbers, *, most: Numbers, share: Numbers) -> 
         active = [column for column in active if column not in wrong]
 
 
-def _newton(features: Numbers, right: Numbers, *, most: Numbers, share: Numbers, rounds: int = 100) -> Numbers:
+def _newton(
+    features: Numbers, right: Numbers, *, most: Numbers, share: Numbers, prior: Numbers, rounds: int = 100
+) -> Numbers:
     """Fisher scoring of p = most / (1 + exp(-z)): a row that contradicts cannot be likely, and is not to be learned
     from as if it could.
     """
@@ -92,7 +101,7 @@ def _newton(features: Numbers, right: Numbers, *, most: Numbers, share: Numbers,
         chance = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
         p = np.clip(most * chance, 1e-9, 1 - 1e-9)
         slope = most * chance * (1 - chance)
-        gradient = features.T @ (share * (right - p) * slope / (p * (1 - p))) - penalty @ weights
+        gradient = features.T @ (share * (right - p) * slope / (p * (1 - p))) - penalty @ (weights - prior)
         information = (features.T * (share * slope**2 / (p * (1 - p)))) @ features + penalty
         step = np.linalg.solve(information + 1e-9 * np.eye(len(weights)), gradient)
         weights += np.clip(step, -2, 2)
@@ -109,7 +118,7 @@ def reliability(searches: Sequence[Judged], weights: Weights) -> tuple[Bin, ...]
         for item in ranking.rank(search.candidates, weights=weights)
     ]
     found = []
-    for low, high in zip(BINS, BINS[1:], strict=False):
+    for low, high in pairwise(BINS):
         held = [one for one in scored if low <= one[0] and (one[0] < high or high == 1.0)]
         if weight := sum(share for _, _, share in held):
             said = sum(score * share for score, _, share in held) / weight
@@ -120,8 +129,8 @@ def reliability(searches: Sequence[Judged], weights: Weights) -> tuple[Bin, ...]
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """``good_right`` is the share of hits labelled likely_good that are right, ``right_good`` the share of right first
-    hits that are so labelled; None where there is none.
+    """``good_right`` is the share of hits labelled likely_good that are right, ``right_good`` the share of right
+    first hits that are so labelled; None where there is none.
     """
 
     searches: int

@@ -1,4 +1,4 @@
-"""Latency of the product's own search statements, their recall against an exact scan, and whether k rows come back."""
+"""Latency of the product's own searches, their recall against an exact scan, and whether k rows come back."""
 
 import time
 from collections.abc import Mapping, Sequence

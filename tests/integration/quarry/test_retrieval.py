@@ -1,4 +1,4 @@
-"""Finding: BM25 as written down by hand, both legs by either of their statements, and text that is current at once."""
+"""Finding: BM25 as written down by hand, both legs by either of their statements, text that is current at once."""
 
 import math
 from collections.abc import Iterable, Iterator

@@ -149,7 +149,9 @@ def test_a_rival_finds_nothing(module: Any) -> None:
     for query in ("QMB30", "100HP oilless food grade compressor", "Groeb honey packing"):
         answer = as_rival(module, {"query": query, "top_k": 50})
         assert answer["results"] == []
-        assert not [name for name in NAMES_OF_ACME if name.lower() in answer["notice"].lower().replace(query.lower(), "")]
+        assert not [
+            name for name in NAMES_OF_ACME if name.lower() in answer["notice"].lower().replace(query.lower(), "")
+        ]
 
 
 def test_a_rival_is_told_no_model_no_quote_number_and_no_category() -> None:

@@ -110,9 +110,7 @@ def test_the_filters_that_were_applied_are_told() -> None:
 def test_a_name_that_no_quote_has_is_told_with_those_there_are() -> None:
     industry = search("air", industry="dairy")
     assert industry["results"] == []
-    assert industry["notice"].endswith(
-        "No past quote has the industry 'dairy'. Industries in use: Food; Healthcare."
-    )
+    assert industry["notice"].endswith("No past quote has the industry 'dairy'. Industries in use: Food; Healthcare.")
     customer = search("air", customer="Henri Ford Hospital")
     assert customer["notice"].endswith("contains 'Henri Ford Hospital'. Nearest: Henry Ford Hospital.")
 

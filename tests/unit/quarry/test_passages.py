@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from quarry.retrieval.passages import passage
 
 MANUAL = (
-    "The pump stands on four feet. Drain the tank daily! A 5 micron filter (part no. 7-A; see below) cleans the air.\n"
+    "The pump has four feet. Drain the tank daily! A 5 micron filter (part no. 7-A; see below) cleans the air.\n"
     "Oil is changed every 2,000 hours of operation. The dryer follows the receiver, e.g. in a paint shop. "
     "Call us before you open the gearbox."
 )

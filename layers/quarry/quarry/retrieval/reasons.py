@@ -77,7 +77,10 @@ def _of_filter(corpus: Corpus, name: str, filters: Mapping[str, object | None], 
         direction = SQL("DESC" if highest else "ASC")
         edge = database.fetch(tenant, EDGE.format(**_values(corpus, value), direction=direction), parameters)
         if not edge:
-            return f"{name}={_plain(filters[name])} leaves nothing: no row that satisfies the rest says its {_measure(name)}."
+            return (
+                f"{name}={_plain(filters[name])} leaves nothing: no row that satisfies the rest says its "
+                f"{_measure(name)}."
+            )
         end = "highest" if highest else "lowest"
         return (
             f"{name}={_plain(filters[name])} leaves nothing: the {end} {_measure(name)} of the rest is "
