@@ -22,10 +22,10 @@ EXPECTED = {"named": 2.0}
 one that mentions it, and who names a model wants the row itself first.
 """
 
-NEVER_LESS = frozenset(("relevance", "lead", "cosine", "coverage", "named", "met", "all met", "many met"))
+NEVER_LESS = frozenset(("relevance", "lead", "named", "met", "all met", "many met"))
 """What cannot speak against a row. Its weight is 0 where other features that go with it have taken too much."""
 
-NEVER_MORE = frozenset(("contradicted", "contradictions", "aside"))
+NEVER_MORE = frozenset(("contradicted", "contradictions", "aside", "missing words"))
 SHOWN = 10
 BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
 
@@ -44,8 +44,8 @@ class Judged:
     right: float
     share: float = 1.0
 
-    def is_right(self, item: Ranked) -> bool:
-        return self.grades.get(item.candidate.doc, 0.0) >= self.right
+    def is_right(self, one: Candidate) -> bool:
+        return self.grades.get(one.doc, 0.0) >= self.right
 
     def shown(self, weights: Weights) -> list[Ranked]:
         """The first hits as the product ranks and shows them, one of each group of the same words."""
@@ -59,12 +59,11 @@ def learn(searches: Iterable[Judged]) -> Weights:
     """The weights by which the scores are most likely, with no weight of a sign that makes no sense."""
     features, most, right, share = [], [], [], []
     for search in searches:
-        ranked = ranking.rank(search.candidates, weights=Weights(0.0, (0.0,) * len(FEATURES)))
-        top = max((item.relevance for item in ranked), default=0.0)
-        for item in ranked:
-            features.append((1.0, *ranking.features(item.candidate, item.relevance, top=top)))
-            most.append(ranking.highest(item.candidate))
-            right.append(float(search.is_right(item)))
+        parts, best = ranking.weighed(search.candidates)
+        for one, meaning, words in parts:
+            features.append((1.0, *ranking.features(one, meaning + words, best=best)))
+            most.append(ranking.highest(one))
+            right.append(float(search.is_right(one)))
             share.append(search.share)
     fitted = fit(np.array(features), np.array(right), most=np.array(most), share=np.array(share))
     return Weights(round(float(fitted[0]), 3), tuple(round(float(weight), 3) + 0.0 for weight in fitted[1:]))
@@ -113,7 +112,7 @@ def _newton(
 def reliability(searches: Sequence[Judged], weights: Weights) -> tuple[Bin, ...]:
     """Of all candidates: how many have a score in the bin, the mean of their scores and the share that is right."""
     scored = [
-        (item.score, search.is_right(item), search.share)
+        (item.score, search.is_right(item.candidate), search.share)
         for search in searches
         for item in ranking.rank(search.candidates, weights=weights)
     ]
@@ -144,8 +143,10 @@ def worth(searches: Sequence[Judged], weights: Weights) -> Worth:
     """First places and gains are of searches that something answers."""
     shown = [(search, search.shown(weights)) for search in searches]
     answerable = [(search, hits) for search, hits in shown if max(search.ideal, default=0.0) >= search.right]
-    firsts = [(search.is_right(hits[0]), hits[0].score) if hits else (False, 0.0) for search, hits in answerable]
-    good = [float(search.is_right(hit)) for search, hits in shown for hit in hits if hit.score >= LIKELY_GOOD]
+    firsts = [
+        (search.is_right(hits[0].candidate), hits[0].score) if hits else (False, 0.0) for search, hits in answerable
+    ]
+    good = [float(search.is_right(hit.candidate)) for search, hits in shown for hit in hits if hit.score >= LIKELY_GOOD]
     labelled = [float(score >= LIKELY_GOOD) for right, score in firsts if right]
     return Worth(
         len(searches),

@@ -86,10 +86,12 @@ CREATE POLICY tenant_isolation ON quarry.tenants
 
 CREATE TABLE quarry.tenant_settings (
     tenant text PRIMARY KEY REFERENCES quarry.tenants,
-    store_queries boolean NOT NULL DEFAULT true
+    store_queries boolean NOT NULL DEFAULT true,
+    units text NOT NULL DEFAULT 'us' CHECK (units IN ('us', 'metric'))
 );
 COMMENT ON COLUMN quarry.tenant_settings.store_queries IS
     'Query text is never stored. False: not even the hash and the vector of a query are.';
+COMMENT ON COLUMN quarry.tenant_settings.units IS 'What quantities are read and shown in where a call does not say.';
 SELECT quarry.isolate('quarry.tenant_settings');
 GRANT SELECT ON quarry.tenant_settings TO quarry_read, quarry_write, quarry_approve;
 GRANT SELECT, INSERT, UPDATE, DELETE ON quarry.tenant_settings TO quarry_ingest;

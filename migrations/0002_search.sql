@@ -186,6 +186,11 @@ RETURN ARRAY[search.folded(term)] || ARRAY(
     SELECT DISTINCT overlay(search.folded(term) PLACING '' FROM place FOR 1)
     FROM generate_series(1, length(term)) AS place);
 
+-- Names are compared without case, blanks and hyphens. NULL where nothing is left: no name contains that.
+CREATE FUNCTION search.name_key(name text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(translate(lower(name), E' \t\n\u00a0-\u2010\u2011\u2013_./,;:''\u2019"&()', ''), '');
+
 -- The index: tables of its own beside every searchable one, kept in step by triggers.
 
 CREATE TABLE search.corpora (

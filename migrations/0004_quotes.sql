@@ -19,10 +19,12 @@ CREATE TABLE quotes.past_quotes (
     currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
     terms text,
     price_rationale text,
+    contents text,
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (tenant, quote_number),
     UNIQUE (tenant, id)
 );
+COMMENT ON COLUMN quotes.past_quotes.contents IS 'What its lines are and why they were priced so, kept by their triggers.';
 SELECT quarry.isolate('quotes.past_quotes');
 GRANT SELECT ON quotes.past_quotes TO quarry_read, quarry_write, quarry_approve;
 GRANT SELECT, INSERT, UPDATE, DELETE ON quotes.past_quotes TO quarry_ingest;
@@ -31,8 +33,8 @@ CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ROW(
         q.project,
-        concat_ws(', ', q.customer, q.industry, q.quote_number),
-        q.summary)::search.document
+        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact),
+        concat_ws(E'\n', q.summary, q.price_rationale, q.contents))::search.document
 $$;
 
 CREATE TABLE quotes.line_items (
@@ -46,7 +48,7 @@ CREATE TABLE quotes.line_items (
         'compressor', 'vacuum_pump', 'dryer', 'blower', 'receiver', 'filtration', 'accessory', 'service')),
     manufacturer text,
     model text,
-    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$', 's'), '[^a-z0-9]', '', 'g')) STORED,
+    model_key text GENERATED ALWAYS AS (equipment.model_key(model)) STORED,
     product_id bigint,
     description text NOT NULL,
     quantity numeric(12, 3) NOT NULL CHECK (quantity > 0),
@@ -99,6 +101,28 @@ $$;
 SELECT search.attach('quotes.past_quotes', 'quotes.past_quote_document');
 SELECT search.attach('quotes.line_items', 'quotes.line_item_document');
 CREATE INDEX line_items_documents_fingerprint ON quotes.line_items_documents (tenant, fingerprint);
+
+-- A line never moves to another quote. Fires behind the search triggers (by name), so that whoever writes lines locks
+-- their index first and that of the quotes second, as a cascade from a deleted quote does.
+CREATE FUNCTION quotes.tell_contents() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE quotes.past_quotes q SET contents = c.contents
+    FROM (SELECT w.quote_id, (
+              SELECT left(string_agg(l.said, E'\n'), 4000)
+              FROM (SELECT concat_ws(' ', lower(l.category), l.manufacturer, l.model) || coalesce(': ' || left(l.price_note, 300), '')
+                           AS said
+                    FROM quotes.line_items l WHERE l.tenant = quarry.current_tenant() AND l.quote_id = w.quote_id
+                    ORDER BY l.position LIMIT 100) l) AS contents
+          FROM (SELECT DISTINCT quote_id FROM written) w) c
+    WHERE q.id = c.quote_id AND q.contents IS DISTINCT FROM c.contents;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER tell_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written
+    FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
+CREATE TRIGGER tell_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written
+    FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
+CREATE TRIGGER tell_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS written
+    FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 
 -- The approval page shows what search finds of past quotes.
 GRANT SELECT ON quotes.line_items_terms, quotes.line_items_postings, quotes.line_items_spellings, quotes.line_items_documents,

@@ -146,9 +146,6 @@ BEGIN
         WHERE e.tenant = NEW.tenant AND e.price_book_id = NEW.price_book_id AND e.product_id = NEW.product_id), 0);
     RETURN NEW;
 END $$;
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 -- cpq.accounts
 
@@ -886,6 +883,56 @@ GRANT USAGE ON SCHEMA equipment TO quarry_write;
 GRANT USAGE ON SCHEMA equipment TO quarry_approve;
 GRANT USAGE ON SCHEMA equipment TO quarry_ingest;
 
+-- equipment.arrangement(text, text, text, text)
+
+CREATE FUNCTION equipment.arrangement(family text, heading text, description text, motor text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN COALESCE(CASE WHEN (lower(motor) ~ '(?<![\d.,])\d{1,2} ?x ?[\d.]+ ?hp'::text) THEN CASE "substring"(lower(motor), '(\d{1,2}) ?x ?[\d.]+ ?hp'::text) WHEN '1'::text THEN 'simplex'::text WHEN '2'::text THEN 'duplex'::text WHEN '3'::text THEN 'triplex'::text WHEN '4'::text THEN 'quadruplex'::text ELSE 'multiplex'::text END ELSE NULL::text END, regexp_replace("substring"(lower(concat_ws(' '::text, heading, "left"(description, 400))), '\m(simplex|duplex|triplex|quadruplex|quadplex|multiplex)\M'::text), '^quadplex$'::text, 'quadruplex'::text), CASE WHEN ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'blower'::text])) AND (lower(motor) ~ '\d ?hp'::text)) THEN 'simplex'::text ELSE NULL::text END);
+
+-- equipment.gallons(text, text)
+
+CREATE FUNCTION equipment.gallons(family text, description text) RETURNS double precision
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    gallon constant text := '(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d{1,6}(?:\.\d{1,2})?)[ -]?gal(?:lons?|s)?\M';
+    litre constant text := '(?<![\d.,])(\d{1,3}(?:[.,]\d{3})+|\d{1,6})[ -]?(?:l|ltr|lit(?:er|re)s?)\M';
+    x text := lower(left(description, 20000));
+BEGIN
+    IF family = 'receiver' THEN
+        RETURN coalesce(replace(substring(x FROM gallon), ',', '')::float8,
+                        round(translate(substring(x FROM litre), '.,', '')::numeric / 3.785)::float8);
+    ELSIF family IN ('compressor', 'vacuum_pump', 'blower') AND x ~ '\d[ -]?gal' THEN
+        x := regexp_replace(x, '[^.;]*\m(?:often|option|optional|optionally|available)\M[^.;]*', '', 'g');
+        RETURN replace(coalesce(
+            substring(x FROM '\mmounted (?:on|over) (?:an? )?' || gallon),
+            substring(x FROM gallon || '\.?(?: [a-z]+){0,3} (?:receiver|tank|vessel)\M')), ',', '')::float8;
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- equipment.manufacturers_named(text)
+
+CREATE FUNCTION equipment.manufacturers_named(part text) RETURNS text[]
+    LANGUAGE sql STABLE
+    AS $$
+    WITH RECURSIVE makers AS (
+        (SELECT manufacturer_key AS key FROM equipment.products
+         WHERE tenant = quarry.current_tenant() ORDER BY manufacturer_key LIMIT 1)
+        UNION ALL
+        SELECT (SELECT p.manufacturer_key FROM equipment.products p
+                WHERE p.tenant = quarry.current_tenant() AND p.manufacturer_key > m.key
+                ORDER BY p.manufacturer_key LIMIT 1)
+        FROM makers m WHERE m.key IS NOT NULL)
+    SELECT coalesce(array_agg(key), '{}') FROM makers WHERE strpos(key, search.name_key(part)) > 0
+$$;
+
+-- equipment.model_key(text)
+
+CREATE FUNCTION equipment.model_key(model text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text);
+
 -- equipment.product_document(equipment.products)
 
 CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.document
@@ -894,9 +941,16 @@ CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.
     SELECT ROW(
         concat_ws(' ', p.manufacturer, p.series, p.model),
         concat_ws(', ', lower(p.category), p.hp || ' HP', p.cfm || ' CFM', p.psi || ' PSI', p.lubrication,
-                  p.vacuum_inhg || ' inHg', p.cooling, p.drive, p.voltage, p.air_quality),
+                  p.vacuum_inhg || ' inHg', p.dewpoint_f || ' F dew point', p.gallons || ' gal', p.cooling, p.drive,
+                  p.voltage, p.air_quality, p.noise_dba || ' dBA', p.weight_lb || ' lb'),
         p.description)::search.document
 $$;
+
+-- equipment.supply(text)
+
+CREATE FUNCTION equipment.supply(voltage text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN string_to_array(NULLIF(TRIM(BOTH FROM regexp_replace(voltage, '[^0-9]+'::text, ' '::text, 'g'::text)), ''::text), ' '::text);
 
 -- equipment.products
 
@@ -904,9 +958,9 @@ CREATE TABLE equipment.products (
     id bigint NOT NULL,
     tenant text NOT NULL,
     model text NOT NULL,
-    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED NOT NULL,
+    model_key text GENERATED ALWAYS AS (equipment.model_key(model)) STORED NOT NULL,
     manufacturer text NOT NULL,
-    manufacturer_key text GENERATED ALWAYS AS (lower(manufacturer)) STORED NOT NULL,
+    manufacturer_key text GENERATED ALWAYS AS (search.name_key(manufacturer)) STORED,
     series text,
     category text NOT NULL,
     family text NOT NULL,
@@ -927,6 +981,8 @@ CREATE TABLE equipment.products (
     weight_lb double precision,
     noise_dba double precision,
     air_quality text,
+    gallons double precision GENERATED ALWAYS AS (equipment.gallons(family, ((category || '. '::text) || description))) STORED,
+    arrangement text GENERATED ALWAYS AS (equipment.arrangement(family, ((((category || ' '::text) || COALESCE(series, ''::text)) || ' '::text) || model), description, motor)) STORED,
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
@@ -938,6 +994,7 @@ CREATE TABLE equipment.products (
 ALTER TABLE ONLY equipment.products FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products.cfm IS 'Capacity in acfm at psi; for vacuum pumps acfm.';
 COMMENT ON COLUMN equipment.products.lubrication IS 'NULL is unknown, and unknown never satisfies a filter.';
+COMMENT ON COLUMN equipment.products.gallons IS 'Of the receiver itself, or of the one that a machine is mounted on.';
 ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME equipment.products_id_seq
     START WITH 1
@@ -1850,10 +1907,13 @@ ALTER TABLE ONLY quarry.migrations ADD CONSTRAINT migrations_pkey PRIMARY KEY (v
 
 CREATE TABLE quarry.tenant_settings (
     tenant text NOT NULL,
-    store_queries boolean DEFAULT true NOT NULL
+    store_queries boolean DEFAULT true NOT NULL,
+    units text DEFAULT 'us'::text NOT NULL,
+    CONSTRAINT tenant_settings_units_check CHECK ((units = ANY (ARRAY['us'::text, 'metric'::text])))
 );
 ALTER TABLE ONLY quarry.tenant_settings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.tenant_settings.store_queries IS 'Query text is never stored. False: not even the hash and the vector of a query are.';
+COMMENT ON COLUMN quarry.tenant_settings.units IS 'What quantities are read and shown in where a call does not say.';
 ALTER TABLE ONLY quarry.tenant_settings ADD CONSTRAINT tenant_settings_pkey PRIMARY KEY (tenant);
 CREATE TRIGGER forget_queries AFTER INSERT OR UPDATE ON quarry.tenant_settings FOR EACH ROW WHEN ((NOT new.store_queries)) EXECUTE FUNCTION quarry.forget_queries();
 ALTER TABLE ONLY quarry.tenant_settings ADD CONSTRAINT tenant_settings_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
@@ -1904,9 +1964,27 @@ CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.
     AS $$
     SELECT ROW(
         q.project,
-        concat_ws(', ', q.customer, q.industry, q.quote_number),
-        q.summary)::search.document
+        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact),
+        concat_ws(E'\n', q.summary, q.price_rationale, q.contents))::search.document
 $$;
+
+-- quotes.tell_contents()
+
+CREATE FUNCTION quotes.tell_contents() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE quotes.past_quotes q SET contents = c.contents
+    FROM (SELECT w.quote_id, (
+              SELECT left(string_agg(l.said, E'\n'), 4000)
+              FROM (SELECT concat_ws(' ', lower(l.category), l.manufacturer, l.model) || coalesce(': ' || left(l.price_note, 300), '')
+                           AS said
+                    FROM quotes.line_items l WHERE l.tenant = quarry.current_tenant() AND l.quote_id = w.quote_id
+                    ORDER BY l.position LIMIT 100) l) AS contents
+          FROM (SELECT DISTINCT quote_id FROM written) w) c
+    WHERE q.id = c.quote_id AND q.contents IS DISTINCT FROM c.contents;
+    RETURN NULL;
+END $$;
 
 -- quotes.line_items
 
@@ -1920,7 +1998,7 @@ CREATE TABLE quotes.line_items (
     family text NOT NULL,
     manufacturer text,
     model text,
-    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED,
+    model_key text GENERATED ALWAYS AS (equipment.model_key(model)) STORED,
     product_id bigint,
     description text NOT NULL,
     quantity numeric(12,3) NOT NULL,
@@ -1966,6 +2044,9 @@ CREATE INDEX line_items_psi ON quotes.line_items USING btree (tenant, psi) INCLU
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+CREATE TRIGGER tell_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
+CREATE TRIGGER tell_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
+CREATE TRIGGER tell_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES equipment.products(tenant, id) ON DELETE SET NULL (product_id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_fkey FOREIGN KEY (tenant, quote_id) REFERENCES quotes.past_quotes(tenant, id) ON DELETE CASCADE;
@@ -2114,11 +2195,13 @@ CREATE TABLE quotes.past_quotes (
     currency text NOT NULL,
     terms text,
     price_rationale text,
+    contents text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT past_quotes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT past_quotes_status_check CHECK ((status = ANY (ARRAY['won'::text, 'lost'::text, 'open'::text])))
 );
 ALTER TABLE ONLY quotes.past_quotes FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes.contents IS 'What its lines are and why they were priced so, kept by their triggers.';
 ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.past_quotes_id_seq
     START WITH 1
@@ -2539,6 +2622,16 @@ CREATE FUNCTION search.lock_corpus(corpus text) RETURNS void
     -- Document frequencies and totals are shared rows: one writer per tenant and corpus, so they stay exact.
     SELECT pg_advisory_xact_lock(hashtextextended(corpus || '/' || quarry.current_tenant(), 0))
 $$;
+
+-- search.name_key(text)
+
+CREATE FUNCTION search.name_key(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN NULLIF(translate(lower(name), ' 	
+ -‐‑–_./,;:''’"&()'::text, ''::text), ''::text);
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
 
 -- search.normalise(text)
 

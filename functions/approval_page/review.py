@@ -88,7 +88,24 @@ def _worth_showing(hit: Hit) -> bool:
 
 
 NO_FILTERS: dict[str, Any] = dict.fromkeys(
-    ("category", "hp_min", "hp_max", "cfm_min", "cfm_max", "psi_min", "psi_max", "lubrication")
+    (
+        "category",
+        "hp_min",
+        "hp_max",
+        "cfm_min",
+        "cfm_max",
+        "psi_min",
+        "psi_max",
+        "vacuum_min",
+        "lubrication",
+        "manufacturer",
+        "model",
+        "customer",
+        "status",
+        "date_from",
+        "date_to",
+        "optional",
+    )
 )
 """The corpus's filters, none of them set."""
 

@@ -9,6 +9,7 @@ from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.units import BESIDE, Units, units_of
 
 TOOL = retrieval_tool(
     "get_product",
@@ -30,6 +31,7 @@ class GetProductArgs(Args):
         description="Needed only where two manufacturers use one model.",
     )
 
+    units: Units | None = Field(default=None, description=BESIDE)
     max_tokens: int | None = Field(default=None, ge=100, description="Budget: cuts the description.")
 
 
@@ -42,6 +44,8 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
     match found:
         case [product]:
             text = LongText("description")
+            if units_of(args.units, tenant=caller.tenant) == "metric":
+                product = product.with_metric()
             return GetProductResult(product=shortened(product, text=text, max_tokens=args.max_tokens))
         case []:
             raise _not_found(args, caller)

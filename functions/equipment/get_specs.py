@@ -11,6 +11,7 @@ from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.units import BESIDE, Units, units_of
 
 TOOL = retrieval_tool(
     "get_specs",
@@ -29,6 +30,7 @@ Model = Annotated[str, Field(min_length=1, max_length=200)]
 
 class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
+    units: Units | None = Field(default=None, description=BESIDE)
 
 
 class MissingModel(Part):
@@ -56,6 +58,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         products.extend(product for product in found if product not in products)
         if not found:
             missing.append(MissingModel(model=model, nearest=lookup.nearest(caller.tenant, model=model)))
+    if units_of(args.units, tenant=caller.tenant) == "metric":
+        products = [product.with_metric() for product in products]
     page = GetSpecsResult(products=[], not_found=[] if args.cursor else missing)
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)

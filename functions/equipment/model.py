@@ -1,9 +1,14 @@
 """The product as the equipment tools return it."""
 
+from typing import Literal, Self
+
 from pydantic import Field
 
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quarry.tool.contract import Part
+from quarry.units import Metric, metric
+
+Arrangement = Literal["simplex", "duplex", "triplex", "quadruplex", "multiplex"]
 
 
 class Product(Part):
@@ -31,5 +36,11 @@ class Product(Part):
     weight_lb: float | None = Field(description="Weight in pounds.")
     noise_dba: float | None = Field(description="Sound level in dB(A).")
     air_quality: str | None = Field(description="Air quality class, e.g. ISO 8573-1 Class 0.")
+    gallons: float | None = Field(description="Of the tank, its own or beneath it, as the text says.")
+    arrangement: Arrangement | None = Field(description="Machines in one, as the text says.")
     source: str | None = Field(description="Document the values were taken from: cite it.")
     truncated: bool = Field(description="True when max_tokens cut the description; ask get_product for all of it.")
+    metric: Metric
+
+    def with_metric(self) -> Self:
+        return self.model_copy(update={"metric": metric(self.model_dump())})

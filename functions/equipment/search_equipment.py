@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from equipment import queries
-from equipment.model import Product
+from equipment.model import Arrangement, Product
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
@@ -15,8 +15,10 @@ from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
     Bound,
+    Degrees,
     Family,
     Lubrication,
+    NamePart,
     Query,
     TopK,
     refuse_empty_ranges,
@@ -24,6 +26,7 @@ from quarry.retrieval.vocabulary import (
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
 
 TOOL = retrieval_tool(
     "search_equipment",
@@ -46,24 +49,34 @@ LEFT_OUT_OF_MISSES = (
 
 class SearchEquipmentArgs(PagedArgs):
     query: Annotated[Query, Field(description="The need in words, e.g. 'oilless compressor for a food plant'.")]
-    cfm_min: Bound | None = Field(default=None, description="Least capacity, CFM.")
-    cfm_max: Bound | None = Field(default=None, description="Most capacity, CFM.")
-    psi_min: Bound | None = Field(default=None, description="Least rated pressure, PSIG.")
-    psi_max: Bound | None = Field(default=None, description="Most rated pressure, PSIG.")
-    hp_min: Bound | None = Field(default=None, description="Least motor power, HP.")
-    hp_max: Bound | None = Field(default=None, description="Most motor power, HP.")
+    cfm_min: Bound | None = Field(default=None, description="Least CFM.")
+    cfm_max: Bound | None = Field(default=None, description="Most CFM.")
+    psi_min: Bound | None = Field(default=None, description="Least rated PSIG.")
+    psi_max: Bound | None = Field(default=None, description="Most rated PSIG.")
+    hp_min: Bound | None = Field(default=None, description="Least HP.")
+    hp_max: Bound | None = Field(default=None, description="Most HP.")
+    vacuum_min: Bound | None = Field(default=None, description="At least so deep, inHg.")
+    dewpoint_max: Degrees | None = Field(default=None, description="Highest dew point, °F.")
+    noise_max: Bound | None = Field(default=None, description="Most dB(A).")
+    gallons_min: Bound | None = Field(default=None, description="Smallest tank, gallons.")
+    gallons_max: Bound | None = Field(default=None, description="Largest tank.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     family: Family | None = Field(default=None, description="Only this kind of equipment.")
-    manufacturer: str | None = Field(
-        default=None, min_length=1, max_length=200, description="Only this manufacturer."
-    )
+    manufacturer: NamePart | None = Field(default=None, description="Or a part of the name.")
+    model: NamePart | None = Field(default=None, description="Or a part.")
+    cooling: NamePart | None = Field(default=None, description="air or water.")
+    drive: NamePart | None = Field(default=None, description="Part of it: belt, direct, vfd, …")
+    voltage: NamePart | None = Field(default=None, description="460, 460/3/60, …")
+    air_quality: NamePart | None = Field(default=None, description="Part of it: Class 0, NFPA, …")
+    arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
+    units: Units | None = Field(default=None, description=BOUNDS)
     top_k: Annotated[TopK, Field(description="Most products to return.")] = 10
     full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:
-        refuse_empty_ranges(self, "cfm", "psi", "hp")
+        refuse_empty_ranges(self, "cfm", "psi", "hp", "gallons")
         return self
 
 
@@ -82,21 +95,24 @@ class SearchEquipmentResult(PagedTexts, UnderstoodSearchResult[EquipmentHit, dic
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    filters = args.model_dump(exclude={"query", "top_k", "full", "explain", "max_tokens", "cursor"})
+    filters = args.model_dump(exclude={"query", "units", "top_k", "full", "explain", "max_tokens", "cursor"})
+    system = units_of(args.units, tenant=caller.tenant)
     outcome = retrieval.search(
         queries.PRODUCTS,
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters=filters,
+        filters=in_us(filters, units=system),
         explain=args.explain,
     )
     hits = [_shape(hit, args) for hit in outcome.hits]
+    if system == "metric":
+        hits = [hit.model_copy(update={"product": hit.product.with_metric()}) for hit in hits]
     page = SearchEquipmentResult(
         results=[],
         degraded=outcome.degraded,
         notice=outcome.notice,
-        applied_filters={name: value for name, value in filters.items() if value is not None},
+        applied_filters=as_applied(filters, units=system),
         **SearchEquipmentResult.read_as(outcome),
     )
     keys = [(hit.product.manufacturer, hit.product.model) for hit in hits]

@@ -10,8 +10,9 @@ from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.units import BESIDE, Units, units_of
 from quotes import queries
-from quotes.model import LineItem, Quote
+from quotes.model import LineItem, Quote, disagreement
 
 TOOL = retrieval_tool(
     "get_quote",
@@ -30,6 +31,7 @@ class GetQuoteArgs(PagedArgs):
     quote_id: str = Field(
         min_length=1, max_length=100, description="Quote number as search results give it (quote_number)."
     )
+    units: Units | None = Field(default=None, description=BESIDE)
 
 
 class WholeQuote(Part):
@@ -43,15 +45,28 @@ class GetQuoteResult(PagedTexts, WholeQuote):
 
 
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
-    row = queries.quote(caller.tenant, quote_number=args.quote_id)
-    if row is None:
-        near = alike(args.quote_id, queries.quote_numbers(caller.tenant), most=5)
-        hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_past_quotes."
-        raise NotFound(f"No past quote '{args.quote_id}'. {hint}", details={"nearest": near})
+    row = _found(args.quote_id, tenant=caller.tenant)
     rows = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
-    lines = [LineItem.model_validate(line) for line in rows]
+    lines = [_line(line) for line in rows]
+    if units_of(args.units, tenant=caller.tenant) == "metric":
+        lines = [line.with_metric() for line in lines]
     page = GetQuoteResult(quote=None if args.cursor else _quote(row, max_tokens=args.max_tokens), line_items=[])
     return PAGES.of_ranking(page, lines, keys=[(line.position,) for line in lines], args=args, caller=caller)
+
+
+def _found(number: str, *, tenant: str) -> DictRow:
+    """The quote's row. Raises NotFound where no quote has the number, or several but for blanks and hyphens."""
+    rows = queries.quotes_of_number(tenant, quote_number=number)
+    if len(rows) == 1 or (rows and rows[0]["quote_number"].lower() == number.lower()):
+        return rows[0]
+    near = [row["quote_number"] for row in rows] or alike(number, queries.quote_numbers(tenant), most=5)
+    hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_past_quotes."
+    raise NotFound(f"No past quote '{number}'. {hint}", details={"nearest": near})
+
+
+def _line(row: DictRow) -> LineItem:
+    shown = {name: row[name] for name in LineItem.model_fields}
+    return LineItem.model_validate({**shown, "disagrees": disagreement(row, row["_catalogue"])})
 
 
 def _quote(row: DictRow, *, max_tokens: int | None) -> Quote:

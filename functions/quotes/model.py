@@ -1,13 +1,15 @@
 """Past quotes and line items as the quotes tools return them."""
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainSerializer
 
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quarry.tool.contract import Part
+from quarry.units import Metric, metric
 
 Status = Literal["won", "lost", "open"]
 
@@ -67,6 +69,13 @@ class LineItem(Part):
     vacuum_inhg: float | None = Field(description="Vacuum in inHg, where the text says it.")
     lubrication: Lubrication | None = Field(description="null where the text does not say.")
     price_note: str | None = Field(description="Why this price was charged.")
+    disagrees: str | None = Field(
+        default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
+    )
+    metric: Metric
+
+    def with_metric(self) -> Self:
+        return self.model_copy(update={"metric": metric(self.model_dump())})
 
 
 class QuoteSource(Part):
@@ -89,3 +98,28 @@ class SameWords(Part):
     status: Status = Field(description="What became of that quote.")
     unit_price: Money | None = Field(description="Price charged per unit then.")
     currency: str = Field(description="ISO 4217 code.")
+
+
+def refuse_empty_period(first: date | None, last: date | None) -> None:
+    """Raises ValueError when no day lies between them."""
+    if first and last and first > last:
+        raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")
+
+
+APART = 0.05
+"""Share by which a line's quantity may differ from its catalogue row's; figures are rounded in texts."""
+
+COMPARED = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
+
+
+def disagreement(line: Mapping[str, object], catalogue: Mapping[str, object] | None) -> str | None:
+    """What a line says and its catalogue row denies, such as "hp 100 here, 75 in the catalogue"."""
+    apart = []
+    for name in COMPARED:
+        ours, theirs = line.get(name), (catalogue or {}).get(name)
+        if isinstance(ours, int | float) and isinstance(theirs, int | float):
+            if abs(ours - theirs) > APART * abs(theirs):
+                apart.append(f"{name} {ours:g} here, {theirs:g} in the catalogue")
+        elif ours is not None and theirs is not None and ours != theirs:
+            apart.append(f"{name} {ours} here, {theirs} in the catalogue")
+    return "; ".join(apart) or None

@@ -14,13 +14,14 @@ CARD = SQL("""
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
     d.description, false AS truncated, d.quantity, d.unit_price, d.extended_price, d.currency, d.optional, d.hp,
-    d.cfm, d.psi, d.vacuum_inhg, d.lubrication, d.price_note
+    d.cfm, d.psi, d.vacuum_inhg, d.lubrication, d.price_note, NULL AS disagrees, NULL AS metric
 """)
 
 SOURCE = SQL(", q.customer, q.quote_date, q.project, q.status")
 
-LINE_JOINS = SQL("""
-    JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
+# Left out of a plan whose filters read none of it.
+LINE_NARROW = SQL("""
+    LEFT JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     LEFT JOIN equipment.products p ON p.id = d.product_id
 """)
 
@@ -33,13 +34,24 @@ LINE_CONDITION = SQL("""(
     AND (%(cfm_max)s::float8 IS NULL OR coalesce(d.cfm, p.cfm) <= %(cfm_max)s::float8)
     AND (%(psi_min)s::float8 IS NULL OR coalesce(d.psi, p.psi) >= %(psi_min)s::float8)
     AND (%(psi_max)s::float8 IS NULL OR coalesce(d.psi, p.psi) <= %(psi_max)s::float8)
+    AND (%(vacuum_min)s::float8 IS NULL OR coalesce(d.vacuum_inhg, p.vacuum_inhg) >= %(vacuum_min)s::float8)
     AND (%(lubrication)s::text IS NULL OR coalesce(d.lubrication, p.lubrication) = %(lubrication)s::text)
+    AND (%(manufacturer)s::text IS NULL
+        OR strpos(search.name_key(d.manufacturer), search.name_key(%(manufacturer)s::text)) > 0)
+    AND (%(model)s::text IS NULL OR strpos(d.model_key, nullif(equipment.model_key(%(model)s::text), '')) > 0)
+    AND (%(optional)s::boolean IS NULL OR d.optional = %(optional)s::boolean)
+    AND (%(customer)s::text IS NULL OR strpos(search.name_key(q.customer), search.name_key(%(customer)s::text)) > 0)
+    AND (%(status)s::text IS NULL OR q.status = %(status)s::text)
+    AND (%(date_from)s::date IS NULL OR q.quote_date >= %(date_from)s::date)
+    AND (%(date_to)s::date IS NULL OR q.quote_date <= %(date_to)s::date)
 )""")
 
 QUOTE_CONDITION = SQL("""(
     (%(status)s::text IS NULL OR d.status = %(status)s::text)
-    AND (%(industry)s::text IS NULL OR strpos(lower(d.industry), lower(%(industry)s::text)) > 0)
-    AND (%(customer)s::text IS NULL OR strpos(lower(d.customer), lower(%(customer)s::text)) > 0)
+    AND (%(industry)s::text IS NULL OR strpos(search.name_key(d.industry), search.name_key(%(industry)s::text)) > 0)
+    AND (%(customer)s::text IS NULL OR strpos(search.name_key(d.customer), search.name_key(%(customer)s::text)) > 0)
+    AND (%(salesperson)s::text IS NULL
+        OR strpos(search.name_key(d.salesperson), search.name_key(%(salesperson)s::text)) > 0)
     AND (%(date_from)s::date IS NULL OR d.quote_date >= %(date_from)s::date)
     AND (%(date_to)s::date IS NULL OR d.quote_date <= %(date_to)s::date)
 )""")
@@ -129,6 +141,7 @@ PAST_QUOTES = Corpus(
         "status": SQL("d.status"),
         "industry": SQL("d.industry"),
         "customer": SQL("d.customer"),
+        "salesperson": SQL("d.salesperson"),
         "date": SQL("d.quote_date"),
     },
     label=SQL("d.quote_number"),
@@ -150,15 +163,22 @@ LINE_ITEMS = Corpus(
         "hp": SQL("coalesce(d.hp, p.hp)"),
         "cfm": SQL("coalesce(d.cfm, p.cfm)"),
         "psi": SQL("coalesce(d.psi, p.psi)"),
+        "vacuum": SQL("coalesce(d.vacuum_inhg, p.vacuum_inhg)"),
         "lubrication": SQL("coalesce(d.lubrication, p.lubrication)"),
+        "manufacturer": SQL("d.manufacturer"),
+        "model": SQL("d.model"),
+        "optional": SQL("d.optional"),
+        "customer": SQL("q.customer"),
+        "status": SQL("q.status"),
+        "date": SQL("q.quote_date"),
     },
     label=SQL("coalesce(d.model, d.category)"),
     schema="quotes",
     table="line_items",
-    narrow=SQL("LEFT JOIN equipment.products p ON p.id = d.product_id"),
+    narrow=LINE_NARROW,
     columns=SQL("").join([LINE, SOURCE, CATALOGUE]),
     condition=LINE_CONDITION,
-    joins=LINE_JOINS,
+    joins=LINE_NARROW,
     model_key="model_key",
     document=SQL("quotes.line_item_document(d)"),
     copies=Copies(
@@ -172,15 +192,16 @@ LINE_ITEMS = Corpus(
 QUOTE = SQL("""
     SELECT {card}, d.contact, d.salesperson, d.summary, d.terms, false AS truncated
     FROM quotes.past_quotes d
-    WHERE d.tenant = %(tenant)s AND lower(d.quote_number) = lower(%(quote_number)s)
-    ORDER BY d.quote_number = %(quote_number)s DESC, d.quote_number LIMIT 1
+    WHERE d.tenant = %(tenant)s AND search.name_key(d.quote_number) = search.name_key(%(quote_number)s)
+    ORDER BY d.quote_number = %(quote_number)s DESC, lower(d.quote_number) = lower(%(quote_number)s) DESC,
+             d.quote_number LIMIT 5
 """).format(card=CARD)
 
 LINES_OF_QUOTE = SQL("""
-    SELECT {line} FROM quotes.line_items d {joins}
+    SELECT {line}{catalogue} FROM quotes.line_items d {joins}
     WHERE d.tenant = %(tenant)s AND q.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
     ORDER BY d.position
-""").format(line=LINE, joins=LINE_JOINS)
+""").format(line=LINE, catalogue=CATALOGUE, joins=LINE_NARROW)
 
 QUOTE_NUMBERS = SQL(
     "SELECT quote_number FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY quote_date DESC LIMIT 2000"
@@ -195,10 +216,9 @@ INDUSTRIES = SQL(
 CUSTOMERS = SQL("SELECT DISTINCT customer FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY customer")
 
 
-def quote(tenant: str, *, quote_number: str) -> DictRow | None:
-    """The quote of that number but for case; the exact spelling wins."""
-    rows = database.fetch(tenant, QUOTE, {"tenant": tenant, "quote_number": quote_number})
-    return rows[0] if rows else None
+def quotes_of_number(tenant: str, *, quote_number: str) -> list[DictRow]:
+    """The quotes of that number but for case, blanks and hyphens: the exact spelling first, then one but for case."""
+    return database.fetch(tenant, QUOTE, {"tenant": tenant, "quote_number": quote_number})
 
 
 def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:

@@ -1,5 +1,6 @@
 """search_line_items: proven language, line item by line item."""
 
+from datetime import date
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -9,13 +10,23 @@ from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
-from quarry.retrieval.vocabulary import FULL, LUBRICATION_FILTER, Bound, Lubrication, Query, TopK, refuse_empty_ranges
+from quarry.retrieval.vocabulary import (
+    FULL,
+    LUBRICATION_FILTER,
+    Bound,
+    Lubrication,
+    NamePart,
+    Query,
+    TopK,
+    refuse_empty_ranges,
+)
 from quarry.spelling import likeness
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
 from quotes import queries
-from quotes.model import LineItem, QuoteSource, SameWords
+from quotes.model import LineItem, QuoteSource, SameWords, Status, refuse_empty_period
 
 CATEGORIES_SHOWN = 30
 
@@ -52,7 +63,16 @@ class SearchLineItemsArgs(PagedArgs):
     cfm_max: Bound | None = Field(default=None, description="Highest CFM.")
     psi_min: Bound | None = Field(default=None, description="Lowest PSIG.")
     psi_max: Bound | None = Field(default=None, description="Highest PSIG.")
+    vacuum_min: Bound | None = Field(default=None, description="At least so deep, inHg.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
+    manufacturer: NamePart | None = Field(default=None, description="Or a part of the name.")
+    model: NamePart | None = Field(default=None, description="Or a part.")
+    customer: NamePart | None = Field(default=None, description="Or a part of the name.")
+    status: Status | None = Field(default=None, description="What became of the quote.")
+    date_from: date | None = Field(default=None, description="Earliest quote date.")
+    date_to: date | None = Field(default=None, description="Latest quote date.")
+    optional: bool | None = Field(default=None, description="true: only options; false: none.")
+    units: Units | None = Field(default=None, description=BOUNDS)
     top_k: Annotated[TopK, Field(description="Most line items to return.")] = 10
     full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
@@ -60,6 +80,7 @@ class SearchLineItemsArgs(PagedArgs):
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:
         refuse_empty_ranges(self, "hp", "cfm", "psi")
+        refuse_empty_period(self.date_from, self.date_to)
         return self
 
 
@@ -84,24 +105,27 @@ class SearchLineItemsResult(PagedTexts, UnderstoodSearchResult[LineItemHit, dict
 
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
-    filters = args.model_dump(exclude={"query", "top_k", "full", "explain", "max_tokens", "cursor"})
+    filters = args.model_dump(exclude={"query", "units", "top_k", "full", "explain", "max_tokens", "cursor"})
+    system = units_of(args.units, tenant=caller.tenant)
     outcome = retrieval.search(
         queries.LINE_ITEMS,
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters=filters,
+        filters=in_us(filters, units=system),
         explain=args.explain,
     )
     notices = [outcome.notice] if outcome.notice else []
     if not outcome.hits and args.category is not None:
         notices.append(_categories_notice(args.category, tenant=caller.tenant))
     hits = [_shape(hit, args) for hit in outcome.hits]
+    if system == "metric":
+        hits = [hit.model_copy(update={"line_item": hit.line_item.with_metric()}) for hit in hits]
     page = SearchLineItemsResult(
         results=[],
         degraded=outcome.degraded,
         notice=" ".join(notices) or None,
-        applied_filters={name: value for name, value in filters.items() if value is not None},
+        applied_filters=as_applied(filters, units=system),
         **SearchLineItemsResult.read_as(outcome),
     )
     keys = [(hit.line_item.quote_number, hit.line_item.position) for hit in hits]

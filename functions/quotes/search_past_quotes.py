@@ -11,13 +11,13 @@ from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
-from quarry.retrieval.vocabulary import FULL, Query, TopK
+from quarry.retrieval.vocabulary import FULL, NamePart, Query, TopK
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import QuoteCard, Status
+from quotes.model import QuoteCard, Status, refuse_empty_period
 
 NAMES_SHOWN = 30
 
@@ -34,14 +34,12 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, text=LongText("summary"))
 
 
-NamePart = Annotated[str, Field(min_length=1, max_length=200)]
-
-
 class SearchPastQuotesArgs(PagedArgs):
     query: Annotated[Query, Field(description="The project in words.")]
     status: Status | None = Field(default=None, description="Only quotes that ended so.")
     industry: NamePart | None = Field(default=None, description="Only industries with this in their name.")
     customer: NamePart | None = Field(default=None, description="Only customers with this in their name.")
+    salesperson: NamePart | None = Field(default=None, description="Only of whoever has this in their name.")
     date_from: date | None = Field(default=None, description="Earliest quote date.")
     date_to: date | None = Field(default=None, description="Latest quote date.")
     top_k: Annotated[TopK, Field(description="Most quotes to return.")] = 5
@@ -50,8 +48,7 @@ class SearchPastQuotesArgs(PagedArgs):
 
     @model_validator(mode="after")
     def dates_hold_a_day(self) -> Self:
-        if self.date_from and self.date_to and self.date_from > self.date_to:
-            raise ValueError(f"date_from {self.date_from} is after date_to {self.date_to}; swap them, or drop one")
+        refuse_empty_period(self.date_from, self.date_to)
         return self
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.retrieval import ranking
+from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
-from quarry.retrieval.ranking import FEATURES, Answered, Candidate
+from quarry.retrieval.ranking import FEATURES, MOST, Answered, Best, Candidate
 from quarry.retrieval.weights import WEIGHTS, Weights
 from quarry.understanding.needs import Finding, Judgement, Need, Verdict
 
@@ -18,13 +19,11 @@ VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 SHARES = st.floats(0, 1)
 
 
-def judgement(*verdicts: Verdict, overall: Verdict | None = None) -> Judgement:
+def judgement(*verdicts: Verdict) -> Judgement:
     findings = tuple(Finding(verdict, "", NEED) for verdict in verdicts)
     count = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
-    worst = max(verdicts, key=VERDICTS.index, default="met")
-    return Judgement(
-        findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall or worst
-    )
+    overall = VERDICTS[max(map(VERDICTS.index, verdicts), default=0)]
+    return Judgement(findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall)
 
 
 def candidate(doc: int, *verdicts: Verdict, cosine: float = 0.5, **others: object) -> Candidate:
@@ -33,8 +32,11 @@ def candidate(doc: int, *verdicts: Verdict, cosine: float = 0.5, **others: objec
     return Candidate(doc=doc, row={"_doc": doc}, cosine=cosine, **given)  # type: ignore[arg-type] # of the test's own
 
 
-def features(one: Candidate, relevance: float = 0.4, *, top: float = 0.6) -> dict[str, float]:
-    return dict(zip(FEATURES, ranking.features(one, relevance, top=top), strict=True))
+BEST = Best(relevance=0.6, cosine=0.8, coverage=0.9)
+
+
+def features(one: Candidate, relevance: float = 0.4) -> dict[str, float]:
+    return dict(zip(FEATURES, ranking.features(one, relevance, best=BEST), strict=True))
 
 
 CANDIDATES = st.lists(
@@ -85,8 +87,9 @@ def test_a_row_that_contradicts_is_a_miss_and_one_that_leaves_something_open_is_
 ) -> None:
     for item in ranking.rank(candidates, weights=weights):
         if item.candidate.answer is not None:
-            most = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
-            assert item.score <= most[item.candidate.answer.judgement.overall]
+            assert item.score <= MOST[item.candidate.answer.judgement.overall]
+    assert MOST["contradicted"] < PROBABLE_MISS < MOST["unknown"] < LIKELY_GOOD < MOST["met"]
+    assert MOST["unknown"] == MOST["close"]
 
 
 @given(CANDIDATES, WEIGHINGS, st.randoms())
@@ -101,18 +104,19 @@ def test_features_are_shares_of_what_was_asked() -> None:
     found = features(candidate(1, "met", "met", "unknown", "close", cosine=0.7, match=Match(3.0, 0.6)))
     assert found["relevance"] == 0.4
     assert found["lead"] == pytest.approx(-0.2)
-    assert (found["cosine"], found["coverage"]) == (0.7, 0.6)
+    assert (found["best cosine"], found["best coverage"]) == (0.8, 0.9)
     assert (found["needs"], found["met"], found["close"], found["unknown"]) == (1.0, 0.5, 0.25, 0.25)
     assert (found["all met"], found["all but unknown"], found["contradicted"]) == (0.0, 1.0, 0.0)
 
 
 def test_a_row_of_a_request_that_asks_for_nothing_has_no_features_of_needs() -> None:
     silent = features(candidate(1))
-    assert {name for name, value in silent.items() if value} == {"relevance", "lead", "cosine"}
+    assert {name for name, value in silent.items() if value} == {"relevance", "lead", "best cosine", "best coverage"}
 
 
 def test_contradictions_count_up_to_three() -> None:
-    contradicting = (features(candidate(1, *(["contradicted"] * count)))["contradictions"] for count in range(1, 6))
+    several: list[tuple[Verdict, ...]] = [("contradicted",) * count for count in range(1, 6)]
+    contradicting = (features(candidate(1, *verdicts))["contradictions"] for verdicts in several)
     assert list(contradicting) == pytest.approx([1 / 3, 2 / 3, 1, 1, 1])
 
 

@@ -24,7 +24,7 @@ CORPUS = Corpus(
     names=SQL("none is asked"),
 )
 FAMILIES = {key_of(model): "compressor" for model in ("ZT75", "QMB30", "CSD100")}
-KNOWN = Known(NAMES, FAMILIES)
+KNOWN = Known(NAMES, FAMILIES, {})
 
 
 @pytest.fixture(autouse=True)

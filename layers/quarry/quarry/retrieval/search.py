@@ -77,7 +77,9 @@ def search(
     ranked = _newest_of_each(ranked)[:wanted]
     notices = [_degraded(ranked, finding.down)] if finding.down else []
     noise = noise_of(configuration.embedding_model)
-    if not finding.down and corpus.gated and not filtered and not _any_evidence(ranked[:limit], noise=noise):
+    understood = reading.request is not None and bool(reading.request.needs)
+    gated = corpus.gated and not filtered and not understood
+    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if filtered and not ranked:

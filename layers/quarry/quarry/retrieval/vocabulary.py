@@ -10,6 +10,10 @@ Leg = Literal["vector", "text"]
 
 Query = Annotated[str, Field(min_length=1, max_length=4000)]
 TopK = Annotated[int, Field(ge=1, le=50)]
+Degrees = Annotated[float, Field(allow_inf_nan=False)]
+NamePart = Annotated[str, Field(min_length=1, max_length=200)]
+"""Matches names that contain it, whatever the case, blanks and hyphens."""
+
 Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 LUBRICATION_FILTER = (

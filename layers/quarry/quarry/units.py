@@ -1,0 +1,126 @@
+"""The units of a call: its bounds as the columns have them, and the columns' values in metric beside them."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from psycopg.sql import SQL
+from pydantic import Field
+
+from quarry.data import database
+from quarry.data.environment import kept
+from quarry.understanding.units import (
+    ATMOSPHERE_INHG,
+    CFM_PER_M3_MIN,
+    HP_PER_KW,
+    INHG_PER_MBAR,
+    LITRES_PER_GALLON,
+    PSI_PER_BAR,
+    fahrenheit,
+    figure,
+)
+
+Units = Literal["us", "metric"]
+
+SLACK = 0.02
+"""Sizes are round in one system only: 100 HP is sold as 75 kW, which is 100.6, and 116 psi as 8 bar."""
+
+SETTING_KEPT_S = 60.0
+
+BOUNDS = (
+    "metric: bounds are kW, m³/h, bar, mbar abs, °C, litres, taken within 2 %, and results have `metric`. Unset: the "
+    "house's."
+)
+BESIDE = "metric: `metric` beside the US values. Unset: the house's."
+METRIC = "With units=metric: kw, m3_h, bar, mbar_abs, dewpoint_c, litres, kg, *_mm."
+
+Metric = Annotated[
+    dict[str, float] | None, Field(default=None, exclude_if=lambda value: value is None, description=METRIC)
+]
+
+_TO_US: Mapping[str, tuple[Callable[[float], float], float]] = MappingProxyType(
+    {
+        "hp": (lambda kw: kw * HP_PER_KW, 0.0),
+        "cfm": (lambda m3_h: m3_h * CFM_PER_M3_MIN / 60, 0.0),
+        "psi": (lambda bar: bar * PSI_PER_BAR, 0.0),
+        "gallons": (lambda litres: litres / LITRES_PER_GALLON, 0.0),
+        "vacuum": (lambda mbar: ATMOSPHERE_INHG - mbar * INHG_PER_MBAR, 0.1),
+        "dewpoint": (fahrenheit, 1.0),
+    }
+)
+"""By a filter's measure: the value in US units, and a slack of its own where two per cent of it mean nothing."""
+
+_TO_METRIC: Mapping[str, tuple[str, Callable[[float], float]]] = MappingProxyType(
+    {
+        "hp": ("kw", lambda hp: hp / HP_PER_KW),
+        "cfm": ("m3_h", lambda cfm: cfm / CFM_PER_M3_MIN * 60),
+        "psi": ("bar", lambda psi: psi / PSI_PER_BAR),
+        "vacuum_inhg": ("mbar_abs", lambda inhg: (ATMOSPHERE_INHG - inhg) / INHG_PER_MBAR),
+        "dewpoint_f": ("dewpoint_c", lambda f: (f - 32) * 5 / 9),
+        "gallons": ("litres", lambda gallons: gallons * LITRES_PER_GALLON),
+        "weight_lb": ("kg", lambda lb: lb * 0.45359237),
+        "length_in": ("length_mm", lambda inches: inches * 25.4),
+        "width_in": ("width_mm", lambda inches: inches * 25.4),
+        "height_in": ("height_mm", lambda inches: inches * 25.4),
+    }
+)
+
+SETTING = SQL("SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s")
+
+
+def units_of(asked: Units | None, *, tenant: str) -> Units:
+    """The units that a call asks for, else the tenant's, which a process reads once a minute."""
+    if asked is not None:
+        return asked
+    known = _known()
+    read_at, setting = known.get(tenant, (-math.inf, "us"))
+    if time.monotonic() - read_at > SETTING_KEPT_S:
+        rows = database.fetch(tenant, SETTING, {"tenant": tenant})
+        setting = rows[0]["units"] if rows else "us"
+        known[tenant] = (time.monotonic(), setting)
+    return setting
+
+
+@kept
+def _known() -> dict[str, tuple[float, Units]]:
+    """Each tenant's setting, and when it was read."""
+    return {}
+
+
+def in_us(filters: Mapping[str, object | None], *, units: Units) -> dict[str, object | None]:
+    """The filters as the columns have them; each converted bound gives way by SLACK."""
+    if units == "us":
+        return dict(filters)
+    return {name: _bound(name, value) for name, value in filters.items()}
+
+
+def as_applied(filters: Mapping[str, object | None], *, units: Units) -> dict[str, float | str]:
+    """The filters that are set, as they were given; metric ones say so."""
+    given = {
+        name: value if isinstance(value, float) else str(value)
+        for name, value in filters.items()
+        if value is not None
+    }
+    return {**given, "units": units} if units == "metric" and given else given
+
+
+def metric(values: Mapping[str, object]) -> dict[str, float] | None:
+    """The quantities among a row's columns, by their metric names; None where there is none."""
+    found = {
+        name: float(figure(convert(value)))
+        for column, (name, convert) in _TO_METRIC.items()
+        if isinstance(value := values.get(column), int | float)
+    }
+    return found or None
+
+
+def _bound(name: str, value: object | None) -> object | None:
+    measure, _, end = name.rpartition("_")
+    if not isinstance(value, float) or measure not in _TO_US:
+        return value
+    convert, slack = _TO_US[measure]
+    ours = convert(value)
+    give = slack or abs(ours) * SLACK
+    return ours - give if end == "min" else ours + give

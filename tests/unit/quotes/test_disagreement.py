@@ -1,0 +1,28 @@
+"""A line that says other than its catalogue row."""
+
+import pytest
+
+from quotes.model import disagreement
+
+
+@pytest.mark.parametrize(
+    ("line", "catalogue", "said"),
+    [
+        ({"hp": 100.0}, {"hp": 75.0}, "hp 100 here, 75 in the catalogue"),
+        ({"psi": 116.0}, {"psi": 100.0}, "psi 116 here, 100 in the catalogue"),
+        ({"psi": 105.0}, {"psi": 100.0}, None),
+        ({"psi": 94.9}, {"psi": 100.0}, "psi 94.9 here, 100 in the catalogue"),
+        ({"hp": None}, {"hp": 75.0}, None),
+        ({"hp": 75.0}, {"hp": None}, None),
+        ({"hp": 75.0}, None, None),
+        (
+            {"cfm": 300.0, "lubrication": "oilless"},
+            {"cfm": 400.0, "lubrication": "oil-free"},
+            "cfm 300 here, 400 in the catalogue; lubrication oilless here, oil-free in the catalogue",
+        ),
+    ],
+)
+def test_only_what_both_say_and_say_otherwise_is_told(
+    line: dict[str, object], catalogue: dict[str, object] | None, said: str | None
+) -> None:
+    assert disagreement(line, catalogue) == said
