@@ -142,22 +142,28 @@ class Best:
 
 def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
     """All candidates, best first."""
+    parts, best = weighed(candidates)
+    scored = [
+        Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
+        for one, meaning, words in parts
+    ]
+    return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+
+
+def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
+    """Each candidate with its parts of meaning and of words, and the best values of all."""
     best_raw, trust = _scale([one.match for one in candidates if one.match is not None])
-    ranked = []
+    parts = []
     for one in candidates:
         meaning = _meaning(one) * MEANING / (MEANING + 1)
         words = one.match.raw / best_raw * trust / (MEANING + 1) if one.match is not None else 0.0
-        ranked.append((one, meaning, words))
+        parts.append((one, meaning, words))
     best = Best(
-        relevance=max((meaning + words for _, meaning, words in ranked), default=0.0),
+        relevance=max((meaning + words for _, meaning, words in parts), default=0.0),
         cosine=max((one.cosine or 0.0 for one in candidates), default=0.0),
         coverage=max((one.match.coverage for one in candidates if one.match), default=0.0),
     )
-    scored = [
-        Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
-        for one, meaning, words in ranked
-    ]
-    return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+    return parts, best
 
 
 def _scale(matches: Sequence[Match]) -> tuple[float, float]:
@@ -182,8 +188,12 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     named = features(one, relevance, best=best)
     value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
-    most = 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
-    return chance * most
+    return chance * highest(one)
+
+
+def highest(one: Candidate) -> float:
+    """The score that the row cannot exceed, whatever else speaks for it."""
+    return 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
 
 
 MOST: Mapping[Verdict, float] = {"met": 0.95, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}

@@ -107,6 +107,14 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     return read(corpus, reading.query, tenant=tenant, names=grown)
 
 
+def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
+    """The same with each misspelt part number as it was read; what the legs look for stays."""
+    if corpus.names is None:
+        return reading
+    meant = " ".join(read_as.get(key_of(word), word) for word in reading.query.split())
+    return replace(reading, request=read(corpus, meant, tenant=tenant).request)
+
+
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request

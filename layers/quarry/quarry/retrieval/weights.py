@@ -6,13 +6,26 @@ from quarry.retrieval.corpus import Kind
 
 
 @dataclass(frozen=True, slots=True)
+class Bin:
+    """Candidates that score from ``low`` to below ``high``: the mean of their scores, and the share that is right."""
+
+    low: float
+    high: float
+    candidates: int
+    said: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
 class Weights:
-    """Of the features in ranking.FEATURES, in their order."""
+    """Of ranking.FEATURES, in their order; ``reliability`` is of searches that were not learned from."""
 
     bias: float
     of_features: tuple[float, ...]
+    reliability: tuple[Bin, ...] = ()
 
 
+# fmt: off
 WEIGHTS: dict[Kind, Weights] = {
     "equipment": Weights(
         -4.105,
