@@ -188,6 +188,8 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     named = features(one, relevance, best=best)
     value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+    if one.named:  # a row of the very model that is asked for is never a probable miss
+        chance = (1 + chance) / 2
     return chance * highest(one)
 
 
