@@ -146,7 +146,9 @@ def worth(searches: Sequence[Judged], weights: Weights) -> Worth:
     firsts = [
         (search.is_right(hits[0].candidate), hits[0].score) if hits else (False, 0.0) for search, hits in answerable
     ]
-    good = [float(search.is_right(hit.candidate)) for search, hits in shown for hit in hits if hit.score >= LIKELY_GOOD]
+    good = [
+        float(search.is_right(hit.candidate)) for search, hits in shown for hit in hits if hit.score >= LIKELY_GOOD
+    ]
     labelled = [float(score >= LIKELY_GOOD) for right, score in firsts if right]
     return Worth(
         len(searches),

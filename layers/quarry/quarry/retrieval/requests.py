@@ -39,8 +39,15 @@ COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="c
 
 TELLING_A_FAMILY = frozenset(
     (
-        "family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind",
-        "accessory_kind", "service",
+        "family",
+        "model",
+        "inhg",
+        "dewpoint_f",
+        "gallons",
+        "dryer_kind",
+        "filter_kind",
+        "accessory_kind",
+        "service",
     )  # fmt: skip
 )
 
