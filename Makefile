@@ -104,7 +104,7 @@ eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval
 trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
 	@exec $(BIN)/python -m tests.trade $(ARGS)
 
-calibrate: $(VENV)/serve.stamp ## Confidence bands from judged collections, kept in the layer: make calibrate DATA="folder [folder ...]"
+calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
 
 bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)

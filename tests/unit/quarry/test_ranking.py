@@ -115,7 +115,8 @@ def test_a_row_of_a_request_that_asks_for_nothing_has_no_features_of_needs() -> 
 
 
 def test_contradictions_count_up_to_three() -> None:
-    several: list[tuple[Verdict, ...]] = [("contradicted",) * count for count in range(1, 6)]
+    verdict: Verdict = "contradicted"
+    several = [(verdict,) * count for count in range(1, 6)]
     contradicting = (features(candidate(1, *verdicts))["contradictions"] for verdicts in several)
     assert list(contradicting) == pytest.approx([1 / 3, 2 / 3, 1, 1, 1])
 

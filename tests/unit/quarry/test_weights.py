@@ -32,7 +32,7 @@ def test_meeting_what_was_asked_speaks_for_a_row_and_contradicting_it_against(ki
     assert weights["contradicted"] + weights["contradictions"] < 0
 
 
-@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("kind", JUDGED_BY_NEEDS)
 def test_scores_say_how_many_are_right(kind: Kind) -> None:
     bins = WEIGHTS[kind].reliability
     assert sum(held.candidates for held in bins) > 1000
