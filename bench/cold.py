@@ -1,24 +1,29 @@
 """`make bench-cold`: what the imports of each function cost a cold start, and what it ships, as a Markdown table.
 
 Times are CPU time, which other programs disturb least, and medians of fresh processes.
-`--build .aws-sam/build` measures what `make build` made.
+`--build .aws-sam/build` measures what `make build` made. What a function ships is its own code and its layers,
+unzipped, as Lambda counts them against its limit.
 """
 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from statistics import median
 
-from bench.shipped import installed_bytes, shipped_bytes
 from local.files import ROOT
-from local.lambda_api.intrinsics import Stack
-from local.lambda_api.template import FunctionSpec, read_functions
+from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.template import FunctionSpec, heard_globals, merge_globals, read_functions
 
+_PINNED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
 EMPTY = "an empty handler"
 FLOOR = "psycopg and pydantic"
 # What a function may need, but not before its first call does.
@@ -63,7 +68,7 @@ class Start:
 
 
 def subjects(template: Path, *, built: bool) -> list[Subject]:
-    specs = read_functions(template, stack=Stack(), built=built)
+    specs = read_functions(template, stack=StackValues(), built=built)
     functions = [
         Subject(
             spec.name.removeprefix("quarry-"),
@@ -81,11 +86,56 @@ def subjects(template: Path, *, built: bool) -> list[Subject]:
 
 
 def search_path(spec: FunctionSpec) -> tuple[Path, ...]:
-    """As in an execution environment: the function's own code first, then its layers, the last one first."""
+    """The path of an execution environment: the function's own code first, then its layers, the last one first."""
     package = spec.handler.partition(".")[0]
     # The front's source is the package itself; its Makefile makes a folder around it.
     own = spec.task_root if (spec.task_root / package).exists() else spec.task_root.parent
     return (own, *reversed(spec.layers))
+
+
+def shipped_bytes(spec: FunctionSpec, *, template: Path) -> int:
+    """Bytes that Lambda unzips for a function.
+
+    For source, what a layer or the front pins counts as it is installed here, because no source has it.
+    """
+    layers = [template.parent / uri for uri in _layer_uris(template, spec.logical_id)]
+    folders = (spec.task_root, *layers)
+    own = sum(_tree_bytes(folder, bytecode=spec.built) for folder in folders)
+    return own if spec.built else own + sum(_pinned_bytes(folder / "requirements.txt") for folder in folders)
+
+
+def _layer_uris(template: Path, function: str) -> list[str]:
+    document = read_template(template)
+    resources = document["Resources"]
+    resource = resources[function]
+    merged = merge_globals(heard_globals(resource, document["Globals"]["Function"]), resource["Properties"])
+    return [str(resources[layer["Ref"]]["Properties"]["ContentUri"]) for layer in merged.get("Layers", ())]
+
+
+def installed_bytes(packages: Iterable[str]) -> int:
+    """Bytes of the packages as they are installed; one that is for another platform counts nothing."""
+    return sum(map(_package_bytes, packages))
+
+
+@cache
+def _tree_bytes(folder: Path, *, bytecode: bool) -> int:
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return sum(file.stat().st_size for file in files if bytecode or "__pycache__" not in file.parts)
+
+
+@cache
+def _pinned_bytes(requirements: Path) -> int:
+    return installed_bytes(_PINNED.findall(requirements.read_text())) if requirements.exists() else 0
+
+
+@cache
+def _package_bytes(package: str) -> int:
+    try:
+        files = distribution(package).files or []
+    except PackageNotFoundError:
+        return 0
+    found = (Path(str(file.locate())) for file in files if "__pycache__" not in file.parts)
+    return sum(file.stat().st_size for file in found if file.exists())
 
 
 def start(subject: Subject) -> Start:

@@ -54,7 +54,7 @@ def tokens(value: object) -> int:
 
 
 def tools(manifest: Manifest) -> list[Size]:
-    """As tools/list has them, without the client's own prefix."""
+    """The tools as tools/list has them, without a prefix that clients add."""
     wire = Catalog(manifest).wire_tools
     sizes = []
     for tool in manifest.tools:

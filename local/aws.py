@@ -1,20 +1,98 @@
 """S3, Secrets Manager and SNS on this machine: moto's server, with S3 objects kept in the data directory."""
 
 import argparse
+import json
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication,
     MotoRequestHandler,
     create_backend_app,
 )
+from moto.s3.models import FakeKey, S3Backend, s3_backends
 from werkzeug.serving import run_simple
 
+from local.files import write_json
 from local.lifeline import die_with_parent
-from local.s3_disk import S3Disk
+
+
+@dataclass(frozen=True)
+class _Version:
+    etag: str
+    modified: datetime
+
+
+class S3Disk:
+    """The latest version of each object, a folder per bucket: `<hash of key>.json` beside `<hash of key>.data`.
+
+    Not kept: older versions, tags, policies, unfinished multipart uploads.
+    """
+
+    def __init__(self, folder: Path, *, region: str) -> None:
+        self._folder = folder
+        self._region = region
+        self._backend: S3Backend = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
+        self._written: dict[tuple[str, str], _Version] = {}
+
+    def restore(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for bucket in sorted(path for path in self._folder.iterdir() if path.is_dir()):
+            self._backend.create_bucket(bucket.name, self._region)
+            for description in bucket.glob("*.json"):
+                self._restore_object(bucket.name, description)
+
+    def _restore_object(self, bucket: str, description: Path) -> None:
+        kept = json.loads(description.read_text())
+        content = description.with_suffix(".data").read_bytes()
+        restored = self._backend.put_object(bucket, kept["key"], content, etag=kept["etag"])
+        restored.set_metadata(kept["metadata"])
+        restored.last_modified = datetime.fromtimestamp(kept["modified"], tz=UTC).replace(tzinfo=None)
+        self._written[bucket, restored.name] = _Version(kept["etag"], restored.last_modified)
+
+    def save(self) -> None:
+        """Brings the folder in line with memory; only what changed is written."""
+        present: set[tuple[str, str]] = set()
+        for bucket in self._backend.buckets.values():
+            (self._folder / bucket.name).mkdir(exist_ok=True)
+            for key in bucket.keys.values():
+                if isinstance(key, FakeKey):  # a versioned bucket has delete markers, too
+                    present.add((bucket.name, key.name))
+                    self._save_object(bucket.name, key)
+        for gone in self._written.keys() - present:
+            self._forget(*gone)
+        for folder in self._folder.iterdir():
+            if folder.name not in self._backend.buckets and not any(folder.iterdir()):
+                folder.rmdir()
+
+    def _save_object(self, bucket: str, key: FakeKey) -> None:
+        version = _Version(key.etag.strip('"'), key.last_modified)
+        if self._written.get((bucket, key.name)) == version:
+            return
+        description = self._description(bucket, key.name)
+        # The description comes last: an object whose writing was cut short is not there at all.
+        description.unlink(missing_ok=True)
+        description.with_suffix(".data").write_bytes(key.value)
+        modified = key.last_modified.replace(tzinfo=UTC).timestamp()
+        kept = {"key": key.name, "etag": version.etag, "metadata": dict(key.metadata), "modified": modified}
+        write_json(description, kept)
+        self._written[bucket, key.name] = version
+
+    def _forget(self, bucket: str, name: str) -> None:
+        description = self._description(bucket, name)
+        description.unlink(missing_ok=True)
+        description.with_suffix(".data").unlink(missing_ok=True)
+        del self._written[bucket, name]
+
+    def _description(self, bucket: str, name: str) -> Path:
+        return self._folder / bucket / f"{sha256(name.encode()).hexdigest()}.json"
+
 
 HOST = "127.0.0.1"
 REGION = "us-east-1"

@@ -5,9 +5,8 @@ import sys
 from typing import Any
 
 from local.failure import LocalError
-from local.invoke import invoke
 from local.settings import read_settings
-from local.stack import require
+from local.stack import invoke, require
 
 
 def main() -> int:

@@ -15,8 +15,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local import sample_quotes
-from local.corpus_loader import CORPUS, QUOTES, SAMPLE
+from local.corpus_loader import CORPUS, QUOTES, SAMPLE, write_quotes
 from local.failure import LocalError
 
 _SECONDS = 310
@@ -59,7 +58,7 @@ def fill(target: Target, *, on_progress: Callable[[str], None]) -> None:
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {sample_quotes.write(target.call, QUOTES)}")
+    on_progress(f"quotes: {write_quotes(target.call, QUOTES)}")
 
 
 def main() -> int:

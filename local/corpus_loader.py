@@ -1,5 +1,7 @@
 """Loads files through the real pipeline: S3, the ingest function, the embedding queue."""
 
+import hashlib
+import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -9,11 +11,9 @@ from typing import Any
 import psycopg
 from psycopg.rows import dict_row
 
-from local import sample_quotes
 from local.failure import LocalError
 from local.files import ROOT
-from local.invoke import invoke
-from local.stack import INGEST_BUCKET, Stack
+from local.stack import INGEST_BUCKET, Stack, invoke
 
 CORPUS = ROOT / "local" / "corpus"
 SAMPLE = (
@@ -53,13 +53,13 @@ PENDING = """
 
 
 def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "default") -> None:
-    """The sample corpus, embedded to the last row. Raises LocalError when a row is rejected."""
+    """Loads the sample corpus and waits until it is embedded. Raises LocalError when a row is rejected."""
     for kind, name in SAMPLE:
         report = ingest(stack, CORPUS / name, kind=kind, tenant=tenant)
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {sample_quotes.write(partial(invoke, stack), QUOTES)}")
+    on_progress(f"quotes: {write_quotes(partial(invoke, stack), QUOTES)}")
     drain(stack, on_progress=on_progress)
 
 
@@ -73,7 +73,7 @@ def ingest(stack: Stack, path: Path, *, kind: str, tenant: str) -> dict[str, Any
 
 
 def _follow(stack: Stack, report: dict[str, Any]) -> dict[str, Any]:
-    """The report when the function's later runs are through with a large file; LocalError when they stopped."""
+    """Waits for the function's later runs on a large file, and returns the report; LocalError when they stop."""
     moved, rows_read = time.monotonic(), report["rows_read"]
     with psycopg.connect(stack.database.dsn, autocommit=True, row_factory=dict_row) as connection:
         while True:
@@ -90,7 +90,7 @@ def _follow(stack: Stack, report: dict[str, Any]) -> dict[str, Any]:
 
 
 def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
-    """Waits until nothing is pending, as the deployed worker drains the queue; LocalError when it cannot."""
+    """Waits until the deployed worker has drained the embedding queue. Raises LocalError when it cannot."""
     with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
         total = left = _pending(connection)[0]
         moved = asked = time.monotonic()
@@ -116,10 +116,27 @@ def drain(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
 
 
 def _pending(connection: psycopg.Connection[Any]) -> tuple[int, str | None]:
-    """(rows to embed, why they were put off)."""
+    """How many rows wait to be embedded, and why they were put off."""
     row = connection.execute(PENDING).fetchone()
     return (row[0], row[1]) if row else (0, None)
 
 
 def _start_worker(stack: Stack) -> None:
     stack.client("lambda").invoke(FunctionName="quarry-embed_pending:live", InvocationType="Event", Payload=b"{}")
+
+
+def write_quotes(call: Callable[[str, dict[str, Any]], dict[str, Any]], path: Path) -> int:
+    """Writes the sample quotes through the quoting tools, as an agent would, and returns how many there are.
+
+    `call` invokes a function with an event. Each line's content is its idempotency key, so that loading it again
+    writes nothing.
+    """
+    lines = path.read_text("utf-8").splitlines()
+    for line in lines:
+        asked = json.loads(line)
+        key = f"sample-{hashlib.sha256(line.encode()).hexdigest()[:16]}"
+        created = call("quote_create", {**asked["create"], "idempotency_key": key})
+        if "price" in asked:
+            quote_id = created["quote"]["id"]
+            call("quote_price", {**asked["price"], "quote_id": quote_id, "idempotency_key": key})
+    return len(lines)

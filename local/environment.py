@@ -15,7 +15,7 @@ CANARY_SECRET = "quarry/canary"  # noqa: S105 - a name
 KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
 _FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
-"""What the caller's environment may say to the front, wherever it runs."""
+"""Prefixes of the caller's variables that reach the proxy, wherever it runs."""
 
 
 def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, str]:
@@ -61,7 +61,7 @@ def functions_environment(stack: Stack, settings: Settings, *, password: str) ->
 
 
 def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
-    """What `ask` gets besides: the caller's chat model, and this stack's own knowledge toolset."""
+    """Further variables of `ask`: the caller's chat model, and the knowledge toolset of this stack."""
     given = {
         "CHAT_MODEL": settings.chat_model,
         "CHAT_BASE_URL": settings.chat_base_url,
@@ -87,14 +87,14 @@ def canary_environment(stack: Stack, settings: Settings) -> dict[str, str]:
 
 
 def built_front_environment(stack: Stack, settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
-    """What the front gets as a function; the template has the rest."""
+    """Overrides for the proxy when it runs as a function; the template has its other variables."""
     origin = stack.mcp.removesuffix("/mcp")
     kept = {name: value for name, value in given.items() if name.startswith(_FRONT) and value}
     return {"PUBLIC_URL": given.get("PUBLIC_URL") or origin, "AUTH_MODE": settings.auth_mode, **kept}
 
 
 def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
-    """What makes links, sends them and honours them; the key is for the functions that do."""
+    """Variables of the functions that make approval links, send them and honour them; the key signs the links."""
     given = {
         "APPROVAL_URL": stack.approvals,
         "APPROVAL_KEY": key,

@@ -2,4 +2,4 @@
 
 
 class LocalError(Exception):
-    """Something the person at the keyboard can put right; the message says how."""
+    """A failure that the person at the keyboard can put right; the message says how."""

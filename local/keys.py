@@ -10,9 +10,8 @@ from typing import Any
 from local.environment import DEFAULT_TENANT
 from local.failure import LocalError
 from local.files import ROOT
-from local.invoke import invoke
 from local.settings import read_settings
-from local.stack import require
+from local.stack import invoke, require
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,7 +1,11 @@
-"""Ties a child process to the one that started it, so that not even `kill -9` leaves orphans."""
+"""Ties a child process to the one that started it, so that not even `kill -9` leaves orphans.
+
+`python -m local.lifeline MODULE …` runs a module that knows nothing of this, such as the proxy, tied.
+"""
 
 import ctypes
 import os
+import runpy
 import signal
 import sys
 import threading
@@ -23,7 +27,7 @@ def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def die_with_parent(*, signum: int = signal.SIGTERM) -> None:
-    """Ask for `signum` when the parent dies. Call it first thing, and after any change of user.
+    """Asks for `signum` when the parent dies. Call it first thing, and after any change of user.
 
     On Linux the tie is to the parent's *thread*: start children from a thread that lives as long as the
     process. A change of user id clears the tie; `execve` keeps it.
@@ -50,3 +54,9 @@ def _watch(parent: int, signum: int) -> None:
     while os.getppid() == parent:
         time.sleep(_POLL_SECONDS)
     os.kill(os.getpid(), signum)
+
+
+if __name__ == "__main__":
+    die_with_parent()
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

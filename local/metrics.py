@@ -20,7 +20,7 @@ _CONFIDENCES = ("LikelyGood", "Analog", "ProbableMiss")
 
 @dataclass
 class Tally:
-    """One tool's. ``searches`` are the calls that searched, ``lookups`` those that needed a query's vector."""
+    """The counts of one tool. ``searches`` counts calls that searched, ``lookups`` those that needed a vector."""
 
     calls: int = 0
     errors: Counter[str] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ class Tally:
 
 
 class Ledger:
-    """Reads on where it stopped, so that looking often costs little."""
+    """Tallies of a log's tools; it reads on where it stopped, so that looking often costs little."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
@@ -122,7 +122,7 @@ def _percentiles(times: deque[float]) -> tuple[float, float]:
 
 
 def ledger_of(data_dir: Path) -> Ledger:
-    """Of the stack whose data directory it is, since its last start."""
+    """The ledger of the stack with this data directory, since its last start."""
     return Ledger(data_dir / "logs" / "lambda.log")
 
 

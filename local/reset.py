@@ -5,9 +5,9 @@ import shutil
 import sys
 
 from local.failure import LocalError
-from local.lock import exclusive
 from local.postgres_cluster import has_cluster, remove_cluster
 from local.settings import read_settings
+from local.stack import exclusive
 
 
 def main() -> None:

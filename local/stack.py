@@ -1,5 +1,7 @@
 """The running local stack as other commands see it: is it up, where are its parts, start one for a test."""
 
+import fcntl
+import json
 import os
 import signal
 import subprocess
@@ -15,7 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from local.failure import LocalError
 from local.files import IMPORT_ROOTS, write_json
 from local.lifeline import child_environment
-from local.lock import is_held
 
 REGION = "us-east-1"
 ACCESS_KEY = "local"
@@ -28,10 +29,11 @@ DOCUMENT_BUCKET = "quarry-documents"
 _START_SECONDS = 600
 """A first start takes one minute on two idle cores; beside other work it took more than three."""
 _STOP_SECONDS = 15
+_LOCK_SECONDS = 0.3
 
 
 class DatabaseAddress(BaseModel):
-    """The superuser's, for set-up and inspection; functions connect as roles of their own."""
+    """How to connect as the superuser, for set-up and inspection; functions connect as roles of their own."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -102,10 +104,76 @@ def require(data_dir: Path) -> Stack:
     return stack
 
 
+def invoke(stack: Stack, function: str, event: dict[str, Any], *, seconds: int = 300) -> dict[str, Any]:
+    """The function's result; a throttled call never ran, so it is repeated. Raises LocalError when it failed."""
+    client = stack.client("lambda", read_timeout=seconds, retries={"total_max_attempts": 1})
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            answer = client.invoke(FunctionName=f"quarry-{function}:live", Payload=json.dumps(event).encode())
+            break
+        except client.exceptions.TooManyRequestsException:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+    result: dict[str, Any] = json.loads(answer["Payload"].read())
+    if "FunctionError" in answer:
+        raise LocalError(f"{function} failed: {result.get('errorType')}: {result.get('errorMessage')}")
+    if result.get("error") is True:
+        raise LocalError(f"{function}: {result['message']}")
+    return result
+
+
+@contextmanager
+def exclusive(data_dir: Path) -> Iterator[None]:
+    """One supervisor per data directory: the kernel releases this lock however its holder ends."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with _file(data_dir).open("a+") as file:
+        if not _take_patiently(file):
+            file.seek(0)
+            holder = file.read().strip() or "unknown"
+            raise LocalError(
+                f"A stack is already running on {data_dir} (process {holder}). Use it, stop it with Ctrl-C or "
+                f"`kill {holder}`, or run a second one apart: DATA_DIR=.quarry2 PORT=8010 make serve"
+            )
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def is_held(data_dir: Path) -> bool:
+    try:
+        with _file(data_dir).open("r+") as file:
+            return not _take(file)
+    except FileNotFoundError:
+        return False
+
+
+def _file(data_dir: Path) -> Path:
+    return data_dir / "lock"
+
+
+def _take_patiently(file: IO[str]) -> bool:
+    """`is_held` takes the lock for an instant; a supervisor must not mistake that for another one."""
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while not (taken := _take(file)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return taken
+
+
+def _take(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def spawn(
     data_dir: Path, *, port: int, environment: Mapping[str, str], output: IO[Any] | int
 ) -> subprocess.Popen[bytes]:
-    """Start a supervisor that ends with this process. Call it from the main thread."""
+    """Starts a supervisor that ends with this process. Call it from the main thread."""
     paths = os.pathsep.join([*map(str, IMPORT_ROOTS), environment.get("PYTHONPATH", "")])
     own = {"DATA_DIR": str(data_dir), "PORT": str(port), "PYTHONPATH": paths}
     return subprocess.Popen(

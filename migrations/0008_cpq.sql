@@ -281,12 +281,10 @@ CREATE TABLE cpq.quotes (
     deal_id text,
     current_version integer NOT NULL DEFAULT 1 CHECK (current_version >= 1),
     created_at timestamptz NOT NULL DEFAULT now(),
-    created_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
     created_by text NOT NULL,
     PRIMARY KEY (tenant, id),
     FOREIGN KEY (tenant, account_id) REFERENCES cpq.accounts
 );
-COMMENT ON COLUMN cpq.quotes.created_xid IS 'Tells which quotes a list that is being paged through held at its start.';
 CREATE INDEX quotes_created ON cpq.quotes (tenant, created_at, id);
 CREATE INDEX quotes_account ON cpq.quotes (tenant, account_id);
 

@@ -816,13 +816,11 @@ CREATE TABLE cpq.quotes (
     deal_id text,
     current_version integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    created_xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     created_by text NOT NULL,
     CONSTRAINT quotes_current_version_check CHECK ((current_version >= 1)),
     CONSTRAINT quotes_id_check CHECK ((id ~ '^Q-[0-9]{4}-[0-9]{4,}$'::text))
 );
 ALTER TABLE ONLY cpq.quotes FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN cpq.quotes.created_xid IS 'Tells which quotes a list that is being paged through held at its start.';
 ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX quotes_account ON cpq.quotes USING btree (tenant, account_id);
 CREATE INDEX quotes_created ON cpq.quotes USING btree (tenant, created_at, id);

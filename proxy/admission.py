@@ -1,28 +1,37 @@
-"""Admission of a request to the endpoint: host and origin, address, credentials, rate."""
+"""Admission of a request to the endpoint: host and origin, address, credentials, rate and scopes."""
 
+import ipaddress
 import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 
 import mcp_types as types
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from pydantic_core import from_json
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from proxy.auth import RefusedError, UncheckedError
 from proxy.auth.authentication import Authenticate
-from proxy.auth.refusals import RefusedError, UncheckedError
 from proxy.auth.resource import audiences, challenge, served_scopes
-from proxy.auth.step_up import lacking
 from proxy.catalog import Catalog
-from proxy.rate_limit import RateLimit, network_of
-from proxy.refusal import refusal
+from proxy.http_answers import refusal
+from proxy.manifest import Prompt, Resource, ResourceTemplate, Tool
 from proxy.selection import NARROWING, Selection, SelectionError, select
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 
+MOST_BUCKETS = 10_000
+# What one customer of a provider is given: whoever has one address of it has 2**64.
+_IPV6_PREFIX = 64
 _MOST_SELECTIONS = 256
 _MOST_HEADERS = 100
 _RATE_LIMITED = -32000
 _RETRY_SECONDS = 2
+
+Offer = Tool | Resource | ResourceTemplate | Prompt
 
 
 class Admission:
@@ -40,7 +49,7 @@ class Admission:
         self._open = settings.auth_mode == "none"
 
     async def refuse(self, request: Request) -> Response | None:
-        """An answer that needs no body; otherwise what is addressed is left in the scope."""
+        """The refusal of a request whose body need not be read; None leaves what is addressed in the scope."""
         headers = request.scope["headers"]
         if len(headers) > _MOST_HEADERS or sum(len(value) for _, value in headers) > self._settings.max_header_bytes:
             return refusal(431, "The request's headers are too large.")
@@ -89,7 +98,7 @@ class Admission:
         )
         return refusal(401, refused.message, headers={"www-authenticate": header})
 
-    def lacking(self, request: Request, body: bytes) -> Response | None:
+    def missing_scopes(self, request: Request, body: bytes) -> Response | None:
         """403 where one more scope would do: a client that can ask its issuer for more is told for what.
 
         That a tool exists is no secret, the manifest is public; an unknown name gets the protocol's own error.
@@ -98,15 +107,25 @@ class Admission:
         scopes = addressed.principal.scopes
         if scopes >= self._catalog.scopes:
             return None
-        found = lacking(body, catalog=self._catalog, selection=addressed.view.selection, scopes=scopes)
-        if found is None:
+        try:
+            message = from_json(body)
+        except ValueError:
             return None
-        scope, number = found
-        words = f"Scope '{scope}' is needed."
+        offer = _asked(message, self._catalog)
+        if offer is None or offer.needed_scope in scopes or not _within(addressed.view.selection, offer):
+            return None
+        words = f"Scope '{offer.needed_scope}' is needed."
         # Those it holds are named too: a client that asks for exactly this list keeps what it had.
-        wanted = sorted(scopes | {scope})
+        wanted = sorted(scopes | {offer.needed_scope})
         header = challenge(request, self._settings, scopes=wanted, error="insufficient_scope", description=words)
-        return refusal(403, words, code=types.INVALID_PARAMS, number=number, headers={"www-authenticate": header})
+        number = message.get("id")
+        return refusal(
+            403,
+            words,
+            code=types.INVALID_PARAMS,
+            number=number if isinstance(number, int | str) else None,
+            headers={"www-authenticate": header},
+        )
 
     def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
         settings = self._settings
@@ -133,3 +152,70 @@ def security(settings: Settings) -> TransportSecuritySettings:
     patterns = [pattern for host in settings.allowed_hosts + public for pattern in (host, f"{host}:*")]
     origins = [f"{scheme}://{pattern}" for scheme in ("http", "https") for pattern in patterns]
     return TransportSecuritySettings(allowed_hosts=patterns, allowed_origins=[*origins, *settings.allowed_origins])
+
+
+def _asked(message: object, catalog: Catalog) -> Offer | None:
+    """What a JSON-RPC message asks for by name or URI, whoever may have it."""
+    match message:
+        case {"method": "tools/call", "params": {"name": str() as name}}:
+            return catalog.tools.get(name)
+        case {"method": "prompts/get", "params": {"name": str() as name}}:
+            return catalog.prompts.get(name)
+        case {"method": "resources/read", "params": {"uri": str() as uri}}:
+            return catalog.resource(uri)
+        case {"method": "completion/complete", "params": {"ref": {"name": str() as name}}}:
+            return catalog.prompts.get(name)
+        case {"method": "completion/complete", "params": {"ref": {"uri": str() as uri}}}:
+            return catalog.templates.get(uri)
+    return None
+
+
+def _within(selection: Selection, offer: Offer) -> bool:
+    """Whether the right scope would open it here."""
+    writes = isinstance(offer, Tool) and not offer.read_only
+    return offer.toolset in selection.toolsets and not (selection.read_only and writes)
+
+
+class RateLimit[Who: Hashable]:
+    """A token bucket for each of whoever asks, in this process alone.
+
+    On Lambda every environment counts for itself, so the limit bounds what one of them can be asked.
+    """
+
+    def __init__(self, *, per_minute: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_second = per_minute / 60
+        self._burst = float(burst)
+        self._clock = clock
+        self._buckets: OrderedDict[Who, tuple[float, float]] = OrderedDict()
+
+    def take(self, who: Who) -> float:
+        """0 if the request may go on, else the seconds after which one may."""
+        left, now = self._left(who), self._clock()
+        waits = left < 1
+        self._buckets[who] = (left if waits else left - 1, now)
+        self._buckets.move_to_end(who)
+        if len(self._buckets) > MOST_BUCKETS:
+            self._buckets.popitem(last=False)
+        return (1 - left) / self._per_second if waits else 0.0
+
+    def wait(self, who: Who) -> float:
+        """What `take` would say, without taking."""
+        left = self._left(who)
+        return (1 - left) / self._per_second if left < 1 else 0.0
+
+    def _left(self, who: Who) -> float:
+        left, at = self._buckets.get(who, (self._burst, 0.0))
+        return min(self._burst, left + (self._clock() - at) * self._per_second)
+
+
+def network_of(address: str) -> str:
+    """Whom an address stands for: itself, or the network of an IPv6 one. Any other text stays as it is."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False).network_address)

@@ -11,18 +11,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from proxy.answer_headers import ALWAYS, AnswerHeaders
 from proxy.auth.authentication import authenticator
-from proxy.auth.metadata import MetadataEndpoint
-from proxy.auth.resource import METADATA_PATH
+from proxy.auth.resource import METADATA_PATH, MetadataEndpoint
+from proxy.caller import local_principal
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.endpoint import McpEndpoint
-from proxy.identity import local_principal
+from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
-from proxy.refusal import refusal
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
@@ -32,7 +30,7 @@ _PREFLIGHT_SECONDS = 3600
 
 
 def create_app(settings: Settings, *, credentials_later: bool = False) -> Starlette:
-    """Reads the manifest and finds the credentials now, so that a mistake shows before a port is open.
+    """The app of one process. The manifest is read and credentials are found now, so that a mistake shows early.
 
     With ``credentials_later`` each lifespan finds them for itself: those of now would be in Lambda's snapshot.
     """
@@ -55,7 +53,7 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
             authenticate = authenticator(
                 settings, scopes=manifest.scopes, functions=runtime.functions, session=runtime.session
             )
-            async with endpoint.serving(server, calls=calls, authenticate=authenticate):
+            async with endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate):
                 app.state.runtime = runtime
                 yield
 
@@ -80,7 +78,7 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
 
 
 def whole(settings: Settings, catalog: Catalog) -> Addressed:
-    """Everything enabled, for the operator of this machine."""
+    """What the operator of this machine addresses: everything that is enabled."""
     principal = local_principal(settings, scopes=catalog.manifest.scopes)
     return Addressed(catalog.whole(scopes=principal.scopes, read_only=settings.read_only), principal)
 

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import random
+import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Protocol
@@ -17,10 +18,10 @@ from mcp_types import INTERNAL_ERROR
 from snapshot_restore_py import register_after_restore, register_before_snapshot
 
 from proxy import events
-from proxy.answer_headers import ALWAYS
 from proxy.app import create_app
 from proxy.function_url import MOST_ANSWER_BYTES, Exchange, MalformedBodyError, answer, body_of, scope_of
-from proxy.refusal import rpc_error
+from proxy.http_answers import ALWAYS, rpc_error
+from proxy.runtime import Runtime
 from proxy.settings import Settings, SettingsError
 
 _logger = logging.getLogger("proxy")
@@ -30,6 +31,9 @@ _MARGIN_SECONDS = 1.0
 # Turns of the loop in which ends are heard of: before a request, of connections that ended while it stood still;
 # after one that was given up, of what it held, which would otherwise be let go at the next.
 _TURNS = 3
+# A connection that nobody used for so long may have been closed by the other side without our hearing of it. Measured
+# by the time of day, because a monotonic clock may stand still while the environment does.
+_REST_SECONDS = 30
 # Characters of a body that fit however they are written.
 _SURELY_FITS = MOST_ANSWER_BYTES // 6
 
@@ -56,12 +60,16 @@ class Environment:
         self._app = create_app(settings, credentials_later=True)
         self._runner: asyncio.Runner | None = None
         self._lifespan: asyncio.Task[None] | None = None
+        self._rested_since = 0.0
 
     def answer(self, event: Mapping[str, Any], *, seconds: float) -> Answer:
         if self._runner is None:
             # Here, as a loop is made of descriptors, which a snapshot must not hold.
             self._runner = asyncio.Runner()
-        return self._runner.run(self._answer(event, seconds=seconds))
+        try:
+            return self._runner.run(self._answer(event, seconds=seconds))
+        finally:
+            self._rested_since = time.time()
 
     async def _answer(self, event: Mapping[str, Any], *, seconds: float) -> Answer:
         await _settle()
@@ -84,6 +92,9 @@ class Environment:
     async def _begin(self) -> None:
         """What begins in one task has to end in it, so the lifespan gets one that outlives the request's."""
         if self._lifespan is not None and not self._lifespan.done():
+            if time.time() - self._rested_since > _REST_SECONDS:
+                runtime: Runtime = self._app.state.runtime
+                await runtime.functions.forget_connections()
             return
         begun = asyncio.Event()
         lifespan = asyncio.create_task(self._live(begun))
@@ -129,7 +140,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Answer:
 
 
 def _carried_bytes(answer: Answer) -> int:
-    """As Lambda's runtime writes it: within its JSON, every quote of ours takes two."""
+    """The answer's size as Lambda's runtime writes it: within its JSON, every quote of ours takes two bytes."""
     return len(json.dumps(answer, ensure_ascii=False).encode())
 
 

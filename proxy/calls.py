@@ -1,4 +1,4 @@
-"""tools/call: find the tool, check the arguments, invoke, report."""
+"""tools/call: finds the tool, checks the arguments, invokes the function and reports."""
 
 import asyncio
 import logging
@@ -13,13 +13,11 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from proxy.arguments import did_you_mean, shown
+from proxy.caller import Caller
 from proxy.catalog import View
-from proxy.client_context import Caller
 from proxy.events import log
-from proxy.lambda_reply import Function
 from proxy.manifest import Tool
-from proxy.outcome import Failure, Outcome
-from proxy.results import bad_arguments
+from proxy.outcome import Failure, Function, Outcome, bad_arguments
 from proxy.runtime import Runtime
 
 _logger = logging.getLogger(__name__)
@@ -67,7 +65,7 @@ class ToolCalls:
                 code = "UNKNOWN_TOOL"
                 raise self._unknown(name, view)
             check = self._catalog.checks[name]
-            arguments = check.given(given)
+            arguments = check.drop_nulls(given)
             outcome: Outcome
             if problems := check.problems(arguments):
                 outcome = bad_arguments(name, problems)

@@ -9,8 +9,7 @@ import mcp_types as types
 from pydantic_core import to_json
 
 from proxy.arguments import ArgumentCheck
-from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
-from proxy.resource_uris import UriPattern
+from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool, UriPattern
 from proxy.selection import Selection
 from proxy.settings import SettingsError
 

@@ -1,20 +1,57 @@
-"""AWS credentials and request signatures, without blocking the event loop."""
+"""AWS credentials and botocore's request signatures, without blocking the event loop."""
 
 import asyncio
-import hashlib
-import hmac
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
 
 import botocore.session
-from botocore.auth import S3SigV4Auth, SigV4Auth
-from botocore.awsrequest import AWSRequest
+from botocore.auth import SIGNED_HEADERS_BLACKLIST, S3SigV4Auth, SigV4Auth
 from botocore.credentials import Credentials, ReadOnlyCredentials, RefreshableCredentials
 
 from proxy.settings import SettingsError
 
-# Within this time of their end, credentials are waited for; before, those at hand still serve.
+# Credentials that end within this time are waited for; until then, those at hand still serve.
 _URGENT_SECONDS = 300
+
+
+@dataclass(slots=True)
+class _Request:
+    """What botocore's signers read and write of a request. Its own AWSRequest holds a slow e-mail message."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes
+    params: None = None
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+class _Headers(dict[str, str]):
+    """Headers without repetitions, as the signers read them."""
+
+    def get_all(self, name: str) -> list[str]:
+        return [self[name]]
+
+
+class _PlainHeaders:
+    """Makes a signer of botocore's read `_Headers`; with `_Request` this halves the time that a signature takes."""
+
+    def headers_to_sign(self, request: _Request) -> _Headers:
+        named = ((name.lower(), value) for name, value in request.headers.items())
+        return _Headers((name, value) for name, value in named if name not in SIGNED_HEADERS_BLACKLIST)
+
+
+class _LambdaSigner(_PlainHeaders, SigV4Auth):  # type: ignore[misc]  # botocore has no types
+    pass
+
+
+class _S3Signer(_PlainHeaders, S3SigV4Auth):  # type: ignore[misc]  # botocore has no types
+    pass
+
+
+_SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": _LambdaSigner, "s3": _S3Signer}
 
 
 class Signer:
@@ -23,31 +60,23 @@ class Signer:
     def __init__(self, source: Credentials, *, region: str) -> None:
         self._source = source
         self._region = region
-        self._services: dict[str, SigningKeys] = {}
+        self._keys: ReadOnlyCredentials | None = None
         self._renewing = asyncio.Lock()
 
     async def sign(
         self, service: str, *, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> dict[str, str]:
         """`headers` with the signature's own added. `url` must be in the form that is sent."""
-        keys = await self.keys(service)
-        request = AWSRequest(method=method, url=url, headers=dict(headers), data=body)
-        return keys.sign(request, body, now=datetime.now(UTC))
-
-    async def keys(self, service: str) -> "SigningKeys":
-        """What to sign with now, for whoever composes requests of its own."""
         source = self._source
         if isinstance(source, RefreshableCredentials) and source.refresh_needed():
             await self._renew_once(source)
-        return self._services[service]
+        request = _Request(method, url, {"Host": urlsplit(url).netloc, **headers}, body)
+        _SIGNERS[service](self._keys, service, self._region).add_auth(request)
+        return request.headers
 
     async def renew(self) -> None:
-        """Read the credentials from their source, which may be an HTTP endpoint asked synchronously."""
-        frozen = await asyncio.to_thread(self._source.get_frozen_credentials)
-        self._services = {
-            "lambda": SigningKeys("lambda", SigV4Auth(frozen, "lambda", self._region), frozen, region=self._region),
-            "s3": SigningKeys("s3", S3SigV4Auth(frozen, "s3", self._region), frozen, region=self._region),
-        }
+        """Read the credentials in a thread: their source may be an HTTP endpoint that is asked synchronously."""
+        self._keys = await asyncio.to_thread(self._source.get_frozen_credentials)
 
     async def _renew_once(self, source: RefreshableCredentials) -> None:
         # Early on, one caller renews and the others sign with what there is; late, all wait.
@@ -58,47 +87,8 @@ class Signer:
                 await self.renew()
 
 
-class SigningKeys:
-    """Credentials for one service and region, with the day's signing key derived once instead of once per request."""
-
-    def __init__(self, service: str, auth: SigV4Auth, keys: ReadOnlyCredentials, *, region: str) -> None:
-        self.region = region
-        self.access_key: str = keys.access_key
-        self.token: str | None = keys.token
-        self._service = service
-        self._auth = auth
-        self._secret: str = keys.secret_key
-        self._key_of_day: tuple[str, bytes] = ("", b"")
-
-    def of(self, day: str) -> bytes:
-        """The signing key of a day such as 20261121."""
-        if self._key_of_day[0] != day:
-            key = f"AWS4{self._secret}".encode()
-            for part in (day, self.region, self._service, "aws4_request"):
-                key = hmac.digest(key, part.encode(), "sha256")
-            self._key_of_day = (day, key)
-        return self._key_of_day[1]
-
-    def sign(self, request: AWSRequest, body: bytes, *, now: datetime) -> dict[str, str]:
-        """botocore's signing steps, for a request of any shape."""
-        timestamp = now.strftime("%Y%m%dT%H%M%SZ")
-        request.context["timestamp"] = timestamp
-        request.headers["X-Amz-Date"] = timestamp
-        if self.token:
-            request.headers["X-Amz-Security-Token"] = self.token
-        if self._service == "s3":
-            request.headers["X-Amz-Content-SHA256"] = hashlib.sha256(body).hexdigest()
-        canonical = self._auth.canonical_request(request)
-        # It ends with the signed headers' names and the payload's hash, a line each.
-        names = canonical.rsplit("\n", 2)[1]
-        text = self._auth.string_to_sign(request, canonical)
-        signature = hmac.digest(self.of(timestamp[:8]), text.encode(), "sha256").hex()
-        given = f"Credential={self._auth.scope(request)}, SignedHeaders={names}, Signature={signature}"
-        return {**dict(request.headers.items()), "Authorization": f"AWS4-HMAC-SHA256 {given}"}
-
-
 def find_credentials() -> Credentials:
-    """From the environment, a profile, the container or the instance; none is a settings error."""
+    """Credentials from the environment, a profile, the container or the instance; none is a settings error."""
     found = botocore.session.get_session().get_credentials()
     if found is None:
         raise SettingsError("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
@@ -106,6 +96,6 @@ def find_credentials() -> Credentials:
 
 
 def endpoint_url(service: str, *, region: str, override: str | None) -> str:
-    """Where `service` answers: the override, else the region's public endpoint."""
+    """The URL where `service` answers: the override, else the region's public endpoint."""
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     return (override or f"https://{service}.{region}.{suffix}").rstrip("/")

@@ -1,6 +1,7 @@
 """The /mcp endpoint: what the SDK's transport leaves to the host, decided before it sees a request."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -17,19 +18,22 @@ from proxy.admission import Admission
 from proxy.auth.authentication import Authenticate
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
-from proxy.departure import unless_gone
-from proxy.message_size import too_complex
-from proxy.refusal import refusal
-from proxy.server import SCOPE_KEY, Addressed
+from proxy.http_answers import one_event_stream, refusal
+from proxy.runtime import Runtime
 from proxy.settings import Settings
-from proxy.shortcut import Answered, Shortcut, recognise
-from proxy.sse import framed
+from proxy.shortcut import Shortcut
 
 _JSON = b"application/json"
 _CLOSE = {"connection": "close"}
 _BOTH = b"application/json, text/event-stream"
 # A request wraps the arguments in a JSON-RPC envelope and `_meta`.
 _ENVELOPE_BYTES = 64 * 1024
+# A departure in the first moments changes nothing, and most calls are over by then: no watcher for those.
+_UNWATCHED_SECONDS = 0.02
+# Possessive, and content with a string that never ends: one pass, whatever it is given.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_BRACKET = re.compile(rb"[\[\]{}]")
+_OPENING = (b"[", b"{")
 
 
 class McpEndpoint:
@@ -50,12 +54,12 @@ class McpEndpoint:
 
     @asynccontextmanager
     async def serving(
-        self, server: Server[Any], *, calls: ToolCalls, authenticate: Authenticate
+        self, server: Server[Any], *, runtime: Runtime, calls: ToolCalls, authenticate: Authenticate
     ) -> AsyncIterator[None]:
-        """A manager runs once, so each run of the lifespan gets new ones."""
+        """Serve within the context. A session manager runs once, so each run of the lifespan gets new ones."""
         self._admission = Admission(self._settings, catalog=self._catalog, authenticate=authenticate)
         if self._settings.shortcut:
-            self._shortcut = Shortcut(calls, self._catalog, server_info=server.server_info_stamp)
+            self._shortcut = Shortcut(runtime, calls=calls, server_info=server.server_info_stamp)
         self._json, self._stream = (
             StreamableHTTPSessionManager(
                 server, json_response=json, stateless=True, max_request_body_size=self._most_bytes
@@ -77,7 +81,7 @@ class McpEndpoint:
         answer = await self._admission.refuse(request)
         if answer is None:
             body = await self._body(request, receive)
-            answer = self._admission.lacking(request, body) if isinstance(body, bytes) else body
+            answer = self._admission.missing_scopes(request, body) if isinstance(body, bytes) else body
             if answer is None and isinstance(body, bytes):
                 await self._serve(request, body, receive, send)
                 return
@@ -85,7 +89,7 @@ class McpEndpoint:
             await answer(scope, receive, send)
 
     async def _body(self, request: Request, receive: Receive) -> bytes | JSONResponse:
-        """What was sent, or why it is not looked at."""
+        """The body that was sent, or the refusal of one that is not looked at."""
         try:
             async with asyncio.timeout(self._settings.body_seconds):
                 body = await _read(request, receive, most=self._most_bytes)
@@ -107,31 +111,87 @@ class McpEndpoint:
         if sse and (not json or b'"progressToken"' in body):
             _set_accept(request.scope, _BOTH)
             replay = _replay(body, receive)
-            await self._stream.handle_request(request.scope, replay, send if json else framed(send))
+            await self._stream.handle_request(request.scope, replay, send if json else one_event_stream(send))
             return
         if json:
-            answer = self._short(request, body)
-            if answer is not None:
-                await _send(await unless_gone(answer, receive), send)
+            short = self._shortcut.attempt(request, body) if self._shortcut is not None else None
+            if short is not None:
+                answer = await cancelled_on_disconnect(short, receive)
+                if answer is not None:
+                    await answer(request.scope, receive, send)
                 return
             # A JSON answer suits both; only subscriptions/listen is refused to whoever takes no stream.
             _set_accept(request.scope, _BOTH if sse else _JSON)
         # The SDK's JSON mode does not look for a client that left.
-        await unless_gone(self._json.handle_request(request.scope, _replay(body, receive), send), receive)
+        await cancelled_on_disconnect(self._json.handle_request(request.scope, _replay(body, receive), send), receive)
 
-    def _short(self, request: Request, body: bytes) -> Coroutine[Any, Any, Answered] | None:
-        pairs: list[tuple[bytes, bytes]] = request.scope["headers"]
-        headers = dict(pairs)
-        if self._shortcut is None or len(headers) != len(pairs) or (asked := recognise(headers, body)) is None:
+
+async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Receive) -> T | None:
+    """What `work` gives, or None if the client left meanwhile; `work` is then cancelled and has ended."""
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("called outside of a task")
+    watch = _Watch(receive, task)
+    timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, watch.begin)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        # Another cancellation, such as a shutdown's, goes on upwards.
+        if watch.gone and task.uncancel() <= watch.cancelled_before:
             return None
-        addressed: Addressed = request.scope[SCOPE_KEY]
-        if not self._shortcut.serves(asked, addressed.view):
-            return None
-        return self._shortcut.answer(asked, addressed, headers)
+        raise
+    finally:
+        timer.cancel()
+        watch.end()
+
+
+class _Watch:
+    """Cancels a task once its client has hung up."""
+
+    def __init__(self, receive: Receive, work: "asyncio.Task[Any]") -> None:
+        self.gone = False
+        self.cancelled_before = work.cancelling()
+        self._receive = receive
+        self._work = work
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        self._task = asyncio.create_task(self._wait())
+
+    def end(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _wait(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self.gone = True
+        self._work.cancel()
+
+
+def too_complex(body: bytes, *, most_depth: int, most_values: int) -> bool:
+    """Whether a JSON text nests deeper or holds more members and items than allowed, found without parsing it."""
+    # What text may hold counts too here, so this can only be too high, and is enough for nearly all.
+    opened = body.count(b"[") + body.count(b"{")
+    if opened <= most_depth and body.count(b",") + opened <= most_values:
+        return False
+    bare = _STRING.sub(b"", body)
+    opened = bare.count(b"[") + bare.count(b"{")
+    if bare.count(b",") + opened > most_values:
+        return True
+    return opened > most_depth and _depth(bare) > most_depth
+
+
+def _depth(bare: bytes) -> int:
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(bare):
+        depth += 1 if bracket in _OPENING else -1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _accepted(request: Request) -> tuple[bool, bool]:
-    """JSON and event streams; a client that says nothing takes both."""
+    """Whether the client takes JSON and whether it takes event streams; one that says nothing takes both."""
     accept = request.headers.get("accept")
     return _media_types(accept) if accept else (True, True)
 
@@ -139,14 +199,6 @@ def _accepted(request: Request) -> tuple[bool, bool]:
 @lru_cache(maxsize=256)
 def _media_types(accept: str) -> tuple[bool, bool]:
     return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept.encode("latin-1"))]}))
-
-
-async def _send(answer: Answered | None, send: Send) -> None:
-    """Nothing where nobody is left to send to."""
-    if answer is not None:
-        headers = [(b"content-length", b"%d" % len(answer.body)), (b"content-type", _JSON)]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer.body})
 
 
 async def _read(request: Request, receive: Receive, *, most: int) -> bytes | None:

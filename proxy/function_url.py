@@ -23,7 +23,7 @@ class MalformedBodyError(Exception):
 
 
 def scope_of(event: Mapping[str, Any]) -> Scope:
-    """The `http` scope, without a state."""
+    """The ASGI scope of the request, without a state."""
     headers: dict[str, str] = event["headers"]
     context = event["requestContext"]
     http = context["http"]
@@ -57,7 +57,7 @@ def body_of(event: Mapping[str, Any]) -> bytes:
 
 
 class Exchange:
-    """One request's messages to the app and from it; the answer is whole at its end, as a buffered URL has it."""
+    """One request's messages to the app and from it. The answer is whole at its end, as a buffered URL carries it."""
 
     def __init__(self, body: bytes) -> None:
         self._pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -89,7 +89,7 @@ class Exchange:
 
 
 def answer(status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> dict[str, Any]:
-    """Text as text, all else in base64. Repeated headers become one, save cookies, which have their own place."""
+    """What the function URL takes: text as text, all else in base64, and each header once; cookies stand apart."""
     joined: dict[str, str] = {}
     cookies: list[str] = []
     for raw_name, raw_value in headers:

@@ -1,73 +1,76 @@
-"""Calls Lambda functions: signed, bounded in time and size, retried only where a second run is harmless."""
+"""Calls Lambda functions: signed, bounded in time, size and number, retried only where a second run is harmless."""
 
 import asyncio
 import json
 import logging
 import random
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import quote
 
-from pydantic_core import from_json
+import aiohttp
+from yarl import URL
 
-from proxy.client_context import Caller, ContextTooLargeError, client_context
-from proxy.connections import ConnectionLostError, Connections, UnreachableError
+from proxy.caller import Caller, ContextTooLargeError, client_context
 from proxy.credentials import Signer
 from proxy.events import log
-from proxy.gate import BusyError, Gate
-from proxy.invoke_request import InvokeRequests
-from proxy.lambda_reply import Function, Reply, crashed, failure_of
 from proxy.metrics import Metrics
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
     Failure,
+    Function,
     Outcome,
-    broken,
+    Reply,
     not_run,
     outcome_of,
-    oversized,
     timed_out,
     unsure,
 )
 from proxy.settings import Settings
+from proxy.telemetry import xray_trace_id
 
 _logger = logging.getLogger(__name__)
 
 _MOST_ATTEMPTS = 3
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
-_OK = 200
 _REACHABLE_SECONDS = 2
-_RETRIED_STATUS = frozenset({429, 500, 502, 503, 504})
+_KEEPALIVE_SECONDS = 30
+_DNS_SECONDS = 60
 
 
 class LambdaClient:
-    """The Invoke API over pooled connections."""
+    """The Invoke API. To be made within a running event loop, and closed."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        signer: Signer,
-        connections: Connections,
-        metrics: Metrics,
-    ) -> None:
+    def __init__(self, settings: Settings, *, endpoint: str, signer: Signer, metrics: Metrics) -> None:
         self._settings = settings
+        self._endpoint = endpoint
         self._signer = signer
-        self._connections = connections
         self._metrics = metrics
-        origin = connections.origin
-        self._requests = InvokeRequests(
-            authority=origin.authority,
-            path=origin.path,
-            prefix=settings.function_prefix,
-            qualifier=settings.function_qualifier,
+        self._query = (
+            f"?Qualifier={quote(settings.function_qualifier, safe='')}" if settings.function_qualifier else ""
         )
-        self._gate = Gate(
+        self._kept = self._session(keep=True)
+        # The other side may have closed a kept connection a moment ago, and then nobody knows whether a request
+        # arrived. Calls that must not run twice get a connection of their own.
+        self._single = self._session(keep=False)
+        self._slots = Slots(
             total=settings.max_concurrent_calls,
             per_function=settings.max_concurrent_calls_per_tool,
             wait_seconds=settings.queue_seconds,
         )
+
+    async def close(self) -> None:
+        await self._kept.close()
+        await self._single.close()
+
+    async def forget_connections(self) -> None:
+        """Close the kept connections. Nothing may be under way on them."""
+        stale, self._kept = self._kept, self._session(keep=True)
+        await stale.close()
 
     async def invoke(self, function: Function, event: Mapping[str, Any], *, caller: Caller) -> Outcome:
         """Never raises for anything the other side does."""
@@ -78,32 +81,34 @@ class LambdaClient:
             return Failure(VALIDATION_ERROR, "Arguments may hold neither NaN, Infinity nor unpaired surrogates.")
         if len(body) > (most := self._settings.max_request_bytes):
             return Failure(VALIDATION_ERROR, f"The arguments exceed {most:,} bytes; send less at once.")
+        try:
+            context = client_context(tool, caller)
+        except ContextTooLargeError:
+            return Failure(INTERNAL_ERROR, f"The caller's identity does not fit into a call of {tool}.")
         # The function's own limit must come first: its answer names the timeout, ours can only guess.
         allowed = function.timeout_s + self._settings.deadline_margin_seconds
         seconds = min(allowed, self._settings.max_call_seconds)
         try:
-            async with asyncio.timeout(seconds), self._gate.slot(tool):
-                return await self._attempts(function, body, caller=caller)
+            async with asyncio.timeout(seconds), self._slots.one(tool):
+                return await self._attempts(function, body, context=context, caller=caller)
         except BusyError:
             return not_run(tool, "too many calls are in progress", request_id=request_id)
         except TimeoutError:
-            return timed_out(tool, seconds=seconds, repeatable=function.repeatable, request_id=request_id)
+            return timed_out(function, seconds=seconds, request_id=request_id)
 
     async def reachable(self) -> bool:
         """Whether anything answers at the endpoint; an error status is an answer too."""
-        request = f"GET / HTTP/1.1\r\nHost: {self._connections.origin.authority}\r\n\r\n"
         try:
-            async with asyncio.timeout(_REACHABLE_SECONDS):
-                await self._connections.send(request.encode(), most=self._settings.max_response_bytes)
-        except (UnreachableError, ConnectionLostError, TimeoutError):
+            async with asyncio.timeout(_REACHABLE_SECONDS), self._single.get(self._endpoint, allow_redirects=False):
+                return True
+        except (aiohttp.ClientError, OSError):
             return False
-        return True
 
-    async def _attempts(self, function: Function, body: bytes, *, caller: Caller) -> Outcome:
+    async def _attempts(self, function: Function, body: bytes, *, context: str, caller: Caller) -> Outcome:
         pause = _FIRST_PAUSE_SECONDS
         for attempt in range(1, _MOST_ATTEMPTS + 1):
-            outcome, again = await self._attempt(function, body, caller=caller)
-            if not again or not function.repeatable or attempt == _MOST_ATTEMPTS:
+            outcome, passing = await self._attempt(function, body, context=context, caller=caller)
+            if not passing or not function.repeatable or attempt == _MOST_ATTEMPTS:
                 break
             self._metrics.retried(function.name)
             log(_logger, "call_retried", tool=function.name, attempt=attempt, request_id=caller.request_id)
@@ -111,53 +116,122 @@ class LambdaClient:
             pause = min(pause * 4, _LONGEST_PAUSE_SECONDS)
         return outcome
 
-    async def _attempt(self, function: Function, body: bytes, *, caller: Caller) -> tuple[Outcome, bool]:
+    async def _attempt(
+        self, function: Function, body: bytes, *, context: str, caller: Caller
+    ) -> tuple[Outcome, bool]:
         """The outcome, and whether trying again could change it."""
         tool, request_id = function.name, caller.request_id
         try:
-            context = client_context(tool, caller)
-        except ContextTooLargeError:
-            return Failure(INTERNAL_ERROR, f"The caller's identity does not fit into a call of {tool}."), False
-        try:
-            reply = await self._post(function, body, context=context)
-        except UnreachableError:
+            reply = await self._post(function, body, context=context, traceparent=caller.traceparent)
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
             return not_run(tool, "the function service cannot be reached", request_id=request_id), True
-        except ConnectionLostError:
-            what = "lost its connection"
-            return unsure(tool, what, repeatable=function.repeatable, request_id=request_id), True
-        if reply.body is None:
-            return oversized(tool, most=self._settings.max_response_bytes), False
-        if failure := failure_of(reply, function=function, request_id=request_id):
-            if reply.status != _OK:
-                log(
-                    _logger,
-                    "invoke_refused",
-                    level=logging.WARNING,
-                    tool=tool,
-                    status=reply.status,
-                    error_type=reply.error_type,
-                    request_id=request_id,
-                )
-            return failure, reply.status in _RETRIED_STATUS or crashed(reply)
-        try:
-            answer = from_json(reply.body, allow_inf_nan=False)
-        except ValueError:
-            return broken(tool, request_id=request_id), False
-        return outcome_of(answer, tool=tool, request_id=request_id), False
+        except (aiohttp.ClientError, OSError):
+            return unsure(function, "lost its connection", request_id=request_id), True
+        if reply.refused and reply.body is not None:
+            log(
+                _logger,
+                "invoke_refused",
+                level=logging.WARNING,
+                tool=tool,
+                status=reply.status,
+                error_type=reply.error_type,
+                request_id=request_id,
+            )
+        most = self._settings.max_response_bytes
+        outcome = outcome_of(reply, function=function, request_id=request_id, most=most)
+        return outcome, reply.body is not None and reply.passing
 
-    async def _post(self, function: Function, body: bytes, *, context: str) -> Reply:
-        keys = await self._signer.keys("lambda")
-        request = self._requests.compose(function.name, body, context=context, keys=keys)
-        answer = await self._connections.send(
-            request,
-            most=self._settings.max_response_bytes,
-            # A kept connection may have been closed by the other side a moment ago, and then nobody knows
-            # whether the request arrived. Calls that must not run twice get a fresh one.
-            fresh=not function.repeatable,
+    async def _post(self, function: Function, body: bytes, *, context: str, traceparent: str | None) -> Reply:
+        path = f"/2015-03-31/functions/{self._settings.function_prefix}{function.name}/invocations"
+        url = self._endpoint + path + self._query
+        headers = {
+            "Content-Type": "application/json",
+            "X-Amz-Client-Context": context,
+            "X-Amz-Invocation-Type": "RequestResponse",
+        }
+        if traceparent:
+            headers["X-Amzn-Trace-Id"] = xray_trace_id(traceparent)
+        signed = await self._signer.sign("lambda", method="POST", url=url, headers=headers, body=body)
+        session = self._kept if function.repeatable else self._single
+        async with session.post(URL(url, encoded=True), data=body, headers=signed, allow_redirects=False) as response:
+            return Reply(
+                status=response.status,
+                function_error="X-Amz-Function-Error" in response.headers,
+                error_type=response.headers.get("X-Amzn-ErrorType", ""),
+                body=await _body(response, most=self._settings.max_response_bytes),
+            )
+
+    def _session(self, *, keep: bool) -> aiohttp.ClientSession:
+        # The bound on connections is that on calls.
+        connector = (
+            aiohttp.TCPConnector(limit=0, ttl_dns_cache=_DNS_SECONDS, keepalive_timeout=_KEEPALIVE_SECONDS)
+            if keep
+            else aiohttp.TCPConnector(limit=0, ttl_dns_cache=_DNS_SECONDS, force_close=True)
         )
-        return Reply(
-            status=answer.status,
-            function_error="x-amz-function-error" in answer.headers,
-            error_type=answer.headers.get("x-amzn-errortype", ""),
-            body=answer.body,
+        return aiohttp.ClientSession(
+            connector=connector,
+            timeout=aiohttp.ClientTimeout(total=None, connect=self._settings.connect_seconds),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent"),
+            auto_decompress=False,
         )
+
+
+class BusyError(Exception):
+    """No slot became free in time."""
+
+
+class Slots:
+    """A bound on all calls and one on each function, with a bounded wait.
+
+    A function's own slots are taken first, so callers queued for a slow one hold nothing others need.
+    """
+
+    def __init__(self, *, total: int, per_function: int, wait_seconds: float) -> None:
+        self._total = asyncio.Semaphore(total)
+        self._own: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_function))
+        self._wait_seconds = wait_seconds
+
+    @asynccontextmanager
+    async def one(self, function: str) -> AsyncIterator[None]:
+        """Hold a slot for a call of `function`."""
+        own = self._own[function]
+        if own.locked() or self._total.locked():
+            await self._wait(own)
+        else:
+            await own.acquire()
+            await self._total.acquire()
+        try:
+            yield
+        finally:
+            self._total.release()
+            own.release()
+
+    async def _wait(self, own: asyncio.Semaphore) -> None:
+        try:
+            async with asyncio.timeout(self._wait_seconds):
+                await own.acquire()
+                try:
+                    await self._total.acquire()
+                except BaseException:
+                    own.release()
+                    raise
+        except TimeoutError:
+            raise BusyError from None
+
+
+async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes | None:
+    """The whole body; None where it is larger than allowed, and its connection is then closed."""
+    size = response.content_length or 0
+    parts: list[bytes] = []
+    if size <= most:
+        size = 0
+        async for part in response.content.iter_any():
+            size += len(part)
+            if size > most:
+                break
+            parts.append(part)
+    if size > most:
+        response.close()
+        return None
+    return b"".join(parts)

@@ -1,14 +1,16 @@
-"""The manifest: what the proxy serves, validated once at start."""
+"""The manifest: what the proxy serves, validated once at start, and the URI templates in it."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
+from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proxy.settings import SettingsError
 
-PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 # A path segment of the endpoint (`/mcp/<toolset>/readonly`) must never be ambiguous.
 _RESERVED_TOOLSETS = frozenset({"readonly"})
@@ -33,7 +35,7 @@ class Toolset(_Entry):
 
 
 class _Offer(_Entry):
-    """One line of a list the client sees; `scope` is what a caller must hold to see it."""
+    """One line of a list the client sees. A caller must hold `needed_scope` to see it."""
 
     name: str
     title: str
@@ -77,7 +79,7 @@ class Tool(_Offer):
 
 
 class Sourced(_Offer):
-    """What comes from an object in the template bucket, or from a function's answer."""
+    """An offer whose content comes from an object in the template bucket, or from a function's answer."""
 
     key: str | None = None
     function: Name | None = None
@@ -90,17 +92,17 @@ class Sourced(_Offer):
         return self
 
 
-class Knowledge(Sourced):
-    """Something read, not called."""
+class Readable(Sourced):
+    """A resource or a family of them: something that is read, not called."""
 
     mime_type: Annotated[str, Field(alias="mimeType")] = "text/markdown"
 
 
-class Resource(Knowledge):
+class Resource(Readable):
     uri: str
 
 
-class ResourceTemplate(Knowledge):
+class ResourceTemplate(Readable):
     uri_template: Annotated[str, Field(alias="uriTemplate")]
     variables: dict[str, list[str]] = {}
     """Known values by variable; an empty list admits any value, which only a function can answer and complete."""
@@ -109,7 +111,7 @@ class ResourceTemplate(Knowledge):
 
     @model_validator(mode="after")
     def _variables_are_complete(self) -> Self:
-        named = set(PLACEHOLDER.findall(self.uri_template))
+        named = set(_PLACEHOLDER.findall(self.uri_template))
         if named != set(self.variables):
             raise ValueError(f"{self.uri_template}: 'variables' must name exactly {sorted(named)}")
         if self.key is not None and not all(self.variables.values()):
@@ -132,7 +134,7 @@ class Prompt(Sourced):
     embed: list[str] = []
     """URIs of resources to append; `{argument}` stands for a prompt argument."""
     asks: bool = False
-    """As of a tool."""
+    """Its function may answer with questions, as that of a tool."""
 
     @model_validator(mode="after")
     def _whole_from_one_source(self) -> Self:
@@ -183,8 +185,35 @@ class Manifest(_Entry):
         return [*self.tools, *self.resources, *self.resource_templates, *self.prompts]
 
 
+class UriPattern:
+    """A compiled URI template of the simple kind, where `{variable}` stands for one path segment."""
+
+    def __init__(self, template: str) -> None:
+        parts = _PLACEHOLDER.split(template)
+        # split() alternates literal text and variable names.
+        pieces = [f"(?P<{part}>[^/?#]+)" if i % 2 else re.escape(part) for i, part in enumerate(parts)]
+        self._pattern = re.compile("".join(pieces))
+
+    def match(self, uri: str) -> dict[str, str] | None:
+        """The variables' decoded values, or None if `uri` has another shape."""
+        if (found := self._pattern.fullmatch(uri)) is None:
+            return None
+        return {name: unquote(value) for name, value in found.groupdict().items()}
+
+
+def variables(template: str) -> list[str]:
+    """The names in a URI template, in the order of their first appearance."""
+    return list(dict.fromkeys(_PLACEHOLDER.findall(template)))
+
+
+def expand(template: str, values: Mapping[str, str], *, escape: bool = True) -> str:
+    """A URI template with its placeholders filled; `escape` percent-encodes the values for a URI."""
+    filled = {name: quote(value, safe="") for name, value in values.items()} if escape else values
+    return _PLACEHOLDER.sub(lambda found: filled[found[1]], template)
+
+
 def load_manifest(path: Path) -> Manifest:
-    """Read and validate; the message of a refusal names the file and the field."""
+    """Read and validate a manifest; the message of a refusal names the file and the field."""
     try:
         return Manifest.model_validate_json(path.read_bytes())
     except OSError as failure:

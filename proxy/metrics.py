@@ -32,7 +32,7 @@ class Times:
 
 
 class Metrics:
-    """Of one process since its start. Labels are bounded: nothing a caller sends becomes one."""
+    """What one process counted since its start. Labels are bounded, for nothing that a caller sends becomes one."""
 
     def __init__(self, tools: Iterable[str]) -> None:
         self._times = {tool: Times() for tool in tools}
@@ -78,7 +78,7 @@ class Metrics:
             yield _sample("quarry_http_responses_total", (("status", str(status)),), count)
 
     async def answer(self, request: Request) -> Response:
-        """To this machine alone: how much is asked, and of what, is nobody else's business."""
+        """Serves the page to this machine alone: how much is asked, and of what, is nobody else's business."""
         peer = request.client.host if request.client else ""
         if not is_loopback(peer) or any(name in request.headers for name in _FORWARDED):
             return PlainTextResponse("Not Found", 404)

@@ -1,10 +1,18 @@
-"""What became of a call: a function's result, or a failure the caller can act on."""
+"""From what Lambda answered to what the client gets: reply, outcome of the tool contract, MCP result."""
 
+import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+import mcp_types as types
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json, to_json
+
+from proxy.events import log
+
+_logger = logging.getLogger(__name__)
 
 UNAVAILABLE = "UNAVAILABLE"
 INTERNAL_ERROR = "INTERNAL_ERROR"
@@ -12,6 +20,48 @@ VALIDATION_ERROR = "VALIDATION_ERROR"
 
 RESERVED = "_mcp"
 """Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
+
+WireResult = dict[str, Any]
+
+_OK = 200
+_NOT_FOUND = 404
+_TOO_LARGE = 413
+_THROTTLED = 429
+_SERVER_ERROR = 500
+_RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
+_TIMED_OUT = re.compile(r"Task timed out after ([0-9.]+) seconds")
+_BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function to call. It is `repeatable` where a second run does no harm."""
+
+    name: str
+    timeout_s: float
+    repeatable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the Invoke API answered. `body` is None where it was larger than allowed."""
+
+    status: int
+    function_error: bool
+    error_type: str
+    body: bytes | None
+
+    @property
+    def refused(self) -> bool:
+        """Whether the service, rather than the function, said no."""
+        return self.status != _OK
+
+    @property
+    def passing(self) -> bool:
+        """Whether trying again could change it: the service is busy or unwell, or the function's process ended."""
+        return self.status in _RETRIED_STATUS or (
+            self.function_error and _raised(self).error_type == "Runtime.ExitError"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +84,11 @@ class Failure:
 Outcome = Success | Failure
 
 
+class _Raised(BaseModel):
+    error_type: str = Field("", alias="errorType")
+    error_message: str = Field("", alias="errorMessage")
+
+
 class _ExpectedFailure(BaseModel):
     code: str = Field(min_length=1, max_length=64)
     message: str
@@ -41,8 +96,22 @@ class _ExpectedFailure(BaseModel):
     retryable: bool = False
 
 
-def outcome_of(answer: object, *, tool: str, request_id: str) -> Outcome:
-    """Read a function's decoded answer by the tool contract."""
+# From the reply to the outcome
+
+
+def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) -> Outcome:
+    """The reply read by the tool contract. Of a failure that nobody planned, no text is passed on."""
+    tool = function.name
+    if reply.body is None:
+        return Failure(INTERNAL_ERROR, f"{tool} ran, but its result exceeds {most:,} bytes; ask for less.")
+    if reply.refused:
+        return _refusal(reply, function=function, request_id=request_id)
+    if reply.function_error:
+        return _function_error(reply, function=function, request_id=request_id)
+    try:
+        answer = from_json(reply.body, allow_inf_nan=False)
+    except ValueError:
+        return broken(tool, request_id=request_id)
     if not isinstance(answer, dict):
         return broken(tool, request_id=request_id)
     if answer.get("error") is not True:
@@ -54,29 +123,113 @@ def outcome_of(answer: object, *, tool: str, request_id: str) -> Outcome:
     return Failure(failure.code, failure.message, details=failure.details or {}, retryable=failure.retryable)
 
 
+def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
+    tool = function.name
+    if reply.status == _NOT_FOUND:
+        return Failure(UNAVAILABLE, f"{tool} is not deployed; request id {request_id}.")
+    if reply.status == _TOO_LARGE:
+        return Failure(VALIDATION_ERROR, f"The arguments of {tool} are too large; send less at once.")
+    if reply.status == _THROTTLED:
+        return not_run(tool, "it is throttled", request_id=request_id)
+    if reply.status >= _SERVER_ERROR:
+        return unsure(function, "met an error of the function service", request_id=request_id)
+    # 400, 403 and the like: the proxy's own configuration or permissions.
+    return Failure(INTERNAL_ERROR, f"{tool} could not be invoked; request id {request_id}.")
+
+
+def _function_error(reply: Reply, *, function: Function, request_id: str) -> Failure:
+    raised = _raised(reply)
+    stated = _TIMED_OUT.search(raised.error_message)
+    if stated or raised.error_type == "Sandbox.Timedout":
+        seconds = float(stated[1]) if stated else function.timeout_s
+        return timed_out(function, seconds=seconds, request_id=request_id)
+    return broken(function.name, request_id=request_id)
+
+
+def _raised(reply: Reply) -> _Raised:
+    """What Lambda's runtime says of a function error; empty where it cannot be read."""
+    try:
+        return _Raised.model_validate_json(reply.body or b"{}")
+    except ValidationError:
+        return _Raised()
+
+
+# Failures without a reply
+
+
+def bad_arguments(tool: str, problems: list[str]) -> Failure:
+    """Nothing was invoked; each problem says what to change."""
+    return Failure(VALIDATION_ERROR, f"{tool} was not run. " + " ".join(problems))
+
+
 def broken(tool: str, *, request_id: str) -> Failure:
     """The function failed in a way nobody planned; its log has the rest."""
     return Failure(INTERNAL_ERROR, f"{tool} failed; request id {request_id}.")
 
 
-def oversized(tool: str, *, most: int) -> Failure:
-    """The function ran; its result is beyond the bound."""
-    return Failure(INTERNAL_ERROR, f"{tool} ran, but its result exceeds {most:,} bytes; ask for less.")
-
-
-def unsure(tool: str, what: str, *, repeatable: bool, request_id: str) -> Failure:
+def unsure(function: Function, what: str, *, request_id: str) -> Failure:
     """The request went out and no answer came; for a tool that writes, nobody knows whether it wrote."""
-    advice = "It may be retried." if repeatable else "Its outcome is unknown: check before you repeat it."
-    message = f"{tool} {what}; request id {request_id}. {advice}"
-    return Failure(UNAVAILABLE, message, retryable=repeatable)
+    advice = "It may be retried." if function.repeatable else "Its outcome is unknown: check before you repeat it."
+    message = f"{function.name} {what}; request id {request_id}. {advice}"
+    return Failure(UNAVAILABLE, message, retryable=function.repeatable)
 
 
-def timed_out(tool: str, *, seconds: float, repeatable: bool, request_id: str) -> Failure:
-    """No answer in time."""
-    return unsure(tool, f"timed out after {seconds:g} s", repeatable=repeatable, request_id=request_id)
+def timed_out(function: Function, *, seconds: float, request_id: str) -> Failure:
+    """No answer came in time."""
+    return unsure(function, f"timed out after {seconds:g} s", request_id=request_id)
 
 
 def not_run(tool: str, reason: str, *, request_id: str) -> Failure:
     """The function was never started, so a retry is safe for any tool."""
     message = f"{tool} was not run: {reason}; request id {request_id}. It may be retried."
     return Failure(UNAVAILABLE, message, retryable=True)
+
+
+# From the outcome to the result
+
+
+def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
+    """The tools/call result in wire names; the SDK validates and shapes it for the client's version."""
+    if isinstance(outcome, Failure):
+        return _failure(outcome)
+    result = outcome.result
+    data = {name: value for name, value in result.items() if name != RESERVED}
+    content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
+    if RESERVED in result:
+        content += _extra_blocks(result[RESERVED], tool=tool, request_id=request_id)
+    return {"content": content, "structuredContent": data, "isError": False, "resultType": "complete"}
+
+
+def plain_success(outcome: Outcome) -> bytes | None:
+    """A success without extra blocks as JSON of the same result, left open for more keys; else None."""
+    if not isinstance(outcome, Success) or RESERVED in outcome.result:
+        return None
+    data = _encoded(outcome.result)
+    text = to_json(data.decode())
+    return b'{"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + data + b',"isError":false'
+
+
+def _encoded(data: dict[str, Any]) -> bytes:
+    # A number too large for a float, such as 1e400, has been read as infinity, which JSON cannot say.
+    return to_json(data, inf_nan_mode="null")
+
+
+def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[str, Any]]:
+    try:
+        blocks = _BLOCKS.validate_python(
+            reserved["content"] if isinstance(reserved, dict) else reserved, by_name=False
+        )
+    except (KeyError, ValidationError):
+        # The answer itself is sound; losing it over an attachment would be worse.
+        log(_logger, "content_block_invalid", level=logging.ERROR, tool=tool, request_id=request_id)
+        return []
+    return [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in blocks]
+
+
+def _failure(failure: Failure) -> WireResult:
+    text = f"{failure.code}: {failure.message}"
+    if failure.details:
+        text += f"\ndetails: {to_json(failure.details).decode()}"
+    if failure.retryable:
+        text += "\nretryable: true"
+    return {"content": [{"type": "text", "text": text}], "isError": True, "resultType": "complete"}

@@ -1,4 +1,4 @@
-"""Prompts: a template's body with the arguments filled in and the resources it embeds, or what a function makes."""
+"""Prompts: a template with its arguments filled in and the resources it embeds, or what a function makes of them."""
 
 import asyncio
 import re
@@ -8,12 +8,12 @@ import mcp_types as types
 from mcp import MCPError
 
 from proxy.arguments import did_you_mean
-from proxy.client_context import Caller
-from proxy.knowledge import Library, UnknownResourceError, understood
-from proxy.manifest import Prompt
+from proxy.caller import Caller
+from proxy.catalog import Catalog, View
+from proxy.manifest import Prompt, expand, variables
 from proxy.outcome import Failure
 from proxy.questions import Round, asks, question
-from proxy.resource_uris import expand, variables
+from proxy.resources import Candidates, Library, UnknownResourceError, candidates_of, completion, parsed
 
 _BLANK = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
@@ -21,7 +21,7 @@ _BLANK = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 async def render(
     prompt: Prompt, arguments: Mapping[str, str], *, library: Library, caller: Caller, round_: Round
 ) -> types.GetPromptResult | types.InputRequiredResult:
-    """One user message per part. A resource whose argument was not given is left out."""
+    """prompts/get: one user message per part. A resource whose argument was not given is left out."""
     _check(prompt, arguments)
     if prompt.key is None:
         return await _made(prompt, arguments, library=library, caller=caller, round_=round_)
@@ -43,11 +43,11 @@ async def _made(
 ) -> types.GetPromptResult | types.InputRequiredResult:
     event = {"prompt": {"name": prompt.name, "arguments": dict(arguments)}}
     try:
-        said = await library.say(prompt, event | (round_.event() if prompt.asks else {}), caller=caller)
+        said = await library.ask_raw(prompt, event | (round_.event() if prompt.asks else {}), caller=caller)
     except UnknownResourceError as unknown:
         raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}': {unknown}") from None
     if not (prompt.asks and asks(said)):
-        return understood(said, types.GetPromptResult, name=prompt.name, caller=caller)
+        return parsed(said, types.GetPromptResult, name=prompt.name, caller=caller)
     asked = question(said, name=prompt.name, round_=round_, request_id=caller.request_id)
     if isinstance(asked, Failure):
         raise MCPError(types.INTERNAL_ERROR, asked.message)
@@ -55,14 +55,14 @@ async def _made(
 
 
 def fill(body: str, arguments: Mapping[str, str]) -> str:
-    """Replace `{{name}}` in one pass, so that a value with braces is not read again; not given is empty."""
+    """Replace each `{{name}}` in one pass, so that a value with braces is not read again; no value makes it empty."""
     return _BLANK.sub(lambda blank: arguments.get(blank[1], ""), body)
 
 
 def _embedded(
     item: types.TextResourceContents | types.BlobResourceContents,
 ) -> types.TextContent | types.EmbeddedResource:
-    """A text as text: LangChain's adapters refuse a whole prompt for one embedded resource."""
+    """A text resource becomes plain text: LangChain's adapters refuse a whole prompt for one embedded resource."""
     if isinstance(item, types.BlobResourceContents):
         return types.EmbeddedResource(resource=item)
     return types.TextContent(text=f'<resource uri="{item.uri}">\n{item.text}\n</resource>')
@@ -83,3 +83,40 @@ def _check(prompt: Prompt, arguments: Mapping[str, str]) -> None:
 
 def _message(content: types.TextContent | types.EmbeddedResource) -> types.PromptMessage:
     return types.PromptMessage(role="user", content=content)
+
+
+async def complete_argument(
+    name: str,
+    argument: types.CompletionArgument,
+    *,
+    catalog: Catalog,
+    view: View,
+    library: Library,
+    caller: Caller,
+) -> types.CompleteResult:
+    """completion/complete for an argument of a prompt."""
+    prompt = find_prompt(name, view)
+    values: dict[str, Candidates] = {argument.name: argument.values for argument in prompt.arguments}
+    for template in catalog.manifest.resource_templates:
+        # An argument that only serves to pick an embedded resource has that resource's values.
+        if template.uri_template in prompt.embed:
+            for variable in variables(template.uri_template):
+                values[variable] = values.get(variable) or candidates_of(template, variable)
+    return await completion(argument, values, library=library, caller=caller)
+
+
+def find_prompt(name: str, view: View) -> Prompt:
+    """The prompt of that name, or a protocol error that names the nearest."""
+    if (prompt := view.prompts.get(name)) is None:
+        hint = did_you_mean(name, list(view.prompts), noun="prompts")
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {name!r}. {hint}")
+    return prompt
+
+
+def wire_prompt(entry: Prompt) -> types.Prompt:
+    """A line of prompts/list."""
+    arguments = [
+        types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+        for argument in entry.arguments
+    ]
+    return types.Prompt(name=entry.name, title=entry.title, description=entry.description, arguments=arguments)

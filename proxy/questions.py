@@ -28,7 +28,7 @@ class Round:
     state: str | None = None
 
     def event(self) -> dict[str, Any]:
-        """For the function, under its reserved key; older clients have no way to be asked and so no capabilities."""
+        """What a function that asks is told, under its reserved key. Older clients have no capabilities."""
         said: dict[str, Any] = {"clientCapabilities": dict(self.capabilities)}
         if self.responses:
             said["inputResponses"] = dict(self.responses)
@@ -40,7 +40,7 @@ class Round:
 def round_of(
     params: types.InputResponseRequestParams, *, version: str, capabilities: types.ClientCapabilities | None
 ) -> Round:
-    """The state has been unsealed by the SDK's boundary: it is what the function gave out, or none."""
+    """The round that a request is. The SDK's boundary has unsealed its state: what the function gave out, or none."""
     if version not in MODERN_PROTOCOL_VERSIONS:
         return Round(modern=False)
     declared = _wire(capabilities) if capabilities is not None else {}

@@ -3,7 +3,7 @@
 import json
 import logging
 import uuid
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,20 +15,22 @@ from mcp.server.lowlevel import Server
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from proxy.arguments import did_you_mean
+from proxy.caller import Caller, Principal
 from proxy.calls import ToolCalls
 from proxy.catalog import View
-from proxy.client_context import Caller, valid_traceparent
-from proxy.completion import complete
-from proxy.identity import Principal
-from proxy.knowledge import UnknownResourceError, not_found, unreadable
-from proxy.listing import resource_page
-from proxy.manifest import Prompt, ResourceTemplate
-from proxy.outcome import Success
-from proxy.prompts import render
+from proxy.outcome import Success, WireResult, call_result
+from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
-from proxy.results import WireResult, call_result
+from proxy.resources import (
+    UnknownResourceError,
+    complete_variable,
+    not_found,
+    resource_page,
+    unreadable,
+    wire_template,
+)
 from proxy.runtime import Runtime
+from proxy.telemetry import current_traceparent
 from proxy.template_store import TemplateMissingError, TemplateUnavailableError
 
 _logger = logging.getLogger(__name__)
@@ -45,14 +47,14 @@ Context = ServerRequestContext[Any, Request]
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """What a request may see, and who sent it. The HTTP endpoint leaves it in the ASGI scope."""
+    """The view that a request may see, and who sent it. The HTTP endpoint leaves it in the ASGI scope."""
 
     view: View
     principal: Principal
 
 
 def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> Server[Any]:
-    """`default` applies to transports without HTTP requests."""
+    """The server of one runtime. `default` is what transports without HTTP requests address."""
     manifest = runtime.catalog.manifest
     handlers = _Handlers(runtime, calls=calls, default=default)
     server: Server[Any] = Server(
@@ -78,7 +80,8 @@ def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> S
     )
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
-    server.middleware += [_contain, handlers.cached_list]
+    # In place of the SDK's own OpenTelemetry middleware, so that both paths emit the same.
+    server.middleware[:] = [runtime.telemetry.middleware, _contain, handlers.cached_list]
     if manifest.asks:
         keys, audience = runtime.settings.request_state_keys, manifest.server.name
         server.middleware.append(sealing(keys, owner=handlers.owner, audience=audience))
@@ -86,7 +89,7 @@ def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> S
 
 
 async def contained[T](work: Awaitable[T]) -> T:
-    """The outermost edge: on older protocol versions the SDK would send an exception's own text."""
+    """`work` without exceptions of our own, whose text the SDK would send to clients of older protocol versions."""
     try:
         return await work
     except (MCPError, ValidationError):
@@ -108,7 +111,7 @@ class _Handlers:
         self._calls = calls
 
     async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """tools/list is asked before nearly every call by some clients: keep the finished wire form of lists."""
+        """Middleware that keeps the wire form of lists, which some clients ask for before nearly every call."""
         if ctx.method not in UNPAGED_LISTS or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
             return await call_next(ctx)
         listings = self._addressed(ctx).view.listings
@@ -133,7 +136,7 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> WireResult | types.InputRequiredResult:
         addressed, name = self._addressed(ctx), params.name
-        caller = _caller(ctx, addressed.principal)
+        caller = caller_of(addressed.principal)
         tool = addressed.view.tools.get(name)
         round_ = _round(ctx, params) if tool is not None and tool.asks else None
         outcome = await self._calls.outcome(
@@ -156,7 +159,7 @@ class _Handlers:
     ) -> types.ListResourcesResult:
         addressed = self._addressed(ctx)
         cursor = params.cursor if params is not None else None
-        caller = _caller(ctx, addressed.principal)
+        caller = caller_of(addressed.principal)
         return await resource_page(addressed.view, cursor, library=self._library, caller=caller)
 
     async def list_resource_templates(
@@ -164,13 +167,13 @@ class _Handlers:
     ) -> types.ListResourceTemplatesResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.resource_templates.values()
-        return types.ListResourceTemplatesResult(resource_templates=[_template(entry) for entry in entries])
+        return types.ListResourceTemplatesResult(resource_templates=[wire_template(entry) for entry in entries])
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         addressed = self._addressed(ctx)
         try:
             contents, dynamic = await self._library.read(
-                params.uri, view=addressed.view, caller=_caller(ctx, addressed.principal)
+                params.uri, view=addressed.view, caller=caller_of(addressed.principal)
             )
         except UnknownResourceError as unknown:
             raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
@@ -183,17 +186,14 @@ class _Handlers:
     ) -> types.ListPromptsResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.prompts.values()
-        return types.ListPromptsResult(prompts=[_prompt(entry) for entry in entries])
+        return types.ListPromptsResult(prompts=[wire_prompt(entry) for entry in entries])
 
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
         addressed = self._addressed(ctx)
-        prompts = addressed.view.prompts
-        if (prompt := prompts.get(params.name)) is None:
-            hint = did_you_mean(params.name, list(prompts), noun="prompts")
-            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}. {hint}")
-        caller = _caller(ctx, addressed.principal)
+        prompt = find_prompt(params.name, addressed.view)
+        caller = caller_of(addressed.principal)
         try:
             return await render(
                 prompt, params.arguments or {}, library=self._library, caller=caller, round_=_round(ctx, params)
@@ -203,9 +203,12 @@ class _Handlers:
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         addressed = self._addressed(ctx)
-        caller = _caller(ctx, addressed.principal)
-        return await complete(
-            params, catalog=self._catalog, view=addressed.view, library=self._library, caller=caller
+        caller = caller_of(addressed.principal)
+        view, library = addressed.view, self._library
+        if isinstance(params.ref, types.ResourceTemplateReference):
+            return await complete_variable(params.ref.uri, params.argument, view=view, library=library, caller=caller)
+        return await complete_argument(
+            params.ref.name, params.argument, catalog=self._catalog, view=view, library=library, caller=caller
         )
 
     def _addressed(self, ctx: Context) -> Addressed:
@@ -219,35 +222,11 @@ def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
     return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
 
-def _caller(ctx: Context, principal: Principal) -> Caller:
-    header = None if ctx.request is None else ctx.request.headers.get("traceparent")
-    return caller_of(principal, ctx.meta or {}, header)
-
-
-def caller_of(principal: Principal, meta: Mapping[str, Any], header: str | None) -> Caller:
-    """The request's own trace parent comes before the HTTP header's."""
-    traceparent = valid_traceparent(meta.get("traceparent")) or valid_traceparent(header)
-    return Caller(principal, request_id=uuid.uuid4().hex, traceparent=traceparent)
+def caller_of(principal: Principal) -> Caller:
+    """The caller of the request that is being served: its trace is that of the current span."""
+    return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 
 
 def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")
-
-
-def _template(entry: ResourceTemplate) -> types.ResourceTemplate:
-    return types.ResourceTemplate(
-        uri_template=entry.uri_template,
-        name=entry.name,
-        title=entry.title,
-        description=entry.description,
-        mime_type=entry.mime_type,
-    )
-
-
-def _prompt(entry: Prompt) -> types.Prompt:
-    arguments: Sequence[types.PromptArgument] = [
-        types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
-        for argument in entry.arguments
-    ]
-    return types.Prompt(name=entry.name, title=entry.title, description=entry.description, arguments=list(arguments))

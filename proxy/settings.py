@@ -147,7 +147,7 @@ class Settings(BaseModel):
 
     @property
     def audiences(self) -> frozenset[str]:
-        """For the server as a whole, without trailing slashes."""
+        """What a token for the server as a whole names as its audience, without trailing slashes."""
         given = self.oauth_audience or ((f"{self.public_url}/mcp",) if self.public_url else ())
         return frozenset(name.removesuffix("/") for name in given)
 

@@ -1,11 +1,13 @@
 """The two hottest requests, tools/call and an unpaged list, answered past the SDK's transport exactly as by it.
 
-The SDK decides what a request means: only one that its own validators pass, in the plainest of shapes, is
-recognised here. Everything else, whatever is odd about it, takes the SDK's path and gets the SDK's answer.
+`Shortcut.attempt` is the one entrance. The SDK decides what a request means: only one that its own validators pass,
+in the plainest of shapes, is recognised here. Everything else, whatever is odd about it, takes the SDK's path and
+gets the SDK's answer. Both paths share `ToolCalls`, the cached lists and the telemetry, and a differential test holds
+them together.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +18,15 @@ from mcp_types import methods
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
+from starlette.requests import Request
+from starlette.responses import Response
 
 from proxy.calls import ToolCalls
-from proxy.catalog import Catalog, View
-from proxy.results import WireResult, call_result, plain_success
-from proxy.server import UNPAGED_LISTS, Addressed, caller_of, contained
+from proxy.catalog import View
+from proxy.outcome import Failure, WireResult, call_result, plain_success
+from proxy.runtime import Runtime
+from proxy.server import SCOPE_KEY, UNPAGED_LISTS, Addressed, caller_of, contained
+from proxy.telemetry import TOOL_ERROR, Operation, parent_of
 
 _VERSION, _METHOD, _NAME = (
     name.encode() for name in (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER)
@@ -36,9 +42,9 @@ Headers = Mapping[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A recognised request. ``id`` is its JSON."""
+    """A recognised request."""
 
-    id: bytes
+    id: int | str
     method: str
     params: dict[str, Any]
     version: str
@@ -48,16 +54,8 @@ class Asked:
         return self.version in MODERN_PROTOCOL_VERSIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """An HTTP answer with a JSON body."""
-
-    status: int
-    body: bytes
-
-
 def recognise(headers: Headers, body: bytes) -> Asked | None:
-    """None for whatever the SDK should look at itself. ``headers`` must hold no name twice."""
+    """The request, or None for whatever the SDK should look at itself. ``headers`` must hold no name twice."""
     if headers.get(b"content-type") != b"application/json" or b"mcp-session-id" in headers:
         return None
     version = headers.get(_VERSION, types.DEFAULT_NEGOTIATED_VERSION.encode()).decode("latin-1")
@@ -77,7 +75,7 @@ def recognise(headers: Headers, body: bytes) -> Asked | None:
             params = rest.pop("params", {})
         case _:
             return None
-    if rest or not isinstance(params, dict) or (identity := _identity(number)) is None:
+    if rest or not isinstance(params, dict) or not _plain_id(number):
         return None
     if not (_call(params) if method == _CALL else method in UNPAGED_LISTS and params.keys() <= {"_meta"}):
         return None
@@ -87,15 +85,13 @@ def recognise(headers: Headers, body: bytes) -> Asked | None:
         methods.validate_client_request(method, version, params)
     except (ValidationError, KeyError):
         return None
-    return Asked(identity, method, params, version)
+    return Asked(number, method, params, version)
 
 
-def _identity(number: int | str) -> bytes | None:
+def _plain_id(number: int | str) -> bool:
     if isinstance(number, str):
-        plain = number.isascii() and len(number) <= _MOST_ID_CHARS
-    else:
-        plain = not isinstance(number, bool) and abs(number) < _INTEGERS
-    return json.dumps(number).encode() if plain else None
+        return number.isascii() and len(number) <= _MOST_ID_CHARS
+    return not isinstance(number, bool) and abs(number) < _INTEGERS
 
 
 def _call(params: dict[str, Any]) -> bool:
@@ -125,44 +121,60 @@ def _agrees(headers: Headers, method: str, params: dict[str, Any], version: str)
 
 
 class Shortcut:
-    """Answers what was recognised."""
+    """The short cut of one running proxy."""
 
-    def __init__(self, calls: ToolCalls, catalog: Catalog, *, server_info: Mapping[str, Any]) -> None:
+    def __init__(self, runtime: Runtime, *, calls: ToolCalls, server_info: Mapping[str, Any]) -> None:
         self._calls = calls
-        self._catalog = catalog
+        self._catalog = runtime.catalog
+        self._telemetry = runtime.telemetry
         self._stamp = {"_meta": {types.SERVER_INFO_META_KEY: server_info}}
         self._rest = b',"resultType":"complete",' + to_json(self._stamp)[1:]
 
-    def serves(self, asked: Asked, view: View) -> bool:
-        """Decided before anything is invoked, for afterwards there is no way back to the SDK."""
+    def attempt(self, request: Request, body: bytes) -> Coroutine[Any, Any, Response] | None:
+        """The work of answering the request, or None where the SDK is to answer it.
+
+        That is decided before anything is invoked, for afterwards there is no way back to the SDK.
+        """
+        pairs: list[tuple[bytes, bytes]] = request.scope["headers"]
+        headers = dict(pairs)
+        if len(headers) != len(pairs) or (asked := recognise(headers, body)) is None:
+            return None
+        addressed: Addressed = request.scope[SCOPE_KEY]
+        return self._answer(asked, addressed, request) if self._serves(asked, addressed.view) else None
+
+    def _serves(self, asked: Asked, view: View) -> bool:
         if asked.method != _CALL:
             return (asked.method, asked.version) in view.listings
         name = asked.params["name"]
         return name in view.tools and not view.tools[name].asks and name not in self._catalog.header_schemas
 
-    async def answer(self, asked: Asked, addressed: Addressed, headers: Headers) -> Answered:
-        if asked.method != _CALL:
-            result = addressed.view.listing_bytes(asked.method, asked.version)
-        else:
-            try:
-                result = await contained(self._call(asked, addressed, headers))
-            except MCPError as error:
-                return _refusal(asked, error)
-        return Answered(_OK, b'{"jsonrpc":"2.0","id":' + asked.id + b',"result":' + result + b"}")
+    async def _answer(self, asked: Asked, addressed: Addressed, request: Request) -> Response:
+        parent = parent_of(asked.params.get("_meta") or {}, request.headers)
+        try:
+            with self._telemetry.operation(
+                asked.method, asked.params, version=asked.version, request_id=asked.id, parent=parent
+            ) as operation:
+                if asked.method == _CALL:
+                    result = await contained(self._call(asked, addressed, operation))
+                else:
+                    result = addressed.view.listing_bytes(asked.method, asked.version)
+        except MCPError as error:
+            return _refusal(asked, error)
+        number = json.dumps(asked.id).encode()
+        return _json_response(b'{"jsonrpc":"2.0","id":' + number + b',"result":' + result + b"}")
 
-    async def _call(self, asked: Asked, addressed: Addressed, headers: Headers) -> bytes:
+    async def _call(self, asked: Asked, addressed: Addressed, operation: Operation) -> bytes:
         name, params = asked.params["name"], asked.params
-        trace = headers.get(b"traceparent")
-        caller = caller_of(
-            addressed.principal, params.get("_meta") or {}, None if trace is None else trace.decode("latin-1")
-        )
+        caller = caller_of(addressed.principal)
         outcome = await self._calls.outcome(name, params.get("arguments") or {}, view=addressed.view, caller=caller)
+        if isinstance(outcome, Failure):
+            operation.error = TOOL_ERROR
         if (plain := plain_success(outcome)) is not None:
             return plain + (self._rest if asked.modern else b"}")
         return to_json(self._shaped(call_result(outcome, tool=name, request_id=caller.request_id), asked))
 
     def _shaped(self, result: WireResult, asked: Asked) -> WireResult:
-        """As the SDK shapes a result for the client's version."""
+        """The result as the SDK shapes it for the client's version."""
         try:
             shaped = methods.serialize_server_result(_CALL, asked.version, result)
         except ValidationError:
@@ -170,9 +182,13 @@ class Shortcut:
         return {**shaped, **self._stamp} if asked.modern else shaped
 
 
-def _refusal(asked: Asked, error: MCPError) -> Answered:
-    """In each era's spelling: the newer leaves out what is null, the older what was not given."""
-    message = types.JSONRPCError(jsonrpc="2.0", id=json.loads(asked.id), error=error.error)
+def _refusal(asked: Asked, error: MCPError) -> Response:
+    """A protocol error in each era's spelling: the newer leaves out what is null, the older what was not given."""
+    message = types.JSONRPCError(jsonrpc="2.0", id=asked.id, error=error.error)
     status = ERROR_CODE_HTTP_STATUS.get(error.error.code, _OK) if asked.modern else _OK
     body = message.model_dump_json(by_alias=True, exclude_none=asked.modern, exclude_unset=not asked.modern)
-    return Answered(status, body.encode())
+    return _json_response(body.encode(), status=status)
+
+
+def _json_response(body: bytes, *, status: int = _OK) -> Response:
+    return Response(body, status, media_type="application/json")

@@ -21,7 +21,7 @@ import yaml
 from local.failure import LocalError
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import FunctionSpec, read_functions
 from local.serve.programs import require_build
 from tests.integration.lambda_server import lambda_server
@@ -63,7 +63,7 @@ print(json.dumps({name: path for name, path in files.items() if path}))
 def main() -> int:
     try:
         build = require_build(ROOT).resolve()
-        functions = read_functions(build / "template.yaml", stack=Stack(), built=True)
+        functions = read_functions(build / "template.yaml", stack=StackValues(), built=True)
         tools = {name: spec for name, spec in functions.items() if spec.layers}
         fronts = [spec for name, spec in functions.items() if name not in tools]
         faults = [*oversized(functions), *strays(build, tools), *foreign(fronts), *failures()]

@@ -15,17 +15,13 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
-from cpq.approvals import channels
-from cpq.documents import layouts, s3
 from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
 from local.postgres import Database
-from operations import golden_canary, ingest, publish_templates
-from operations.golden import deployment as golden_deployment
-from quarry.data import credentials, database
+from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
-from quarry.data.settings import settings
-from quarry.embedding import embedding_queue, embeddings, query_vectors
+from quarry.data.environment import fresh_environment
+from quarry.embedding import queue as embedding_queue
 from quarry.ingestion import Kind
 from quarry.tool import identity
 from quotes import ingestion as quotes
@@ -96,15 +92,11 @@ class Deployment:
 
     @contextmanager
     def serving(self, role: str = "quarry_read", **variables: str) -> Iterator[None]:
-        """An execution environment: what is cached in it is gone before and after."""
-        with pytest.MonkeyPatch.context() as patch:
+        """An execution environment of its own, of a function with that role."""
+        with fresh_environment(), pytest.MonkeyPatch.context() as patch:
             for name, value in {**self.variables(role), **variables}.items():
                 patch.setenv(name, value)
-            forget()
-            try:
-                yield
-            finally:
-                forget()
+            yield
 
     def connect(self, role: str) -> Connection:
         """A connection of ``role``'s own; without a tenant until `as_tenant`."""
@@ -174,19 +166,3 @@ def as_tenant(connection: Connection, tenant: str) -> Iterator[None]:
     with connection.transaction():
         connection.execute(SET_TENANT, {"tenant": tenant})
         yield
-
-
-def forget() -> None:
-    """What an execution environment keeps between calls."""
-    settings.cache_clear()
-    database.close()
-    embeddings.forget()
-    query_vectors.forget()
-    credentials.forget_secrets()
-    ingest.forget()
-    publish_templates.forget()
-    golden_canary.forget()
-    golden_deployment.forget()
-    channels.forget()
-    layouts.forget()
-    s3.forget()

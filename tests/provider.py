@@ -26,6 +26,8 @@ class Provider:
     url: str = ""
     dimensions: int = 384
     down: bool = False
+    key: str | None = None
+    """The only one it takes, if it looks at keys at all."""
     asked: list[str] = field(default_factory=list)
     may_answer: threading.Event = field(default_factory=threading.Event)
     """Clear it, and every request waits."""
@@ -64,7 +66,10 @@ def running_provider() -> Iterator[Provider]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, answer = provider.answer(request["input"])
+            if provider.key is not None and self.headers["Authorization"] != f"Bearer {provider.key}":
+                status, answer = 401, {"error": {"message": "no such key"}}
+            else:
+                status, answer = provider.answer(request["input"])
             body = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

@@ -53,7 +53,7 @@ def report(name: str, ranked: list[Ranked]) -> str:
 
 
 def _searches(ranked: list[Ranked]) -> list[str]:
-    """As tools search: ten rows, unfiltered and through filters of several widths."""
+    """The table of searches as tools make them: ten rows, unfiltered and through filters of several widths."""
     lines = ["| rows that qualify | ten rows (or all) came | p50 ms | p95 ms | p99 ms |", "|---|---|---|---|---|"]
     for name in ranked[0].timed:
         searches = [item.timed[name] for item in ranked]

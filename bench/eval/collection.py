@@ -32,7 +32,7 @@ class Collection:
 
     @property
     def tenant(self) -> str:
-        """A scratch tenant of its own for this very content."""
+        """The scratch tenant of this content; another corpus.jsonl gets another one."""
         digest = hashlib.sha256((self.folder / "corpus.jsonl").read_bytes()).hexdigest()
         return f"eval-{digest[:12]}"
 
@@ -60,7 +60,7 @@ class Collection:
             }
 
     def queries(self) -> list[Query]:
-        """Those that have a relevant document."""
+        """The queries that have a relevant document."""
         grades: dict[str, dict[str, float]] = defaultdict(dict)
         for line in (self.folder / "qrels.tsv").read_text("utf-8").splitlines():
             query, document, grade = line.split("\t")[:3]

@@ -9,7 +9,7 @@ ROUNDS = 10_000
 
 
 def ndcg(ranking: Sequence[str], grades: Mapping[str, float], *, depth: int = 10) -> float:
-    """Linear gain; what nobody judged counts as irrelevant."""
+    """Normalised discounted cumulative gain, with linear gain; what nobody judged counts as irrelevant."""
     gained = sum(grades.get(item, 0.0) / math.log2(place + 2) for place, item in enumerate(ranking[:depth]))
     best = sorted(grades.values(), reverse=True)[:depth]
     ideal = sum(grade / math.log2(place + 2) for place, grade in enumerate(best))
@@ -40,7 +40,7 @@ def p_value(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> f
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Nearest rank; ``share`` in [0, 1]."""
+    """Percentile by nearest rank; ``share`` is in [0, 1]."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, max(0, math.ceil(share * len(ordered)) - 1))]
 

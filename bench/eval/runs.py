@@ -59,7 +59,7 @@ class Ranked:
 
 
 def load(stack: Stack, collection: Collection, *, on_progress: Callable[[str], None]) -> None:
-    """Through S3, the ingest function and the embedding queue; a second time nothing changes."""
+    """Loads the collection through S3, the ingest function and the embedding queue; a second time nothing changes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "corpus.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in collection.rows()), "utf-8")
@@ -69,7 +69,7 @@ def load(stack: Stack, collection: Collection, *, on_progress: Callable[[str], N
 
 
 def run(stack: Stack, collection: Collection) -> list[Ranked]:
-    """Every query through quarry.retrieval.search, as the functions call it, as the role they have."""
+    """Sends every query through quarry.retrieval.search, as the functions call it and in their role."""
     variables = json.loads((stack.data_dir / "functions-env.json").read_text())["Parameters"]
     os.environ.update(variables, DB_USER="quarry_read", LOG_LEVEL="ERROR")
     documents = sum(1 for _ in collection.rows())

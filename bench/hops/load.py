@@ -1,140 +1,147 @@
-"""The load generator, a process of its own: the same bytes again and again over kept connections.
-
-`python -m bench.hops.load` takes one order per line on standard input and answers each with one line.
-"""
+"""The load generator; contestants take turns: in every round each is asked once at every number of clients."""
 
 import asyncio
-import json
 import os
 import sys
 import time
-from dataclasses import asdict, dataclass
-from functools import partial
-from statistics import quantiles
-from typing import cast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
 
-import httptools
+import aiohttp
+import psutil
 import uvloop
 
+from bench.hops.messages import Message
+from local.failure import LocalError
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """``request`` is a whole HTTP request in Latin-1; ``expect`` must stand in each answer's body."""
-
-    port: int
-    request: str
-    expect: str
-    clients: int
-    seconds: float
-    core: int | None = None
+_PATIENCE_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """Latencies in milliseconds."""
+class Contestant:
+    """A server and what it is asked; ``pid`` is the process whose CPU time is charged to the requests."""
+
+    name: str
+    message: Message
+    pid: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One measurement: latencies in milliseconds, CPU in microseconds per request."""
 
     p50: float
     p95: float
     p99: float
-    count: int
     per_second: float
-    wrong: int
-    example: str = ""
+    cpu_us: float | None
 
 
-class _Client(asyncio.Protocol):
-    """One connection that asks again as soon as it has its answer."""
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Medians over the rounds, in milliseconds; CPU in microseconds per request.
 
-    def __init__(self, order: Order, *, until: float, done: "asyncio.Future[None]") -> None:
-        self._request = order.request.encode("latin-1")
-        self._expect = order.expect.encode()
-        self._until = until
-        self._done = done
-        self._transport: asyncio.WriteTransport | None = None
-        self._parser = httptools.HttpResponseParser(self)
-        self._parts: list[bytes] = []
-        self._sent = 0.0
-        self.latencies: list[float] = []
-        self.wrong: list[bytes] = []
+    `quietest` and `most` are the best p50 and requests per second of any round: other programs only ever take.
+    """
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # uvloop's transports are none of asyncio's classes.
-        self._transport = cast(asyncio.WriteTransport, transport)
-        self._ask()
-
-    def data_received(self, data: bytes) -> None:
-        self._parser.feed_data(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self._done.done():
-            self._done.set_exception(exc or ConnectionError("The server closed a connection in use."))
-
-    def on_body(self, part: bytes) -> None:
-        self._parts.append(part)
-
-    def on_message_complete(self) -> None:
-        now = time.perf_counter()
-        self.latencies.append((now - self._sent) * 1000)
-        body = b"".join(self._parts)
-        if self._parser.get_status_code() != 200 or self._expect not in body:
-            self.wrong.append(body)
-        self._parser = httptools.HttpResponseParser(self)
-        if now < self._until:
-            self._ask()
-        elif not self._done.done():
-            self._done.set_result(None)
-
-    def _ask(self) -> None:
-        assert self._transport is not None
-        self._parts = []
-        self._sent = time.perf_counter()
-        self._transport.write(self._request)
-
-    def close(self) -> None:
-        if self._transport is not None:
-            self._transport.close()
+    p50: float
+    p95: float
+    p99: float
+    per_second: float
+    cpu_us: float | None
+    quietest: float
+    most: float
 
 
-async def measure(order: Order) -> Measured:
-    loop = asyncio.get_running_loop()
-    until = time.perf_counter() + order.seconds
-    started = time.perf_counter()
-    dones = [loop.create_future() for _ in range(order.clients)]
-    clients = [_Client(order, until=until, done=done) for done in dones]
-    for client in clients:
-        await loop.create_connection(partial(_itself, client), "127.0.0.1", order.port)
+Results = dict[tuple[str, int], Cell]
+"""By the contestant's name and the number of clients."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Numbers of clients at once, seconds per measurement, and how often each is repeated."""
+
+    clients: tuple[int, ...]
+    seconds: float
+    rounds: int
+
+
+def run(contestants: Sequence[Contestant], *, effort: Effort, core: int | None = None) -> Results:
+    """Lets the contestants take turns, so that noise of the machine falls on all; the first, shorter round warms up.
+
+    The clients are this process, on the core given; one core asks about 4,000 times a second.
+    """
+    before = None if core is None else os.sched_getaffinity(0)
+    if core is not None:
+        os.sched_setaffinity(0, {core})
     try:
-        await asyncio.wait_for(asyncio.gather(*dones), order.seconds + 30)
-    finally:
-        for client in clients:
-            client.close()
-    elapsed = time.perf_counter() - started
-    return summary(
-        [latency for client in clients for latency in client.latencies],
-        elapsed=elapsed,
-        wrong=[body for client in clients for body in client.wrong],
-    )
-
-
-def _itself(client: _Client) -> _Client:
-    return client
-
-
-def summary(latencies: list[float], *, elapsed: float, wrong: list[bytes]) -> Measured:
-    cuts = quantiles(latencies, n=100, method="inclusive") if len(latencies) > 1 else latencies * 99
-    example = wrong[0].decode(errors="replace")[:300] if wrong else ""
-    return Measured(cuts[49], cuts[94], cuts[98], len(latencies), len(latencies) / elapsed, len(wrong), example)
-
-
-def main() -> None:
-    for line in sys.stdin:
-        order = Order(**json.loads(line))
-        if order.core is not None:
-            os.sched_setaffinity(0, {order.core})
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            measured = runner.run(measure(order))
-        print(json.dumps(asdict(measured)), flush=True)
+            rounds = runner.run(_run(contestants, effort=effort))
+    finally:
+        if before is not None:
+            os.sched_setaffinity(0, before)
+    return {key: _cell(measured) for key, measured in rounds.items()}
 
 
-if __name__ == "__main__":
-    main()
+async def _run(contestants: Sequence[Contestant], *, effort: Effort) -> dict[tuple[str, int], list[Round]]:
+    rounds: dict[tuple[str, int], list[Round]] = {}
+    for number in range(effort.rounds + 1):
+        print(f"round {number} of {effort.rounds}" if number else "warming up", file=sys.stderr, flush=True)
+        for clients in effort.clients:
+            for contestant in contestants:
+                seconds = effort.seconds if number else effort.seconds / 2
+                measured = await _measure(contestant, clients=clients, seconds=seconds)
+                if number:
+                    rounds.setdefault((contestant.name, clients), []).append(measured)
+    return rounds
+
+
+async def _measure(contestant: Contestant, *, clients: int, seconds: float) -> Round:
+    process = None if contestant.pid is None else psutil.Process(contestant.pid)
+    spent = _cpu_seconds(process)
+    started = time.perf_counter()
+    async with (
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=clients)) as session,
+        asyncio.timeout(seconds + _PATIENCE_SECONDS),
+    ):
+        asked = (_repeat(session, contestant.message, until=started + seconds) for _ in range(clients))
+        latencies = [latency for own in await asyncio.gather(*asked) for latency in own]
+    elapsed = time.perf_counter() - started
+    cuts = quantiles(latencies, n=100, method="inclusive") if len(latencies) > 1 else latencies * 99
+    cpu_us = None if process is None else (_cpu_seconds(process) - spent) / len(latencies) * 1e6
+    return Round(cuts[49], cuts[94], cuts[98], len(latencies) / elapsed, cpu_us)
+
+
+async def _repeat(session: aiohttp.ClientSession, message: Message, *, until: float) -> list[float]:
+    """One client: it asks again as soon as it has its answer. Returns its latencies in milliseconds."""
+    latencies: list[float] = []
+    expect = message.expect.encode()
+    now = time.perf_counter()
+    while now < until or not latencies:
+        async with session.post(message.url, data=message.body, headers=message.headers) as answer:
+            body = await answer.read()
+        after = time.perf_counter()
+        latencies.append((after - now) * 1000)
+        if answer.status != 200 or expect not in body:
+            raise LocalError(f"{message.url} gave a wrong answer: {body[:300].decode(errors='replace')}")
+        now = after
+    return latencies
+
+
+def _cpu_seconds(process: psutil.Process | None) -> float:
+    times = process and process.cpu_times()
+    return float(times.user + times.system) if times else 0.0
+
+
+def _cell(rounds: Sequence[Round]) -> Cell:
+    charged = [one.cpu_us for one in rounds if one.cpu_us is not None]
+    return Cell(
+        p50=median(one.p50 for one in rounds),
+        p95=median(one.p95 for one in rounds),
+        p99=median(one.p99 for one in rounds),
+        per_second=median(one.per_second for one in rounds),
+        cpu_us=median(charged) if charged else None,
+        quietest=min(one.p50 for one in rounds),
+        most=max(one.per_second for one in rounds),
+    )

@@ -1,45 +1,68 @@
-"""The HTTP requests that are sent: MCP in both eras, and a plain Lambda invocation."""
+"""The one call that is measured, as a Lambda invocation and as tools/call of both eras, and what answers at once."""
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-MODERN, LEGACY = "2026-07-28", "2025-11-25"
+NAME = "search_equipment"
+ARGUMENTS: dict[str, Any] = {
+    "query": "oilless compressor",
+    "hp_min": 30,
+    "hp_max": 150,
+    "lubrication": "oilless",
+    "top_k": 5,
+}
+EXPECT = '"score"'
+"""In every answer that found something."""
+REFUSED = "VALIDATION_ERROR"
+"""In the answer to a call without arguments, which is refused before anything is looked up."""
+_HIT = {"text": "oilless rotary vane compressor, 30 HP, 100 CFM at 100 PSIG", "score": 0.62, "unit": None}
+RESULT = {"hits": [{"id": number, **_HIT} for number in range(5)], "degraded": False}
+"""What every function answers that answers at once."""
+
 ERAS = ("modern", "legacy")
+_MODERN, _LEGACY = "2026-07-28", "2025-11-25"
 _META = {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/protocolVersion": _MODERN,
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
 }
+_MANIFEST = Path(__file__).parents[2] / "proxy" / "manifest.json"
 
 
-def tools_call(tool: str, arguments: Mapping[str, Any], *, era: str, path: str = "/mcp") -> str:
-    return _mcp("tools/call", {"name": tool, "arguments": arguments}, era=era, path=path)
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a client posts; ``expect`` stands in each right answer."""
+
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    expect: str = EXPECT
 
 
-def tools_list(*, era: str, path: str = "/mcp") -> str:
-    return _mcp("tools/list", {}, era=era, path=path)
+def invocation(api: str, arguments: Mapping[str, Any], *, expect: str = EXPECT) -> Message:
+    """An invocation at the Lambda API at ``api``."""
+    url = f"{api}/2015-03-31/functions/quarry-{NAME}/invocations"
+    return Message(url, {"X-Amz-Invocation-Type": "RequestResponse"}, json.dumps(arguments).encode(), expect)
 
 
-def invocation(function: str, arguments: Mapping[str, Any]) -> str:
-    path = f"/2015-03-31/functions/{function}/invocations"
-    return _post(path, json.dumps(arguments), {"X-Amz-Invocation-Type": "RequestResponse"})
-
-
-def _mcp(method: str, params: Mapping[str, Any], *, era: str, path: str) -> str:
+def tools_call(url: str, *, era: str) -> Message:
+    params: dict[str, Any] = {"name": NAME, "arguments": ARGUMENTS}
     # Streaming servers insist on both types; those that can answer in JSON do.
-    headers = {"Accept": "application/json, text/event-stream"}
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     if era == "modern":
-        headers |= {"MCP-Protocol-Version": MODERN, "Mcp-Method": method}
-        headers |= {"Mcp-Name": params["name"]} if "name" in params else {}
-        params = {**params, "_meta": _META}
+        headers |= {"MCP-Protocol-Version": _MODERN, "Mcp-Method": "tools/call", "Mcp-Name": NAME}
+        params["_meta"] = _META
     else:
-        headers["MCP-Protocol-Version"] = LEGACY
-    return _post(path, json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), headers)
+        headers["MCP-Protocol-Version"] = _LEGACY
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    return Message(url, headers, body.encode())
 
 
-def _post(path: str, body: str, headers: Mapping[str, str]) -> str:
-    """The whole request as Latin-1 text; ``body`` is ASCII, because json.dumps escapes."""
-    lines = [f"{name}: {value}" for name, value in headers.items()]
-    lines += ["Host: 127.0.0.1:8000", "Content-Type: application/json", f"Content-Length: {len(body)}"]
-    return "\r\n".join([f"POST {path} HTTP/1.1", *lines, "", body])
+def tool_card() -> dict[str, Any]:
+    """The tool in wire form, as the product's manifest has it; its result may be anything."""
+    tools = json.loads(_MANIFEST.read_text())["tools"]
+    found = next(tool for tool in tools if tool["name"] == NAME)
+    return {name: found[name] for name in ("name", "title", "description", "inputSchema")}

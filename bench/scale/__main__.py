@@ -15,7 +15,7 @@ from bench.scale import report, tenants
 from bench.scale.catalogue import Catalogue
 from bench.scale.cluster import scratch
 from bench.scale.loading import Portion, load
-from bench.scale.measuring import Case, Measured, Query, exact_neighbours, measure
+from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 from local.failure import LocalError
 from local.files import add_import_roots
@@ -50,7 +50,7 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
     catalogue = Catalogue()
     source = VectorSource(catalogue, folder=folder)
     texts = catalogue.queries(options.queries, rows=options.rows)
-    queries = [Query(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
+    queries = [SearchQuery(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
     with scratch(folder / f"scale-{options.rows}") as server:
         loaded = load(server, catalogue, source, [Portion(TENANT, options.rows)], memory=options.memory)
         server.serve("quarry_read")

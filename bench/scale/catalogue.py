@@ -1,5 +1,6 @@
 """A seeded catalogue of any size: products as rows, in families of near relatives, and queries a seller would ask."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.scale.vocabulary import TRADE, cumulative, words
+TAIL = 60_000
+FLATNESS, STEEPNESS = 10.0, 1.15
+"""Zipf-Mandelbrot: the word of rank r is drawn in proportion to 1 / (r + FLATNESS) ** STEEPNESS."""
+
+TRADE = (  # noqa: SIM905 - a list would be a page long
+    "air oil pressure compressor package motor drive control cooled valve filter service unit tank system flow plant "
+    "stage discharge inlet mounted belt direct panel cooler dryer load temperature separator speed variable screw "
+    "rotary starter bearing seal vacuum pump blower receiver aftercooler frame enclosure sound fan base vibration "
+    "isolator element cartridge condensate drain automatic manual relief gauge switch display sensor transmitter "
+    "controller fault history alarm shutdown lubricant synthetic mineral food grade pharmaceutical hospital medical "
+    "laboratory dental brewery bakery packaging bottling textile foundry paint shop wastewater aeration conveying "
+    "pneumatic nitrogen oxygen membrane desiccant refrigerated heatless heated purge dewpoint regeneration tower "
+    "silencer muffler weatherproof outdoor hazardous stainless carbon steel aluminium cast iron ductile flange "
+    "threaded welded pipe fitting hose manifold header drop leg regulator bypass check isolation butterfly ball "
+    "globe solenoid actuator positioner duplex simplex triplex alternating lead lag sequencer remote monitoring "
+    "network gateway inverter bypassed contactor breaker disconnect fuse transformer wiring conduit terminal "
+    "commissioning training warranty overhaul rebuild exchange spare kit gasket coupling sheave bushing piston ring "
+    "cylinder head crankcase connecting rod crankshaft scroll lobe claw vane diaphragm impeller diffuser volute gear "
+    "timing shaft sleeve housing rotor airend intake filtration micron coalescing particulate activated adsorber "
+    "crane freight rigging installation layout drawing foundation anchor grout duct louvre damper exhaust heat "
+    "recovery exchanger shell tube plate fin water glycol chiller tower makeup treatment strainer trap vessel code "
+    "stamped national board certificate inspection test report performance curve efficiency specific power energy "
+    "audit leak survey storage demand baseline turndown modulating upload unload idle restart ambient altitude "
+    "humidity corrosion coating epoxy galvanised painted primed skid trailer portable towable stationary vertical "
+    "horizontal tandem integrated compact quiet heavy duty continuous intermittent standby emergency redundant"
+).split()
+
+_ONSETS = "b br c cl d dr f g gr h k l m n p pr r s st t tr v w z".split()  # noqa: SIM905
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "or", "an", "el", "er")
+_CODAS = ("l", "n", "r", "s", "t", "x", "m", "d")
+
 
 BASES = 20_000
 """Distinct products; every later row is a near relative of one of them."""
@@ -37,6 +68,24 @@ COLUMNS = (
     "id", "tenant", "model", "manufacturer", "series", "category", "family", "description", "hp", "cfm", "psi",
     "lubrication", "voltage", "drive",
 )  # fmt: skip
+
+
+def words() -> list[str]:
+    """All words, by rank. The tail is pronounceable, as names of customers, sites, brands and tags are."""
+    seen = dict.fromkeys(TRADE)
+    syllables = [onset + vowel for onset in _ONSETS for vowel in _VOWELS]
+    made = (
+        first + second + coda for coda, first, second in itertools.product(_CODAS, syllables, reversed(syllables))
+    )
+    seen.update(dict.fromkeys(itertools.islice(made, TAIL)))
+    return list(seen)
+
+
+def cumulative(count: int) -> NDArray[np.float64]:
+    """Cumulative probabilities of the ranks; searchsorted with uniform numbers draws from them."""
+    weights = 1.0 / (np.arange(1, count + 1) + FLATNESS) ** STEEPNESS
+    summed = np.cumsum(weights)
+    return np.asarray(summed / summed[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +139,7 @@ class Catalogue:
         return self._slice(first, count)
 
     def rows(self, part: Slice, *, tenant: str) -> Iterator[tuple[Any, ...]]:
-        """As COLUMNS has them; the first row of the catalogue has id 1."""
+        """Rows in the order of COLUMNS; the first row of the catalogue has id 1."""
         for place in range(len(part)):
             yield self._row(part, place, tenant=tenant)
 
@@ -115,7 +164,7 @@ class Catalogue:
         )  # fmt: skip
 
     def queries(self, count: int, *, rows: int, start: int = 0) -> list[str]:
-        """By turns: a part number, a need in figures, and half a dozen words of the text of some of those rows."""
+        """Queries for some of those rows, by turns: a part number, a need in figures, a few words of the text."""
         chance = np.random.default_rng([self.seed, 3])
         asked = []
         for number in range(count):

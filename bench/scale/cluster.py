@@ -36,7 +36,7 @@ class Scratch:
 
     @property
     def dsn(self) -> str:
-        """The superuser's, who loads and looks; nobody measures through it."""
+        """The superuser's connection string, for loading and looking; nothing is measured through it."""
         return self.server.dsn(DATABASE)
 
     def connect(self) -> psycopg.Connection[Any]:
@@ -45,13 +45,11 @@ class Scratch:
         return connection
 
     def serve(self, role: str) -> None:
-        """From here on this process is an execution environment of ``role``, and of no other database."""
+        """Makes this process an execution environment that connects as ``role`` to this database."""
         # Only here: their import roots are known by now.
-        from quarry.data import database
-        from quarry.data.settings import settings
+        from quarry.data.environment import environment
 
-        database.close()
-        settings.cache_clear()
+        environment().close()
         os.environ.update(
             {
                 "DB_HOST": self.server.host,

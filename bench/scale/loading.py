@@ -54,7 +54,7 @@ class Load:
 def load(
     scratch: Scratch, catalogue: Catalogue, source: VectorSource, portions: list[Portion], *, memory: str
 ) -> Load | None:
-    """None when the rows are there already."""
+    """Loads the portions; returns None when the rows are there already."""
     with scratch.connect() as connection:
         if _count(connection) == sum(portion.rows for portion in portions):
             return None
@@ -109,7 +109,7 @@ def _vectors(
 
 
 def _clear(connection: psycopg.Connection[Any]) -> None:
-    """What a run that was cut short left."""
+    """Removes what a run that was cut short left."""
     connection.execute(
         "TRUNCATE equipment.products, equipment.products_terms, equipment.products_postings, "
         "equipment.products_documents, equipment.products_totals, equipment.products_vectors CASCADE"

@@ -20,7 +20,7 @@ NO_WORDS = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SearchQuery:
     text: str
     vector: Vector
 
@@ -53,8 +53,8 @@ class Measured:
     recall: float | None
 
 
-def measure(case: Case, queries: Sequence[Query], *, exact: Mapping[str, set[int]] | None) -> Measured:
-    """In the process's own environment, by the function that every tool calls; the first round warms up."""
+def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, set[int]] | None) -> Measured:
+    """Measures the search that every tool makes, in this process; the first round warms up."""
     for query in queries:
         _search(case, query)
     ms, cpu_ms, rows, recalls = [], [], [], []
@@ -71,7 +71,7 @@ def measure(case: Case, queries: Sequence[Query], *, exact: Mapping[str, set[int
 
 
 def _server_cpu_ms() -> float:
-    """Of the backend that serves this process; 0 where the system does not tell."""
+    """CPU time of the Postgres backend that serves this process; 0 where the system does not tell."""
     from quarry.data import database
 
     try:
@@ -81,7 +81,7 @@ def _server_cpu_ms() -> float:
     return int(counted[0]) / 1e6
 
 
-def _search(case: Case, query: Query) -> list[dict[str, Any]]:
+def _search(case: Case, query: SearchQuery) -> list[dict[str, Any]]:
     # Imported when the environment is set: settings are read once.
     from bench.scale.statement import rows
 
@@ -95,7 +95,7 @@ def _search(case: Case, query: Query) -> list[dict[str, Any]]:
 
 
 def exact_neighbours(
-    connection: psycopg.Connection[Any], queries: Sequence[Query], *, tenant: str, share: float = 1.0
+    connection: psycopg.Connection[Any], queries: Sequence[SearchQuery], *, tenant: str, share: float = 1.0
 ) -> dict[str, set[int]]:
     """The true nearest rows by query, every eligible vector compared; on the superuser's connection."""
     low = None if share == 1 else cfm_at_least(share)

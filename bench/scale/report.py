@@ -51,7 +51,7 @@ def _latency(item: Measured) -> str:
 
 
 def summary(measured: Sequence[Measured]) -> str:
-    """The goals that one run can show."""
+    """The figures of the goals that a single run can show."""
     hybrid = [item for item in measured if item.case.leg == "hybrid"]
     filtered = [percentile(item.ms, 0.95) for item in hybrid if item.case.share < 1]
     recalls = [item.recall for item in measured if item.recall is not None]

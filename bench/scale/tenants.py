@@ -10,7 +10,7 @@ from bench.scale import report
 from bench.scale.catalogue import Catalogue
 from bench.scale.cluster import Scratch, scratch
 from bench.scale.loading import Portion, load
-from bench.scale.measuring import Case, Measured, Query, exact_neighbours, measure
+from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 
 STEEPNESS = 1.7
@@ -20,7 +20,7 @@ RANKS = (1, 2, 3, 4, 6, 10, 20, 50)
 
 
 def portions(rows: int, *, tenants: int) -> list[Portion]:
-    """Largest first."""
+    """The tenants' portions, largest first."""
     weights = [1 / rank**STEEPNESS for rank in range(1, tenants + 1)]
     found, start = [], 0
     for rank, weight in enumerate(weights, start=1):
@@ -53,12 +53,12 @@ def compare(folder: Path, options: argparse.Namespace) -> str:
     return f"{title}\n\n{report.latencies(measured, first='rows of the tenant')}\n"
 
 
-def _queries(catalogue: Catalogue, source: VectorSource, portion: Portion, count: int) -> list[Query]:
+def _queries(catalogue: Catalogue, source: VectorSource, portion: Portion, count: int) -> list[SearchQuery]:
     texts = catalogue.queries(count, rows=portion.rows, start=portion.start)
-    return [Query(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
+    return [SearchQuery(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
 
 
-def _measure(server: Scratch, portion: Portion, queries: list[Query], *, label: str) -> list[Measured]:
+def _measure(server: Scratch, portion: Portion, queries: list[SearchQuery], *, label: str) -> list[Measured]:
     server.serve("quarry_read")
     with server.connect() as connection:
         measured = []

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from approval_page.frame import section
-from approval_page.html import Markup, element
+from approval_page.html import Markup, element, section
 from cpq.approvals.deciding import Decision
 
 LONGEST_COMMENT = 2000
@@ -13,7 +12,7 @@ CHOICES: dict[str, Decision] = {"approve": "approved", "reject": "rejected"}
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FormFault:
     field: Literal["approve", "comment"]
     text: str
 
@@ -24,16 +23,16 @@ class Filled:
 
     choice: str = ""
     comment: str = ""
-    fault: Fault | None = None
+    fault: FormFault | None = None
 
     def checked(self) -> "Filled":
         """With the first fault, if it has any."""
         if self.choice not in CHOICES:
-            fault = Fault("approve", "Choose whether you approve or reject.")
+            fault = FormFault("approve", "Choose whether you approve or reject.")
         elif self.choice == "reject" and not self.comment:
-            fault = Fault("comment", "Say why you reject it: whoever asked will read it.")
+            fault = FormFault("comment", "Say why you reject it: whoever asked will read it.")
         elif len(self.comment) > LONGEST_COMMENT:
-            fault = Fault("comment", f"Shorten it to {LONGEST_COMMENT} characters; it has {len(self.comment)}.")
+            fault = FormFault("comment", f"Shorten it to {LONGEST_COMMENT} characters; it has {len(self.comment)}.")
         else:
             return self
         return Filled(choice=self.choice, comment=self.comment, fault=fault)

@@ -32,7 +32,7 @@ HEADERS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class PageRequest:
     """``origin`` is how a browser names this page's own origin; ``form`` has the fields of a urlencoded body."""
 
     method: str
@@ -69,10 +69,10 @@ class Response:
         }
 
 
-def request_of(event: Mapping[str, Any]) -> Request:
+def request_of(event: Mapping[str, Any]) -> PageRequest:
     context = event["requestContext"]
     headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
-    return Request(
+    return PageRequest(
         method=context["http"]["method"],
         path=event["rawPath"],
         origin=f"{headers.get('x-forwarded-proto', 'https')}://{context['domainName']}",

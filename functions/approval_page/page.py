@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from approval_page.decision_form import CHOICES, Filled
-from approval_page.exchange import Request, Response, request_of
-from approval_page.notice_view import notice_page, standing_page
+from approval_page.exchange import PageRequest, Response, request_of
 from approval_page.review import review
-from approval_page.review_view import review_page
+from approval_page.views import notice_page, review_page, standing_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import Standing
 from cpq.approvals.links import Claim
@@ -37,7 +36,7 @@ def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
     return _respond(request_of(event), request_id=request_id).as_result()
 
 
-def _respond(request: Request, *, request_id: str) -> Response:
+def _respond(request: PageRequest, *, request_id: str) -> Response:
     if request.method not in ("GET", "HEAD", "POST"):
         return Response(status=405, body=notice_page("Not possible here", "Open it."), headers={"allow": "GET, POST"})
     key = links.signing_key(settings())
@@ -53,7 +52,7 @@ def _respond(request: Request, *, request_id: str) -> Response:
     return _form(request, claim, standing, key=key, filled=Filled())
 
 
-def _decide(request: Request, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
+def _decide(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
     if not _from_our_form(request, key=key):
         return Response(status=403, body=NOT_FROM_HERE)
     filled = Filled(choice=request.form.get("decision", ""), comment=_typed(request)).checked()
@@ -71,12 +70,12 @@ def _decide(request: Request, claim: Claim, standing: Standing, *, key: bytes, r
     return Response(status=303, headers={"location": request.path})
 
 
-def _typed(request: Request) -> str:
+def _typed(request: PageRequest) -> str:
     """The comment without a browser's line ends, and without what Postgres cannot store."""
     return request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
 
 
-def _form(request: Request, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
+def _form(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
     visit = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
     body = review_page(
         review(standing, tenant=claim.tenant),
@@ -88,7 +87,7 @@ def _form(request: Request, claim: Claim, standing: Standing, *, key: bytes, fil
     return Response(status=422 if filled.fault else 200, body=body, cookies=(cookie,))
 
 
-def _from_our_form(request: Request, *, key: bytes) -> bool:
+def _from_our_form(request: PageRequest, *, key: bytes) -> bool:
     """Three locks: the browser's word on where the form came from, the cookie, and the token that binds both."""
     origin = request.headers.get("origin")
     if origin is not None and origin.lower() not in _own_origins(request):
@@ -101,7 +100,7 @@ def _from_our_form(request: Request, *, key: bytes) -> bool:
     )
 
 
-def _own_origins(request: Request) -> tuple[str, ...]:
+def _own_origins(request: PageRequest) -> tuple[str, ...]:
     """Behind a domain of the customer's, the function still sees its own name; the setting knows the other."""
     public = settings().approval_url
     return (request.origin, *(["/".join(public.split("/")[:3]).lower()] if public else []))

@@ -6,10 +6,10 @@ from typing import Literal
 from pydantic import Field
 
 from assistant import report, session
-from assistant.agent import Run
-from assistant.configuration import chat_provider, knowledge_server
-from assistant.limits import Meter
-from assistant.model import AgentSearch, AgentTask, Source, Tokens
+from assistant.agent import AgentRun, Meter
+from assistant.chat import chat_provider
+from assistant.knowledge_base import knowledge_server
+from assistant.report import AgentSearch, AgentTask, Source, Tokens
 from assistant.scratchpad import Scratchpad
 from quarry.data.settings import settings
 from quarry.tool import cancellation
@@ -56,7 +56,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
     configuration = settings()
     provider = chat_provider(configuration)
     server = knowledge_server(configuration, tenant=caller.tenant)
-    state = Run(Scratchpad(args.question), Meter(configuration.ask_token_budget))
+    state = AgentRun(Scratchpad(args.question), Meter(configuration.ask_token_budget))
     work = session.work(
         state,
         provider=provider,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import openai
@@ -11,10 +11,49 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import to_json
 
 from assistant.actions import tool_schemas
-from assistant.configuration import Provider
+from quarry.data.credentials import given_secret
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 RETRIES = 2
 """By the SDK, after 408, 409, 429, 5xx and lost connections; it waits as long as the provider asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A chat model's server. Azure OpenAI has a version; ``url`` is its endpoint and ``model`` the deployment."""
+
+    model: str
+    url: str
+    key: str = field(repr=False)
+    azure_api_version: str | None
+    timeout_s: float
+
+
+def chat_provider(settings: Settings) -> Provider:
+    """Raises Unavailable, which names the settings that are missing."""
+    deployment, endpoint = settings.azure_chat_deployment, settings.azure_openai_endpoint
+    key = _chat_key(settings)
+    if deployment and not (endpoint and key):
+        raise Unavailable(
+            "No chat model is configured: AZURE_CHAT_DEPLOYMENT is set, and it needs AZURE_OPENAI_ENDPOINT and "
+            "AZURE_OPENAI_API_KEY (or CHAT_SECRET_ID, the name of a secret with the key) too."
+        )
+    if not key:
+        raise Unavailable(
+            "No chat model is configured. Set CHAT_API_KEY (or CHAT_SECRET_ID, the name of a secret with the key), "
+            "and CHAT_MODEL and CHAT_BASE_URL where they are not OpenAI's gpt-4.1; for Azure OpenAI set "
+            "AZURE_CHAT_DEPLOYMENT, AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_API_KEY."
+        )
+    if deployment and endpoint:
+        return Provider(deployment, endpoint, key, settings.azure_openai_api_version, settings.chat_timeout_s)
+    return Provider(settings.chat_model, settings.chat_base_url, key, None, settings.chat_timeout_s)
+
+
+def _chat_key(settings: Settings) -> str | None:
+    # Without a deployment an Azure key is the embedding provider's.
+    given = (settings.azure_openai_api_key if settings.azure_chat_deployment else None) or settings.chat_api_key
+    return given_secret(given, settings.chat_secret_id)
 
 
 class ProviderFailed(Exception):

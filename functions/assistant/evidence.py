@@ -1,10 +1,12 @@
-"""Every search of a run and every document it found."""
+"""The searches of a run: each is recorded with the documents it found, and worded as the model reads it."""
 
+import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-from assistant.knowledge_base import Passage
+from assistant.knowledge_base import Passage, SearchFailed
+from assistant.scratchpad import Task
 
 SHOWN_TO_MODEL = 6_000
 """Characters of one document in a search result."""
@@ -64,3 +66,48 @@ def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[
     if task_id is not None:
         shown["task_id"] = task_id
     return shown if found else {**shown, "note": "No document was found."}
+
+
+TOP_K = 3
+
+
+class Knowledge(Protocol):
+    async def search(self, query: str, *, top_k: int) -> list[Passage]: ...
+
+
+class Searcher:
+    def __init__(self, knowledge: Knowledge, *, evidence: Evidence) -> None:
+        self._knowledge = knowledge
+        self._evidence = evidence
+
+    @property
+    def succeeded(self) -> bool:
+        return self._evidence.searched
+
+    async def for_task(self, task: Task) -> str:
+        """By the task's description; a failure blocks the task."""
+        task.running = True
+        try:
+            return await self._search(task.description, TOP_K, task_id=task.id)
+        except SearchFailed as failure:
+            task.failed, task.running = True, False
+            return _failed(failure)
+
+    async def for_model(self, query: str, *, top_k: int) -> str:
+        try:
+            return await self._search(query, top_k, task_id=None)
+        except SearchFailed as failure:
+            return _failed(failure)
+
+    async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
+        try:
+            found = await self._knowledge.search(query, top_k=top_k)
+        except SearchFailed as failure:
+            self._evidence.record_failure(query, failure.reason, task_id=task_id)
+            raise
+        self._evidence.record(query, found, task_id=task_id)
+        return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
+
+
+def _failed(failure: SearchFailed) -> str:
+    return f"The search failed: {failure.reason}"

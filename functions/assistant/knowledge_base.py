@@ -1,7 +1,9 @@
 """The knowledge toolset, or any MCP server with such a `search`, reached as an MCP client."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -12,12 +14,38 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
-from assistant.configuration import KnowledgeServer
+from quarry.data.credentials import read_secret
+from quarry.data.settings import Settings
+from quarry.tool.errors import Unavailable
 
 SEARCH_SECONDS = 30.0
 CONNECT_SECONDS = 5.0
 
 _REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeServer:
+    url: str
+    token: str | None = field(repr=False)
+
+
+def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
+    """The server as this tenant may use it. Raises Unavailable.
+
+    The server knows the tenant from the token alone, so a caller of another tenant never borrows the default's.
+    """
+    if not settings.knowledge_mcp_url:
+        raise Unavailable("No knowledge server is configured: set KNOWLEDGE_MCP_URL to the URL of its MCP endpoint.")
+    tokens: dict[str, str] = {}
+    if settings.knowledge_mcp_secret_id:
+        tokens = json.loads(read_secret(settings.knowledge_mcp_secret_id))
+    if tenant not in tokens and tenant != settings.default_tenant:
+        raise Unavailable(
+            f"The knowledge server cannot be reached as tenant '{tenant}': the secret that KNOWLEDGE_MCP_SECRET_ID "
+            "names, a JSON object of tokens by tenant, needs one for it."
+        )
+    return KnowledgeServer(settings.knowledge_mcp_url, tokens.get(tenant))
 
 
 class Passage(BaseModel):

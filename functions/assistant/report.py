@@ -1,16 +1,52 @@
-"""Turns a run into what the caller gets: an answer, a partial one, or a failure."""
+"""Turns a run into what the caller gets: an answer, a partial one, or a failure, and how it was reached."""
 
-from typing import Any
+from typing import Any, Literal
 
-from assistant.agent import Run
+from pydantic import Field
+
+from assistant.agent import AgentRun
 from assistant.evidence import cited
-from assistant.model import AgentSearch, AgentTask, Source, Tokens
+from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
+
+
+class Source(Part):
+    doc_id: int = Field(description="The document's number.")
+    title: str | None = Field(description="Title, where it has one.")
+    content: str = Field(description="Its text, at most 2,000 characters.")
+    score: float | None = Field(description="Best cosine similarity that a search found it with.")
+    confidence: str | None = Field(description="The search's verdict: likely_good, analog or probable_miss.")
+    cited: bool = Field(description="Whether the answer names it.")
+
+
+class AgentTask(Part):
+    id: int = Field(description="Number of the task.")
+    description: str = Field(description="What was to be found out.")
+    status: Literal["pending", "running", "complete", "blocked"] = Field(
+        description="running: searched, not completed; blocked: its search, or that of a task it needs, failed."
+    )
+    depends_on: list[int] = Field(description="Tasks whose results it waits for.")
+    result: str | None = Field(description="What was found; null until complete.")
+
+
+class AgentSearch(Part):
+    query: str = Field(description="What was searched for.")
+    task_id: int | None = Field(description="The task it was dispatched for; null for a search of the model's own.")
+    doc_ids: list[int] = Field(description="Documents found, best first.")
+    error: str | None = Field(description="Why the search failed, or null.")
+
+
+class Tokens(Part):
+    prompt: int = Field(description="Tokens sent to the chat model, over all turns.")
+    completion: int = Field(description="Tokens it wrote.")
+    total: int = Field(description="Both together.")
+    estimated: bool = Field(description="True when the provider did not count and this is an estimate.")
+
 
 LONGEST_SOURCE = 2_000
 
 
-def refuse_empty_run(run: Run) -> None:
+def refuse_empty_run(run: AgentRun) -> None:
     """Raises Unavailable where something failed and no part of an answer exists."""
     if run.scratchpad.final_answer is not None or run.scratchpad.completed():
         return
@@ -28,7 +64,7 @@ def refuse_empty_run(run: Run) -> None:
         raise Unavailable(f"The documents could not be searched: {reason}.", details=_spent(run), retryable=True)
 
 
-def answer_of(run: Run) -> str:
+def answer_of(run: AgentRun) -> str:
     """The final answer, or what complete tasks hold."""
     if run.scratchpad.final_answer is not None:
         return run.scratchpad.final_answer
@@ -38,7 +74,7 @@ def answer_of(run: Run) -> str:
     return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
 
 
-def warnings_of(run: Run) -> list[str]:
+def warnings_of(run: AgentRun) -> list[str]:
     found = list(run.warnings)
     answer = run.scratchpad.final_answer
     graph = tasks_of(run)
@@ -53,7 +89,7 @@ def warnings_of(run: Run) -> list[str]:
     return found
 
 
-def sources_of(run: Run) -> list[Source]:
+def sources_of(run: AgentRun) -> list[Source]:
     """Cited documents first, otherwise in the order they were found."""
     named = cited(answer_of(run))
     sources = [
@@ -70,18 +106,18 @@ def sources_of(run: Run) -> list[Source]:
     return sorted(sources, key=lambda source: not source.cited)
 
 
-def tasks_of(run: Run) -> list[AgentTask]:
+def tasks_of(run: AgentRun) -> list[AgentTask]:
     return [AgentTask.model_validate(task) for task in run.scratchpad.as_dict()["tasks"]]
 
 
-def searches_of(run: Run) -> list[AgentSearch]:
+def searches_of(run: AgentRun) -> list[AgentSearch]:
     return [
         AgentSearch(query=search.query, task_id=search.task_id, doc_ids=list(search.doc_ids), error=search.error)
         for search in run.evidence.searches
     ]
 
 
-def tokens_of(run: Run) -> Tokens:
+def tokens_of(run: AgentRun) -> Tokens:
     meter = run.meter
     return Tokens(
         prompt=meter.prompt,
@@ -91,5 +127,5 @@ def tokens_of(run: Run) -> Tokens:
     )
 
 
-def _spent(run: Run) -> dict[str, Any]:
+def _spent(run: AgentRun) -> dict[str, Any]:
     return {"turns": run.turns, "tokens": tokens_of(run).model_dump()}

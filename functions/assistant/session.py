@@ -9,10 +9,9 @@ from typing import Any
 import httpx2
 from mcp import MCPError
 
-from assistant.agent import Agent, Run
-from assistant.chat import open_chat
-from assistant.configuration import KnowledgeServer, Provider
-from assistant.knowledge_base import TokenRefused, connect
+from assistant.agent import Agent, AgentRun
+from assistant.chat import Provider, open_chat
+from assistant.knowledge_base import KnowledgeServer, TokenRefused, connect
 from quarry.tool.errors import Unavailable
 
 LOOK_EVERY_S = 1.0
@@ -20,7 +19,7 @@ LOOK_EVERY_S = 1.0
 
 
 async def work(
-    run: Run,
+    run: AgentRun,
     *,
     provider: Provider,
     server: KnowledgeServer,
@@ -41,7 +40,7 @@ async def work(
         run.warnings.append(f"Stopped: the time budget of {seconds:g} seconds is used up.")
 
 
-async def _while_wanted(run: Run, work: Coroutine[Any, Any, None], *, given_up: Callable[[], bool]) -> None:
+async def _while_wanted(run: AgentRun, work: Coroutine[Any, Any, None], *, given_up: Callable[[], bool]) -> None:
     with _watching(given_up) as gone:
         working, leaving = asyncio.create_task(work), asyncio.create_task(gone.wait())
         try:
@@ -75,7 +74,7 @@ def _watching(given_up: Callable[[], bool]) -> Iterator[asyncio.Event]:
         over.set()
 
 
-async def _connected(run: Run, provider: Provider, server: KnowledgeServer, *, traceparent: str) -> None:
+async def _connected(run: AgentRun, provider: Provider, server: KnowledgeServer, *, traceparent: str) -> None:
     reached = False
     try:
         async with connect(server, traceparent=traceparent) as knowledge, open_chat(provider) as model:

@@ -1,13 +1,12 @@
 """approval_pending: what approvers have on their table."""
 
-from typing import Any
-
 from pydantic import AwareDatetime, Field
 
 from cpq.approvals import queries
-from cpq.approvals.context import quote_discount
-from cpq.approvals.model import ApproverRole
+from cpq.approvals.model import ApproverRole, quote_discount
+from cpq.approvals.queries import Pending
 from cpq.model import Money, Pagination, Percent, QuoteId
+from cpq.pricing.trace import Trace
 from quarry.data import database
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -59,35 +58,40 @@ class ApprovalPendingResult(Result):
 
 
 def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
-    offset = (args.page - 1) * args.limit
     with database.transaction(caller.tenant) as connection:
-        total, rows = queries.pending(
+        total, found = queries.pending(
             connection,
             role=args.approver_role,
             quote_id=args.quote_id.upper() if args.quote_id else None,
             limit=args.limit,
-            offset=offset,
+            offset=(args.page - 1) * args.limit,
         )
     return ApprovalPendingResult(
-        items=[_shape(row) for row in rows],
-        pagination=Pagination(
-            total=total, page=args.page, per_page=args.limit, has_more=offset + len(rows) < total and bool(rows)
-        ),
+        items=[_shape(pending) for pending in found],
+        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
     )
 
 
-def _shape(row: dict[str, Any]) -> PendingApproval:
+def _shape(pending: Pending) -> PendingApproval:
+    approval = pending.approval
     return PendingApproval(
-        **{name: row[name] for name in ("id", "quote_id", "version", "currency", "account_name", "status")},
-        **{
-            name: row[name] for name in ("requested_by", "approver_role", "justification", "created_at", "expires_at")
-        },
-        quote_total=row["total"],
+        id=approval.id,
+        quote_id=approval.quote_id,
+        version=approval.version,
+        quote_total=pending.total,
+        currency=pending.currency,
+        account_name=pending.account_name,
+        status=approval.status,
+        requested_by=approval.requested_by,
+        approver_role=approval.approver_role,
+        justification=approval.justification,
         context_summary=ContextSummary(
-            discount_pct=quote_discount(row["trace"]),
-            margin_pct=row["context"]["margin_pct"],
-            deal_size=row["total"],
+            discount_pct=quote_discount(Trace.model_validate(pending.trace)),
+            margin_pct=approval.context["margin_pct"],
+            deal_size=pending.total,
         ),
+        created_at=approval.created_at,
+        expires_at=approval.expires_at,
     )
 
 

@@ -37,7 +37,7 @@ class ApprovalRequestArgs(Args):
     )
     escalation: bool = Field(
         default=False,
-        description="Ask the next role up; a pending request is passed on to it.",
+        description="Ask the next role up; a pending request is passed on to it, with both justifications.",
     )
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
@@ -71,7 +71,6 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
     with database.transaction(caller.tenant) as connection:
         result = idempotency.once(
             connection,
-            caller=caller,
             tool=TOOL.name,
             key=args.idempotency_key,
             args=args,

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from psycopg.rows import DictRow
 from pydantic import AwareDatetime, Field
 
 from cpq.approvals import queries, requesting
 from cpq.approvals.model import STATUS, Approval, RequestStatus
-from cpq.model import QUOTE_ID, QuoteId, Status
+from cpq.model import QUOTE_ID, QuoteId, QuoteVersion, Status
+from cpq.quotes import queries as quotes
+from cpq.quotes import versions
 from quarry.data import database
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -64,18 +65,18 @@ class ApprovalStatusResult(Result):
 
 def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
     with database.transaction(caller.tenant) as connection:
-        quote = requesting.find(connection, quote_id=args.quote_id)
-        version = queries.version(connection, quote_id=quote["id"], version=quote["current_version"])
-        requests = queries.of_quote(connection, quote_id=quote["id"])
-        content_hash = queries.hash_now(connection, version) if version["priced_at"] else None
+        version = requesting.find(connection, quote_id=args.quote_id)
+        requests = queries.of_quote(connection, quote_id=version.quote_id)
+        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
+        content_hash = versions.content_hash(version, lines) if version.priced_at else None
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) == "pending"]
     past = [request for request in requests if request not in pending] if args.include_history else []
     can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now)
     return ApprovalStatusResult(
-        quote_id=quote["id"],
-        version=version["version"],
-        current_status=version["status"],
+        quote_id=version.quote_id,
+        version=version.version,
+        current_status=version.status,
         pending_requests=[_pending(request) for request in pending],
         history=[_past(request, now=now) for request in past],
         can_proceed=can_proceed,
@@ -84,21 +85,21 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
 
 
 def verdict(
-    version: DictRow, requests: list[Approval], *, content_hash: str | None, now: datetime
+    version: QuoteVersion, requests: list[Approval], *, content_hash: str | None, now: datetime
 ) -> tuple[bool, str]:
     """Whether the version may go out: by policy, or by an approval of exactly this content."""
-    status, evaluation = version["status"], version["policy_evaluation"]
-    if version["valid_until"] < now.date():
-        return False, f"It was valid until {version['valid_until']}: revise it with quote_create."
+    status, evaluation = version.status, version.evaluation
+    if version.ended:
+        return False, f"It was valid until {version.valid_until}: revise it with quote_create."
     if status == "draft":
         return False, "It has no prices yet: quote_price it."
     if status == "approved":
         covered = any(
-            (request.status, request.version, request.content_hash) == ("approved", version["version"], content_hash)
+            (request.status, request.version, request.content_hash) == ("approved", version.version, content_hash)
             for request in requests
         )
         return (True, "It was approved as it stands.") if covered else (False, "It is not what was approved.")
-    if evaluation is not None and evaluation["status"] == "AUTO_APPROVED":
+    if evaluation is not None and evaluation.status == "AUTO_APPROVED":
         return True, "It is within policy and needs no approval."
     if status == "rejected":
         return False, "It was rejected: read the comment, then price it with a lower discount or revise it."

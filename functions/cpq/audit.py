@@ -20,7 +20,7 @@ BATCH = 2000
 
 RECORD = SQL("""
     INSERT INTO cpq.audit (tenant, actor, action, subject_kind, subject_id, request_id, before, after)
-    VALUES (%(tenant)s, %(actor)s, %(action)s, %(kind)s, %(id)s, %(request_id)s, %(before)s, %(after)s)
+    VALUES (quarry.current_tenant(), %(actor)s, %(action)s, %(kind)s, %(id)s, %(request_id)s, %(before)s, %(after)s)
 """)
 ROWS = SQL("""
     SELECT seq, prev_hash, hash, tenant, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
@@ -32,11 +32,6 @@ HEAD = SQL("""
     SELECT coalesce(max(h.seq), 0) AS seq, max(h.hash) AS hash, coalesce(max(a.last), 0) AS last
     FROM (SELECT max(seq) AS last FROM cpq.audit WHERE tenant = quarry.current_tenant()) a
     LEFT JOIN cpq.audit_heads h ON h.tenant = quarry.current_tenant()
-""")
-OF_SUBJECT = SQL("""
-    SELECT seq, at, actor, action, before, after FROM cpq.audit
-    WHERE tenant = quarry.current_tenant() AND subject_kind = %(kind)s AND subject_id = %(id)s
-    ORDER BY seq
 """)
 
 
@@ -66,7 +61,6 @@ def record(
     connection.execute(
         RECORD,
         {
-            "tenant": caller.tenant,
             "actor": caller.subject,
             "action": action,
             "kind": kind,
@@ -78,13 +72,8 @@ def record(
     )
 
 
-def of_subject(connection: Connection, *, kind: str, subject_id: str) -> list[DictRow]:
-    """The subject's rows, oldest first: seq, at, actor, action, before, after."""
-    return connection.execute(OF_SUBJECT, {"kind": kind, "id": subject_id}).fetchall()
-
-
 def verify(connection: Connection) -> Verdict:
-    """Computes the chain of the transaction's tenant anew, up to its end at this moment."""
+    """Computes the chain of the transaction's tenant anew, up to where it ends at this moment."""
     end = connection.execute(HEAD).fetchone() or {}
     previous, last = START, 0
     for row in _rows(connection, last=end["last"]):
@@ -115,5 +104,5 @@ def _rows(connection: Connection, *, last: int) -> Iterator[DictRow]:
 
 
 def _stored(state: Mapping[str, Any] | None) -> Jsonb | None:
-    """Decimals, dates and the like go in as text, as results name them."""
+    """The state as JSON; Decimals, dates and the like are text in it, as in the results of tools."""
     return None if state is None else Jsonb(dict(state), dumps=lambda value: json.dumps(value, default=str))

@@ -3,11 +3,12 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from psycopg.rows import DictRow
 from pydantic import AwareDatetime, Field
 
-from cpq import catalog_queries
+from cpq.catalogue import queries
+from cpq.catalogue.queries import ListPrice, Related
 from cpq.model import CURRENCY, Currency, Money
+from quarry.data import database
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -50,7 +51,7 @@ class VolumeTier(Part):
     price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
 
 
-class ListPrice(Part):
+class ProductPricing(Part):
     base_price: Money = Field(description="List price of one unit.")
     currency: str = Field(description="ISO 4217 code.")
     unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
@@ -78,50 +79,46 @@ class CatalogGetResult(Result):
     created_at: AwareDatetime = Field(description="Since when it is in the catalogue.")
     updated_at: AwareDatetime = Field(description="When it last changed.")
     relationships: Relationships | None = Field(description="Only with include_relationships, else null.")
-    pricing: ListPrice | None = Field(description="List price; null: none in this currency.")
+    pricing: ProductPricing | None = Field(description="List price; null: none in this currency.")
     currencies: list[str] = Field(description="Currencies it can be quoted in.")
 
 
 def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
-    row = catalog_queries.product(
-        caller.tenant, product_id=args.product_id, currency=args.currency, today=datetime.now(UTC).date()
+    today = datetime.now(UTC).date()
+    with database.transaction(caller.tenant) as connection:
+        product = queries.product(connection, product_id=args.product_id, currency=args.currency, today=today)
+        if product is None:
+            near = queries.nearest(connection, args.product_id)
+            hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."
+            raise NotFound(f"No product '{args.product_id}'. {hint}", details={"nearest": near})
+        related = queries.related(connection, product_id=product.id) if args.include_relationships else None
+        currencies = queries.currencies_of(connection, product_id=product.id)
+    return CatalogGetResult.model_validate(
+        {
+            **{name: getattr(product, name) for name in CatalogGetResult.model_fields if hasattr(product, name)},
+            "relationships": None if related is None else _relationships(related),
+            "pricing": None if product.list_price is None else _pricing(product.list_price),
+            "currencies": currencies,
+        }
     )
-    if row is None:
-        raise _not_found(args.product_id, tenant=caller.tenant)
-    own = {name: row[name] for name in CatalogGetResult.model_fields if name in row}
-    relationships = None
-    if args.include_relationships:
-        relationships = _relationships(catalog_queries.related(caller.tenant, product_id=args.product_id))
-    return CatalogGetResult.model_validate({**own, "relationships": relationships, "pricing": _pricing(row)})
 
 
-def _not_found(product_id: str, *, tenant: str) -> NotFound:
-    """Names the product that bears it as SKU, model or name, or those spelt most alike."""
-    near = catalog_queries.nearest(product_id, catalog_queries.names(tenant, product_id=product_id))
-    hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."
-    return NotFound(f"No product '{product_id}'. {hint}", details={"nearest": near})
-
-
-def _relationships(rows: list[DictRow]) -> Relationships:
+def _relationships(found: list[Related]) -> Relationships:
     by_kind: dict[str, list[RelatedProduct]] = {"requires": [], "excludes": [], "recommends": []}
-    for row in rows:
-        by_kind[row["kind"]].append(
-            RelatedProduct(product_id=row["product_id"], name=row["name"], active=row["active"])
-        )
+    for one in found:
+        by_kind[one.kind].append(RelatedProduct(product_id=one.product_id, name=one.name, active=one.active))
     return Relationships.model_validate(by_kind)
 
 
-def _pricing(row: DictRow) -> ListPrice | None:
-    if row["price"] is None:
-        return None
-    return ListPrice(
-        base_price=row["price"],
-        currency=row["currency"],
-        unit=row["unit"],
-        volume_tiers=[VolumeTier.model_validate(tier) for tier in row["tiers"]],
-        price_book_id=row["price_book_id"],
-        price_book_name=row["price_book_name"],
-        price_version=row["version"],
+def _pricing(listed: ListPrice) -> ProductPricing:
+    return ProductPricing(
+        base_price=listed.price,
+        currency=listed.currency,
+        unit=listed.unit,
+        volume_tiers=[VolumeTier.model_validate(tier) for tier in listed.tiers],
+        price_book_id=listed.price_book_id,
+        price_book_name=listed.price_book_name,
+        price_version=listed.version,
     )
 
 

@@ -1,14 +1,17 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field
 
-from cpq import catalog_queries, typos
-from cpq.catalog_queries import Page, Word
+from cpq.catalogue import queries
+from cpq.catalogue.queries import Product, Word
 from cpq.model import CURRENCY, Currency, Money, Pagination
+from quarry.data import database
+from quarry.data.database import Connection
 from quarry.observation import metrics
 from quarry.spelling import alike
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -16,6 +19,16 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
 DESCRIPTION_SHOWN = 300
+
+SHORTEST_MENDED = 4
+"""Shorter words have too many neighbours; of three letters only two that changed places are mended."""
+
+TWO_SLIPS = 8
+"""From so many letters on, two slips are one word still."""
+
+MOST_READINGS = 8
+PREFIX_FACTOR = 0.8
+TYPO_FACTORS = {1: 0.7, 2: 0.4}
 
 TOOL = retrieval_tool(
     "catalog_search",
@@ -66,7 +79,6 @@ class CatalogSearchResult(Result):
 
 def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     key = re.sub(r"[^a-z0-9]", "", args.query.lower().replace("$", "s"))
-    words, notices = _understand(args.query, key=key, tenant=caller.tenant)
     filters = {
         "query": args.query,
         "key": key,
@@ -75,31 +87,39 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         "currency": args.currency,
         "today": datetime.now(UTC).date(),
     }
-    page = Page(offset=(args.page - 1) * args.limit, limit=args.limit)
-    total, rows = catalog_queries.search(caller.tenant, words=words, page=page, filters=filters)
-    metrics.note_search([None] * len(rows), degraded=False)
-    if not total:
-        notices += _category_notice(args.category, tenant=caller.tenant)
-        notices += _retired_notice(words, filters, tenant=caller.tenant)
+    with database.transaction(caller.tenant) as connection:
+        words, notices = _understand(connection, args.query, key=key)
+        total, products = queries.search(
+            connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
+        )
+        if not total:
+            notices += _category_notice(connection, args.category)
+            notices += _retired_notice(connection, words, filters)
+    metrics.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
-        items=[_card(row) for row in rows],
+        items=[_card(product) for product in products],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )
 
 
-def _understand(query: str, *, key: str, tenant: str) -> tuple[list[Word], list[str]]:
-    """(words to look up, what to say of those that no product has); no words where it names a product."""
-    if catalog_queries.is_borne(tenant, query=query, key=key):
+def readings(term: str, vocabulary: Iterable[str]) -> list[tuple[str, float]]:
+    """(word, how well it stands for ``term``) best first: words that begin with it, then words spelt alike."""
+    found = sorted(_scored(term, vocabulary), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))
+    return found[:MOST_READINGS]
+
+
+def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[Word], list[str]]:
+    """(words to look up, what to say of those that no product has); no words where the query names a product."""
+    if queries.is_borne(connection, query=query, key=key):
         return [], []
     words: list[Word] = []
     notices = []
-    for slot, (term, known) in enumerate(catalog_queries.terms(tenant, query=query)):
+    for slot, (term, known) in enumerate(queries.terms(connection, query=query)):
         if known:
             words.append(Word(word=term, slot=slot, factor=1.0))
             continue
-        near = catalog_queries.neighbours(tenant, term=term, ends=typos.ends(term))
-        read_as = typos.candidates(term, near)
+        read_as = readings(term, _neighbours(connection, term))
         words.extend(Word(word=word, slot=slot, factor=factor) for word, factor in read_as)
         if read_as:
             stems = ", ".join(f"{word}…" for word, _ in read_as)
@@ -107,20 +127,51 @@ def _understand(query: str, *, key: str, tenant: str) -> tuple[list[Word], list[
     return words, notices
 
 
-def _retired_notice(words: list[Word], filters: dict[str, object], *, tenant: str) -> list[str]:
-    """What an active_only search left out, where it found nothing else."""
+def _neighbours(connection: Connection, term: str) -> list[str]:
+    """Words that may be meant: one slip spares one half of a word, wherever neighbours change places, and two slips
+    spare one end, mostly.
+    """
+    slips = _slips_mended(term)
+    spared = max(len(term) // 2 - 1, 1) if slips == 1 else len(term) // 3
+    return queries.neighbours(connection, term=term, start=term[:spared], end=term[-spared:], slips=max(slips, 1))
+
+
+def _slips_mended(term: str) -> int:
+    """How many slips of ``term`` are mended: none in a number, one in a part number."""
+    if term.isdigit() or len(term) < SHORTEST_MENDED:
+        return 0
+    return 2 if len(term) >= TWO_SLIPS and term.isalpha() else 1
+
+
+def _scored(term: str, vocabulary: Iterable[str]) -> Iterator[tuple[str, float]]:
+    # rapidfuzz costs 7 ms to import, and only a word that no product has needs it.
+    from rapidfuzz.distance import OSA
+
+    letters, most = set(term), _slips_mended(term)
+    swapped = (term[1::-1] + term[2:], term[0] + term[:0:-1]) if len(term) == 3 and not term.isdigit() else ()
+    for word in vocabulary:
+        if len(term) >= 3 and word.startswith(term):
+            yield word, PREFIX_FACTOR
+        elif word in swapped:
+            yield word, TYPO_FACTORS[1]
+        elif most and abs(len(word) - len(term)) <= most and len(letters ^ set(word)) <= 2 * most:
+            slips = OSA.distance(term, word, score_cutoff=most)
+            if slips <= most and not word.isdigit():
+                yield word, TYPO_FACTORS[slips]
+
+
+def _retired_notice(connection: Connection, words: list[Word], filters: dict[str, object]) -> list[str]:
+    """Says what an active_only search left out, where it found nothing else."""
     if not filters["active_only"]:
         return []
-    page, everything = Page(offset=0, limit=1), {**filters, "active_only": False}
-    total, _ = catalog_queries.search(tenant, words=words, page=page, filters=everything)
+    everything = {**filters, "active_only": False}
+    total, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
     return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
 
 
-def _category_notice(category: str | None, *, tenant: str) -> list[str]:
-    if category is None:
-        return []
-    known = catalog_queries.categories(tenant)
-    if category in known:
+def _category_notice(connection: Connection, category: str | None) -> list[str]:
+    known = queries.categories(connection)
+    if category is None or category in known:
         return []
     near = alike(category, known)
     return [
@@ -128,11 +179,18 @@ def _category_notice(category: str | None, *, tenant: str) -> list[str]:
     ]
 
 
-def _card(row: dict[str, object]) -> ProductCard:
-    description = str(row["description"])
-    cut = description if len(description) <= DESCRIPTION_SHOWN else description[: DESCRIPTION_SHOWN - 1] + "…"
-    fields = {name: row[name] for name in ProductCard.model_fields}
-    return ProductCard.model_validate({**fields, "description": cut})
+def _card(product: Product) -> ProductCard:
+    text, listed = product.description, product.list_price
+    cut = text if len(text) <= DESCRIPTION_SHOWN else text[: DESCRIPTION_SHOWN - 1] + "…"
+    return ProductCard.model_validate(
+        {
+            **{name: getattr(product, name) for name in ProductCard.model_fields if hasattr(product, name)},
+            "description": cut,
+            "base_price": listed.price if listed else None,
+            "currency": listed.currency if listed else None,
+            "unit": listed.unit if listed else None,
+        }
+    )
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)

@@ -5,23 +5,22 @@ from collections.abc import Callable
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
-from cpq.content import digest
+from cpq.quotes.versions import digest
 from quarry.data.database import Connection
 from quarry.tool.contract import Args, Result
 from quarry.tool.errors import Conflict
-from quarry.tool.identity import Caller
 
 CLAIM = SQL("""
     INSERT INTO cpq.idempotency_keys (tenant, tool, key, arguments_sha256)
-    VALUES (%(tenant)s, %(tool)s, %(key)s, %(sha256)s) ON CONFLICT DO NOTHING RETURNING key
+    VALUES (quarry.current_tenant(), %(tool)s, %(key)s, %(sha256)s) ON CONFLICT DO NOTHING RETURNING key
 """)
 STORED = SQL("""
     SELECT arguments_sha256, response FROM cpq.idempotency_keys
-    WHERE tenant = %(tenant)s AND tool = %(tool)s AND key = %(key)s
+    WHERE tenant = quarry.current_tenant() AND tool = %(tool)s AND key = %(key)s
 """)
 STORE = SQL("""
     UPDATE cpq.idempotency_keys SET response = %(response)s
-    WHERE tenant = %(tenant)s AND tool = %(tool)s AND key = %(key)s
+    WHERE tenant = quarry.current_tenant() AND tool = %(tool)s AND key = %(key)s
 """)
 
 # The database lets nobody delete a younger one.
@@ -36,21 +35,20 @@ FORGET = SQL("""
 def once[R: Result](
     connection: Connection,
     *,
-    caller: Caller,
     tool: str,
     key: str | None,
     args: Args,
     answer: type[R],
     write: Callable[[], R],
 ) -> R:
-    """What ``write`` answers, or answered when this key was used before; without a key it always writes.
+    """Returns what ``write`` answers, or answered when this key was used before; without a key it always writes.
 
     The claim waits for whoever holds the same key, so of two calls at once one writes. A write that fails
     takes its claim back with the transaction. Raises Conflict when the key was used with other arguments.
     """
     if key is None:
         return write()
-    named = {"tenant": caller.tenant, "tool": tool, "key": key}
+    named = {"tool": tool, "key": key}
     sha256 = _digest(args)
     if connection.execute(CLAIM, {**named, "sha256": sha256}).fetchone() is not None:
         result = write()
@@ -65,10 +63,10 @@ def once[R: Result](
 
 
 def forget_old(connection: Connection, *, most: int) -> int:
-    """Forgets keys of more than a month ago, at most so many, and says how many: they can be used anew then."""
+    """Deletes keys that are older than a month, at most ``most`` of them, and returns how many it deleted."""
     return connection.execute(FORGET, {"most": most}).rowcount
 
 
 def _digest(args: Args) -> str:
-    """Of the arguments as they were understood: defaults filled in, the key itself left out."""
+    """Digest of the arguments as they were understood: defaults are filled in, the key itself is left out."""
     return digest(args.model_dump(mode="json", exclude={"idempotency_key"}))

@@ -1,5 +1,7 @@
-"""Types that several cpq tools take or return: money, percentages, ids, pages, the quote and its lines."""
+"""Types that modules of cpq share: money, ids, pages, quotes as tools return them and as they are stored."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
@@ -94,6 +96,52 @@ class QuoteLine(Part):
     sort_order: int = Field(description="Position, from 1.")
 
 
+class QuotePricing(Part):
+    subtotal: Money = Field(description="Before discount and tax.")
+    discount_total: Money = Field(description="Taken off.")
+    tax_total: Money = Field(description="Tax on top.")
+    total: Money = Field(description="To pay.")
+    currency: str = Field(description="ISO 4217 code.")
+    requested_discount_pct: Percent = Field(
+        description="Discount asked for the whole quote, on top of the lines' own."
+    )
+    price_book_id: str | None = Field(description="Price book.")
+    price_book_name: str | None = Field(description="Its name.")
+    priced_at: AwareDatetime = Field(description="When it happened.")
+    pricing_trace_id: str = Field(description="Record of this pricing run; include_trace shows it.")
+
+
+class VersionCard(Part):
+    version: int = Field(description="Version.")
+    status: Status = Field(description="Its status.")
+    total: Money | None = Field(description="Its total; null when it was never priced.")
+    created_at: AwareDatetime = Field(description="When it was made.")
+    created_by: str = Field(description="By whom.")
+
+
+class AuditEntry(Part):
+    seq: int = Field(description="Place in the tenant's chain of records.")
+    at: AwareDatetime = Field(description="When it happened.")
+    actor: str = Field(description="Who did it.")
+    action: str = Field(description="What was done, e.g. quote.priced.")
+    before: dict[str, object] | None = Field(description="State before.")
+    after: dict[str, object] | None = Field(description="State after.")
+
+
+class ListedQuote(Part):
+    id: str = Field(description="Quote id for quote_get.")
+    version: int = Field(description="Newest version.")
+    account_id: str = Field(description="Customer.")
+    account_name: str = Field(description="Customer's name.")
+    deal_id: str | None = Field(description="Deal in the CRM.")
+    status: Status = Field(description="Status of that version.")
+    currency: str = Field(description="ISO 4217 code of total.")
+    total: Money | None = Field(description="Total with tax; null until quote_price has run.")
+    valid_until: date = Field(description="Last day to accept.")
+    created_at: AwareDatetime = Field(description="When the quote was created.")
+    created_by: str = Field(description="By whom.")
+
+
 class Problem(Part):
     """One thing that is wrong with a quote as it was asked for."""
 
@@ -121,3 +169,70 @@ class PolicyEvaluation(Part):
     status: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"] = Field(description="What the policies say.")
     violations: list[Violation] = Field(description="Every cap that is exceeded; empty when auto-approved.")
     auto_approved: bool = Field(description="True: it may go to the customer without a person's approval.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteVersion:
+    """A version as it is stored; amounts, ``priced_at`` and ``trace`` are None until it is priced.
+
+    ``status`` is the stored one; ``ended`` says that ``valid_until`` has passed. ``account`` is the customer's row as
+    it was when this version was drafted or priced.
+    """
+
+    quote_id: str
+    version: int
+    current_version: int
+    account_id: str
+    deal_id: str | None
+    status: str
+    ended: bool
+    account: Mapping[str, Any]
+    currency: str
+    term_months: int | None
+    start_date: date | None
+    end_date: date | None
+    billing_frequency: str
+    payment_terms: str
+    valid_until: date
+    notes: str | None
+    subtotal: Decimal
+    discount_total: Decimal
+    tax_total: Decimal
+    total: Decimal
+    policy_evaluation: Mapping[str, Any] | None
+    content_hash: str | None
+    priced_at: datetime | None
+    trace: Mapping[str, Any] | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.quote_id} version {self.version}"
+
+    @property
+    def evaluation(self) -> PolicyEvaluation | None:
+        return None if self.policy_evaluation is None else PolicyEvaluation.model_validate(self.policy_evaluation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLine:
+    """A line of a version as it is stored; what pricing sets is None before."""
+
+    id: str
+    sort_order: int
+    product_id: str
+    sku: str
+    product_name: str
+    description: str
+    quantity: int
+    attributes: Mapping[str, Any]
+    discount_pct: Decimal
+    notes: str | None
+    unit: str
+    base_unit_price: Decimal
+    unit_price: Decimal
+    subtotal: Decimal
+    effective_discount_pct: Decimal
+    discount_amount: Decimal
+    tax_rate_pct: Decimal
+    tax_amount: Decimal
+    line_total: Decimal

@@ -4,10 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from cpq import audit, counters, draft_queries, drafting, idempotency, quote_queries, terms, versions
-from cpq.drafting import DayText, Header, LineArgs, Surroundings
+from cpq import audit, idempotency
 from cpq.model import (
-    EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
     BillingFrequency,
     IdempotencyKey,
@@ -17,10 +15,12 @@ from cpq.model import (
     QuoteId,
     QuoteLine,
 )
+from cpq.quotes import drafting, queries, versions
+from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
+from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import Args, Part, Result, Tool
-from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -56,13 +56,20 @@ class QuoteCreateArgs(Args):
         default=None,
         description="Quote to make the next version of: these arguments replace its lines and terms as a whole.",
     )
-    expected_version: int | None = Field(default=None, ge=1, description=f"With revises. {EXPECTED_VERSION}")
+    expected_version: int | None = Field(
+        default=None, ge=1, description="Required with revises: the version you read; CONFLICT if not current."
+    )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
     @model_validator(mode="after")
-    def expects_a_version_of_something(self) -> Self:
+    def says_which_version_it_revises(self) -> Self:
         if self.expected_version is not None and self.revises is None:
             raise ValueError("expected_version is for a quote that is revised: give revises, or leave it out")
+        if self.expected_version is None and self.revises is not None:
+            raise ValueError(
+                "expected_version: required with revises, so that nobody's version is replaced unread; "
+                f"read {self.revises} with quote_get and give the version you have read"
+            )
         return self
 
 
@@ -85,7 +92,6 @@ def run(args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
     with database.transaction(caller.tenant) as connection:
         return idempotency.once(
             connection,
-            caller=caller,
             tool=TOOL.name,
             key=args.idempotency_key,
             args=args,
@@ -97,12 +103,9 @@ def run(args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
 def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
     current = None
     if args.revises is not None:
-        current = versions.lock(
-            connection, caller.tenant, quote_id=args.revises, expected_version=args.expected_version
-        )
-    around = draft_queries.surroundings(
+        current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
+    around = drafting.surroundings(
         connection,
-        caller.tenant,
         account_id=args.account_id,
         product_ids={line.product_id for line in args.line_items},
         currency=args.currency,
@@ -120,9 +123,9 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if found:
         raise drafting.refusal(found)
     quote_id, notices = _store(connection, args, caller, around=around, current=current)
-    stored = quote_queries.stored(connection, caller.tenant, quote_id=quote_id, version=None)
+    stored = queries.whole(connection, quote_id=quote_id, version=None)
     if stored is None:
-        raise NotFound(f"No quote '{quote_id}'.")
+        raise LookupError(f"{quote_id} was written and is not there")
     notices += _currency_notice(args.currency, around)
     return QuoteCreateResult(
         quote=stored.header,
@@ -142,28 +145,33 @@ def _store(
     caller: Caller,
     *,
     around: Surroundings,
-    current: versions.Current | None,
+    current: CurrentVersion | None,
 ) -> tuple[str, list[str]]:
-    """(the quote's id, what to say of it); the number is taken last, because others wait for it."""
-    fields: dict[str, object] = {"tenant": caller.tenant, "account_id": args.account_id, "deal_id": args.deal_id}
-    fields |= {"created_by": caller.subject, **_terms(args, around)}
+    """Writes the draft and returns the quote's id and what to say of it."""
     notices: list[str] = []
     if current is None:
         version, before = 1, None
-        quote_id = counters.next_id(connection, caller.tenant, prefix="Q", year=around.today.year)
-        draft_queries.insert_quote(connection, {**fields, "quote_id": quote_id})
+        # The number is taken last, because others wait for it.
+        quote_id = queries.next_id(connection, prefix="Q", year=around.today.year)
+        queries.insert_quote(
+            connection, quote_id=quote_id, account_id=args.account_id, deal_id=args.deal_id, by=caller.subject
+        )
     else:
         quote_id = current.quote_id
         before = {"version": current.version, "status": current.status}
-        version, voided = versions.replace(
-            connection, caller.tenant, current, reason=f"{quote_id} was revised as version {current.version + 1}"
-        )
-        draft_queries.change_deal(connection, {**fields, "quote_id": quote_id})
+        reason = f"{quote_id} was revised as version {current.version + 1}"
+        version, voided = queries.supersede(connection, current, reason=reason)
+        queries.change_deal(connection, quote_id=quote_id, deal_id=args.deal_id)
         void = f" Void now: {', '.join(voided)}." if voided else ""
         notices.append(f"Version {current.version} was {current.status}; this is version {version}.{void}")
-    fields |= {"quote_id": quote_id, "version": version}
-    draft_queries.insert_version(
-        connection, fields, lines=[_line(n, line) for n, line in enumerate(args.line_items, 1)]
+    queries.insert_version(
+        connection,
+        quote_id=quote_id,
+        version=version,
+        account_id=args.account_id,
+        by=caller.subject,
+        terms=_terms(args, around),
+        lines=[_line(number, line) for number, line in enumerate(args.line_items, 1)],
     )
     audit.record(
         connection,
@@ -177,15 +185,16 @@ def _store(
 
 
 def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
-    start = terms.day(args.start_date) if args.start_date else None
+    start = drafting.day(args.start_date) if args.start_date else None
+    until = drafting.day(args.valid_until) if args.valid_until else around.today + drafting.VALID_FOR
     return {
         "currency": args.currency,
         "term_months": args.term_months,
         "start_date": start,
-        "end_date": terms.last_day(start, months=args.term_months) if start and args.term_months else None,
+        "end_date": drafting.last_day(start, months=args.term_months) if start and args.term_months else None,
         "billing_frequency": args.billing_frequency,
         "payment_terms": args.payment_terms,
-        "valid_until": terms.day(args.valid_until) if args.valid_until else around.today + terms.VALID_FOR,
+        "valid_until": until,
         "notes": args.notes,
     }
 

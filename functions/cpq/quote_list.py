@@ -3,12 +3,15 @@
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter, ValidationError, WithJsonSchema
 
-from cpq import cursor, quote_queries
-from cpq.cursor import Pin
-from cpq.model import Money, Pagination, Status
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from cpq.model import ListedQuote, Pagination
+from cpq.quotes import queries
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.paging.cursor import PagedCall, Place
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -40,6 +43,14 @@ Filter = Literal[
 ]
 
 
+FREE = frozenset({"page", "cursor"})
+"""Arguments that may change from page to page."""
+
+
+PIN = TypeAdapter(tuple[Annotated[int, Field(ge=0, lt=2**63)], AwareDatetime])
+"""What a cursor carries: where the tenant's audit chain ended when the list was begun, and when that was."""
+
+
 class QuoteListArgs(Args):
     account_id: str | None = Field(default=None, min_length=1, max_length=100, description="Only this customer's.")
     status: Filter | None = Field(
@@ -56,22 +67,8 @@ class QuoteListArgs(Args):
     )
     sort_order: Literal["asc", "desc"] = Field(default="desc", description="Direction.")
     cursor: str | None = Field(
-        default=None, min_length=1, max_length=cursor.LONGEST, description="From the first page's answer."
+        default=None, min_length=1, max_length=500, description="From the first page's answer."
     )
-
-
-class ListedQuote(Part):
-    id: str = Field(description="Quote id for quote_get.")
-    version: int = Field(description="Newest version.")
-    account_id: str = Field(description="Customer.")
-    account_name: str = Field(description="Customer's name.")
-    deal_id: str | None = Field(description="Deal in the CRM.")
-    status: Status = Field(description="Status of that version.")
-    currency: str = Field(description="ISO 4217 code of total.")
-    total: Money | None = Field(description="Total with tax; null until quote_price has run.")
-    valid_until: date = Field(description="Last day to accept.")
-    created_at: AwareDatetime = Field(description="When the quote was created.")
-    created_by: str = Field(description="By whom.")
 
 
 class QuoteListResult(Result):
@@ -82,40 +79,43 @@ class QuoteListResult(Result):
 
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
-    question = args.model_dump(mode="json", exclude={"page", "cursor"})
-    pin = cursor.decode(args.cursor, question=question) if args.cursor else None
-    rows = quote_queries.listed(
-        caller.tenant,
-        sort_by=args.sort_by,
-        sort_order=args.sort_order,
-        parameters={
-            "account_id": args.account_id,
-            "status": "pending_approval" if args.status == "approval" else args.status,
-            "created_after": args.created_after,
-            "created_before": args.created_before,
-            "snapshot": pin.snapshot if pin else None,
-            "as_of": pin.as_of if pin else None,
-            "limit": args.limit,
-            "offset": (args.page - 1) * args.limit,
-        },
-    )
-    held = pin or Pin(rows[0]["snapshot"], rows[0]["as_of"])
-    items = [
-        ListedQuote.model_validate({name: row[name] for name in ListedQuote.model_fields})
-        for row in rows
-        if row["id"]
-    ]
-    matches = rows[0]["matches"]
+    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE)
+    pin = _pin(call.open(args.cursor)) if args.cursor else None
+    with database.transaction(caller.tenant) as connection:
+        page = queries.listed(
+            connection,
+            sort_by=args.sort_by,
+            sort_order=args.sort_order,
+            parameters={
+                "account_id": args.account_id,
+                "status": "pending_approval" if args.status == "approval" else args.status,
+                "created_after": args.created_after,
+                "created_before": args.created_before,
+                "head": pin[0] if pin else None,
+                "as_of": pin[1] if pin else None,
+                "limit": args.limit,
+                "offset": (args.page - 1) * args.limit,
+            },
+        )
+        notice = None if page.matches else _notice(connection, args.account_id)
+    head, as_of = pin or (page.head, page.as_of)
     return QuoteListResult(
-        items=items,
-        pagination=Pagination.of(total=matches, page=args.page, per_page=args.limit),
-        cursor=cursor.encode(held, question=question),
-        notice=None if matches else _notice(args.account_id, tenant=caller.tenant),
+        items=page.quotes,
+        pagination=Pagination.of(total=page.matches, page=args.page, per_page=args.limit),
+        cursor=call.seal(Place((head, as_of.isoformat()))),
+        notice=notice,
     )
 
 
-def _notice(account_id: str | None, *, tenant: str) -> str | None:
-    if account_id is None or quote_queries.account_exists(tenant, account_id=account_id):
+def _pin(place: Place) -> tuple[int, datetime]:
+    try:
+        return PIN.validate_python(place.after)
+    except ValidationError:
+        raise ValidationFailed("cursor: it pins no list. Leave it out to start the list anew.") from None
+
+
+def _notice(connection: Connection, account_id: str | None) -> str | None:
+    if account_id is None or queries.account_exists(connection, account_id=account_id):
         return None
     return f"There is no account '{account_id}'."
 

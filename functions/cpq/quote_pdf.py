@@ -1,19 +1,21 @@
 """quote_pdf: a priced quote as a document for the customer, kept in S3 and linked to."""
 
-import difflib
 from datetime import UTC, datetime, timedelta
 
 from pydantic import AwareDatetime, Field
 
 from cpq.documents import printing, queries, s3
+from cpq.documents.composition import Edition
 from cpq.documents.content import Template, Watermark
-from cpq.documents.edition import Edition, edition_of
-from cpq.documents.printing import Stored
+from cpq.documents.printing import edition_of
+from cpq.documents.queries import StoredDocument
 from cpq.documents.wording import file_name
 from cpq.model import QUOTE_ID, QuoteId
+from cpq.quotes.queries import newest_ids
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
+from quarry.spelling import alike
 from quarry.tool.contract import Args, ResourceLink, Result, Tool
 from quarry.tool.errors import NotFound, Unavailable
 from quarry.tool.identity import Caller
@@ -69,32 +71,32 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
     with database.transaction(caller.tenant) as connection:
-        header = queries.current(connection, quote_id=args.quote_id.upper())
-        if header is None:
+        version = queries.current(connection, quote_id=args.quote_id.upper())
+        if version is None:
             raise _unknown(connection, args.quote_id)
         edition = edition_of(
             connection,
-            header,
+            version,
             template=args.template,
             watermark=args.watermark,
             with_trace=args.include_pricing_trace,
         )
-        stored = printing.find(connection, edition)
+        stored = queries.stored(connection, **edition.names)
     with s3.reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, bucket=bucket)
         return _answer(edition, stored)
 
 
-def _answer(edition: Edition, stored: Stored) -> QuotePdfResult:
-    header, seconds = edition.header, settings().document_url_seconds
-    name = file_name(header["account"]["name"], quote_id=header["id"], version=header["version"])
+def _answer(edition: Edition, stored: StoredDocument) -> QuotePdfResult:
+    version, seconds = edition.quote.version, settings().document_url_seconds
+    name = file_name(version.account["name"], quote_id=version.quote_id, version=version.version)
     # Before signing, so that the link never ends before the time that is told.
     expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
     url = s3.link(stored.bucket, stored.key, file_name=name, seconds=seconds)
     result = QuotePdfResult(
-        quote_id=header["id"],
-        version=header["version"],
+        quote_id=version.quote_id,
+        version=version.version,
         pdf_generated=True,
         file_path=f"s3://{stored.bucket}/{stored.key}",
         file_size_bytes=stored.bytes,
@@ -105,14 +107,14 @@ def _answer(edition: Edition, stored: Stored) -> QuotePdfResult:
         download_url=url,
         expires_at=expires_at,
     )
-    title = f"Quotation {header['id']}, version {header['version']}, for {header['account']['name']}"
+    title = f"Quotation {version.quote_id}, version {version.version}, for {version.account['name']}"
     return result.with_links(
         ResourceLink(uri=url, name=name, title=title, mime_type="application/pdf", size=stored.bytes)
     )
 
 
 def _unknown(connection: Connection, quote_id: str) -> NotFound:
-    near = difflib.get_close_matches(quote_id.upper(), queries.quote_ids(connection), n=3)
+    near = alike(quote_id, newest_ids(connection))
     hint = f"Nearest: {', '.join(near)}." if near else "Find it with quote_list."
     return NotFound(f"No quote '{quote_id}'. {hint}", details={"nearest": near})
 

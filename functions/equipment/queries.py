@@ -67,7 +67,7 @@ def products_by_key(tenant: str, *, model: str, key: str, manufacturer: str | No
     return [Product.model_validate({name: row[name] for name in Product.model_fields}) for row in exact or rows]
 
 
-def nearby_models(tenant: str, *, key: str) -> Sequence[tuple[str, str]]:
-    """(model, key) of the models that could have been meant: same start first, then similar length."""
+def nearby_models(tenant: str, *, key: str) -> Sequence[str]:
+    """The models that could have been meant: same start first, then similar length."""
     rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": key})
-    return [(row["model"], row["model_key"]) for row in rows]
+    return [row["model"] for row in rows]

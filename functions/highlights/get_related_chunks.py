@@ -35,7 +35,7 @@ class RelatedChunk(RankedChunk):
     score: float = Field(description="Cosine similarity to the source chunk; 1 is the same meaning.")
 
 
-class Related(Part):
+class RelatedChunks(Part):
     source_chunk_id: str = Field(description="The chunk that was asked about.")
     source_title: str = Field(description="Its title.")
     source_author: str | None = Field(description="Its author, or null.")
@@ -43,7 +43,7 @@ class Related(Part):
     results: list[RelatedChunk] = Field(description="Nearest first, without the source chunk.")
 
 
-class GetRelatedChunksResult(PagedTexts, Related):
+class GetRelatedChunksResult(PagedTexts, RelatedChunks):
     """The neighbours of one chunk."""
 
 

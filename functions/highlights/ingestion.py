@@ -6,8 +6,6 @@ from typing import Annotated, Self
 from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
-from highlights import clippings
-from highlights.clippings import ClippingRow
 from highlights.entries import (
     Chunk,
     Entry,
@@ -20,7 +18,7 @@ from highlights.entries import (
     pieces_of_document,
     pieces_of_highlight,
 )
-from highlights.readwise import ReadwiseRow
+from highlights.exports import ClippingRow, ReadwiseRow, clippings
 from quarry.ingestion import Kind, Records
 
 LONGEST_CHUNK = 24_000
@@ -169,4 +167,4 @@ def _kind(name: str, row: type[EntryRow], *, records: Records | None = None) -> 
 
 HIGHLIGHTS = _kind("highlights", HighlightRow)
 READWISE = _kind("readwise", ReadwiseRow)
-CLIPPINGS = _kind("clippings", ClippingRow, records=clippings.records)
+CLIPPINGS = _kind("clippings", ClippingRow, records=clippings)

@@ -1,14 +1,77 @@
 """kxhub:// resources: one chunk, and the chunks of a source, an author or a tag, as Markdown from live data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
-from highlights import markdown, queries, unknown
+from highlights import queries, unknown
 from highlights.queries import Facet
+from quarry.paging.cursor import ForeignCursor, UnreadableCursor, seal, unseal
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
-from quarry.tool.resources import MOST_VALUES, Listed, LiveResource, LiveTemplate, Page, serve_resources
+from quarry.tool.resources import (
+    MOST_VALUES,
+    ListedResource,
+    LiveResource,
+    LiveTemplate,
+    ResourcePage,
+    serve_resources,
+)
+
+MOST_CHARACTERS = 60_000
+"""Of passages in one collection: what a model can read at once without losing the rest of its task."""
+
+Row = Mapping[str, Any]
+
+
+def label(row: Row) -> str:
+    """Title, author and place in one line."""
+    author = f", {row['author']}" if row["author"] else ""
+    place = f" ({row['chunk_index'] + 1} of {row['total_chunks']})" if row["total_chunks"] > 1 else ""
+    return " ".join(f"{row['title']}{author}{place}".split())
+
+
+def one_chunk(row: Row, *, previous: str | None, following: str | None) -> str:
+    """The passage verbatim under its facts; ``previous`` and ``following`` are URIs."""
+    facts = {
+        "Author": row["author"],
+        "Source": row["source"],
+        "Category": row["category"],
+        "Tags": ", ".join(row["tags"]),
+        "Chunk": f"{row['chunk_index'] + 1} of {row['total_chunks']}" if row["total_chunks"] else None,
+        "Marked": row["created_at"].date().isoformat(),
+        "Id": f"`{row['chunk_id']}`",
+        "Before": previous,
+        "After": following,
+    }
+    lines = [f"- **{name}:** {value}" for name, value in facts.items() if value]
+    return "\n".join([f"# {_line(row['title'])}", "", *lines, "", "---", "", row["full_content"], ""])
+
+
+def collection(rows: Sequence[Row], *, facet: str, value: str, total: int, uris: Sequence[str]) -> str:
+    """Passages verbatim, each under its label; says how many of ``total`` it leaves out."""
+    sections: list[str] = []
+    room = MOST_CHARACTERS
+    for row, uri in zip(rows, uris, strict=True):
+        room -= len(row["full_content"])
+        if room < 0 and sections:
+            break
+        tags = f" · {', '.join(row['tags'])}" if row["tags"] else ""
+        sections.append(
+            f"## {label(row)}\n\n{row['created_at'].date().isoformat()} · {row['source']}{tags} · {uri}\n\n"
+            f"{row['full_content']}\n"
+        )
+    heading = f"# Chunks by {facet}: {_line(value)}\n\n{total} chunk{'s' if total != 1 else ''}, newest first.\n"
+    left = total - len(sections)
+    argument = "tags" if facet == "tag" else facet
+    rest = [f"Left out: the {left} oldest. search_semantic finds them with the filter `{argument}`.\n"]
+    return "\n".join([heading, *sections, *(rest if left > 0 else [])])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
 
 PAGE = 100
 MOST_LISTED = 1000
@@ -25,7 +88,7 @@ def read_chunk(values: Mapping[str, str], caller: Caller) -> str:
     previous, following = queries.neighbours(
         caller.tenant, parent_doc_id=row["parent_doc_id"], chunk_index=row["chunk_index"]
     )
-    return markdown.one_chunk(
+    return one_chunk(
         row,
         previous=CHUNK.expand(chunk_id=previous) if previous else None,
         following=CHUNK.expand(chunk_id=following) if following else None,
@@ -47,38 +110,55 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
         source=asked if facet == "source" else None,
     )
     uris = [CHUNK.expand(chunk_id=row["chunk_id"]) for row in rows]
-    return markdown.collection(rows, facet=facet, value=found["value"], total=found["chunks"], uris=uris)
+    return collection(rows, facet=facet, value=found["value"], total=found["chunks"], uris=uris)
 
 
-def list_chunks(cursor: str | None, caller: Caller) -> Page:
-    """The cursor is how many were listed, then created_at and chunk_id of the last one.
+def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
+    """The cursor holds how many were listed, then created_at and chunk_id of the last one.
 
-    Not its id: those are drawn for all tenants, and gaps between one's own tell how many rows others have.
+    The row's id would not do: ids are drawn for all tenants, and gaps tell how many rows others have.
     """
-    listed, after = _position(cursor)
+    match _unsealed(cursor, CHUNK, caller):
+        case []:
+            listed, after = 0, None
+        case [int(listed), str(moment), str(chunk_id)]:
+            after = datetime.fromisoformat(moment), chunk_id
+        case _:
+            raise _unknown_cursor()
     rows = queries.listing(caller.tenant, after=after, limit=PAGE)
     listed += len(rows)
     more = len(rows) == PAGE and listed < MOST_LISTED
-    return Page(
+    return ResourcePage(
         resources=[
-            Listed(
+            ListedResource(
                 uri=CHUNK.expand(chunk_id=row["chunk_id"]),
                 name=row["chunk_id"],
-                title=markdown.label(row),
+                title=label(row),
                 description=" ".join(row["start"].split()),
             )
             for row in rows
         ],
-        next_cursor=f"{listed} {rows[-1]['created_at'].isoformat()} {rows[-1]['chunk_id']}" if more else None,
+        next_cursor=(
+            _sealed([listed, rows[-1]["created_at"].isoformat(), rows[-1]["chunk_id"]], CHUNK, caller)
+            if more
+            else None
+        ),
     )
 
 
-def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> Page:
-    rows = queries.values_after(caller.tenant, facet=facet, key=cursor or "", limit=PAGE)
+def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> ResourcePage:
     template = BY_FACET[facet]
-    return Page(
+    match _unsealed(cursor, template, caller):
+        case []:
+            key = ""
+        case [str(key)]:
+            pass
+        case _:
+            raise _unknown_cursor()
+    rows = queries.values_after(caller.tenant, facet=facet, key=key, limit=PAGE)
+    return ResourcePage(
         resources=[
-            Listed(
+            ListedResource(
                 uri=template.expand(**{template.variables[0]: row["value"]}),
                 name=f"{facet}: {row['value']}",
                 title=row["value"],
@@ -86,7 +166,7 @@ def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> Page:
             )
             for row in rows
         ],
-        next_cursor=rows[-1]["key"] if len(rows) == PAGE else None,
+        next_cursor=_sealed([rows[-1]["key"]], template, caller) if len(rows) == PAGE else None,
     )
 
 
@@ -98,14 +178,24 @@ def complete_id(typed: str, caller: Caller) -> list[str]:
     return queries.matching_ids(caller.tenant, typed=typed, limit=MOST_VALUES)
 
 
-def _position(cursor: str | None) -> tuple[int, tuple[datetime, str] | None]:
-    if cursor is None:
-        return 0, None
+def _key(row: Row) -> tuple[str, str]:
+    return row["created_at"].isoformat(), row["chunk_id"]
+
+
+def _sealed(content: Sequence[object], template: LiveTemplate, caller: Caller) -> str:
+    return seal(content, bound_to=(template.uri_template, caller.tenant))
+
+
+def _unsealed(cursor: str | None, template: LiveTemplate, caller: Caller) -> list[Any]:
+    """Empty where the list begins."""
     try:
-        listed, moment, seen = cursor.split(" ", 2)
-        return int(listed), (datetime.fromisoformat(moment), seen)
-    except ValueError:
-        raise ValidationFailed("Unknown cursor: pass the one of the page before, or none.") from None
+        return [] if cursor is None else unseal(cursor, bound_to=(template.uri_template, caller.tenant))
+    except (UnreadableCursor, ForeignCursor):
+        raise _unknown_cursor() from None
+
+
+def _unknown_cursor() -> ValidationFailed:
+    return ValidationFailed("Unknown cursor: pass the one of the page before, or none.")
 
 
 def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:

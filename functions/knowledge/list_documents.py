@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from knowledge import queries
-from knowledge.model import Document
+from knowledge.queries import Document
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.tool.contract import Part, retrieval_tool

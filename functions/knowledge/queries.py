@@ -1,10 +1,18 @@
-"""All SQL of the knowledge toolset."""
+"""All SQL of the knowledge toolset, and the document as its tools return it."""
 
 from psycopg.sql import SQL
+from pydantic import Field
 
-from knowledge.model import Document
 from quarry.data import database
 from quarry.retrieval import Corpus
+from quarry.tool.contract import Part
+
+
+class Document(Part):
+    doc_id: int = Field(description="The document's number: cite it.")
+    title: str | None = Field(description="Title, where the document has one.")
+    content: str = Field(description="The whole text, verbatim.")
+
 
 DOCUMENTS = Corpus(
     schema="knowledge",

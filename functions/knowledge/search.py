@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from knowledge import queries
-from knowledge.model import Document
+from knowledge.queries import Document
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages

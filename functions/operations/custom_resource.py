@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from aws_lambda_powertools.utilities.data_classes import CloudFormationCustomResourceEvent
 
 from quarry.data.settings import settings
 from quarry.tool.errors import ToolError
@@ -32,42 +32,33 @@ class Undelivered(Exception):
     """CloudFormation could not be told."""
 
 
-class Request(BaseModel):
-    """An event. ``response_url`` is signed: who has it can answer in our place."""
+def request_of(event: dict[str, Any]) -> CloudFormationCustomResourceEvent | None:
+    """None for any other invocation. The response URL is signed: who has it can answer in our place.
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    type: Literal["Create", "Update", "Delete"] = Field(alias="RequestType")
-    response_url: str = Field(alias="ResponseURL", repr=False)
-    stack_id: str = Field(alias="StackId")
-    request_id: str = Field(alias="RequestId")
-    logical_id: str = Field(alias="LogicalResourceId")
-    physical_id: str | None = Field(default=None, alias="PhysicalResourceId")
-    properties: dict[str, Any] = Field(default_factory=dict, alias="ResourceProperties")
-
-    @field_validator("response_url")
-    @classmethod
-    def over_http(cls, value: str) -> str:
-        if not value.startswith(("https://", "http://127.0.0.1:")):
-            raise ValueError("must be an https address")
-        return value
-
-
-def request_of(event: Mapping[str, Any]) -> Request | None:
-    """None for any other invocation."""
-    return Request.model_validate(event) if "ResponseURL" in event else None
+    Raises ValueError for an address that is not CloudFormation's.
+    """
+    if "ResponseURL" not in event:
+        return None
+    request = CloudFormationCustomResourceEvent(event)
+    if not request.response_url.startswith(("https://", "http://127.0.0.1:")):
+        raise ValueError("ResponseURL must be an https address")
+    return request
 
 
 def fulfil(
-    request: Request, context: LambdaContext, *, resource: str, work: Callable[[], Mapping[str, object]]
+    request: CloudFormationCustomResourceEvent,
+    context: LambdaContext,
+    *,
+    resource: str,
+    work: Callable[[], Mapping[str, object]],
 ) -> dict[str, Any]:
     """Does ``work`` on Create and Update, and answers with what it returns, as text, for Fn::GetAtt.
 
     Delete does nothing: what these resources made is data, and data outlives a stack. The resource keeps its id for
     life, because CloudFormation deletes one that changes it. An unexpected error is answered, then raised.
     """
-    answer = _Answer(request, resource=resource)
-    if request.type == "Delete":
+    answer = _Delivery(request, resource=resource)
+    if request.request_type == "Delete":
         return answer.send("SUCCESS")
     seconds = max(context.get_remaining_time_in_millis() / 1000 - TIME_TO_ANSWER_S, 0.0)
     reason = f"{resource} took longer than the function may run; its log group says how far it came."
@@ -86,10 +77,10 @@ def fulfil(
     return answer.send("SUCCESS", data=data)
 
 
-class _Answer:
+class _Delivery:
     """Sent once, by whoever is first: the work or the watchdog."""
 
-    def __init__(self, request: Request, *, resource: str) -> None:
+    def __init__(self, request: CloudFormationCustomResourceEvent, *, resource: str) -> None:
         self._request = request
         self._resource = resource
         self._sent: Status | None = None
@@ -101,7 +92,7 @@ class _Answer:
             if self._sent is None:
                 _put(self._request.response_url, self._body(status, reason, data or {}))
                 self._sent = status
-                said = {"request_type": self._request.type, "resource": self._resource, "status": status}
+                said = {"request_type": self._request.request_type, "resource": self._resource, "status": status}
                 logger("custom_resource").info("custom_resource_answered", extra=said)
             return {"answered": self._sent, "resource": self._resource}
 
@@ -115,10 +106,10 @@ class _Answer:
         body = {
             "Status": status,
             "Reason": reason[:MOST_REASON],
-            "PhysicalResourceId": self._request.physical_id or f"{settings().stack}-{self._resource}",
+            "PhysicalResourceId": self._request.physical_resource_id or f"{settings().stack}-{self._resource}",
             "StackId": self._request.stack_id,
             "RequestId": self._request.request_id,
-            "LogicalResourceId": self._request.logical_id,
+            "LogicalResourceId": self._request.logical_resource_id,
             "Data": {name: str(value) for name, value in data.items()},
         }
         return json.dumps(body, ensure_ascii=False).encode()
@@ -133,7 +124,7 @@ def _put(url: str, body: bytes) -> None:
             pause *= 2
         request = urllib.request.Request(url, data=body, method="PUT", headers={"Content-Type": ""})  # noqa: S310
         try:
-            urllib.request.urlopen(request, timeout=PUT_SECONDS).close()  # noqa: S310 - Request checked the scheme
+            urllib.request.urlopen(request, timeout=PUT_SECONDS).close()  # noqa: S310 - request_of checked the scheme
             return
         except urllib.error.HTTPError as error:
             fault = f"HTTP {error.code}"

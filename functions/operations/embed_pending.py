@@ -4,7 +4,7 @@ from typing import Any
 
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.embedding import embedding_queue, embeddings, query_vectors
+from quarry.embedding import provider, query_vectors, queue
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 from quarry.tool import cancellation
@@ -16,14 +16,12 @@ TIME_TO_FINISH_MS = 8000
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    embeddings.refuse_other_model(settings())
+    provider.refuse_other_model(settings())
     connection = database.session().connection
-    progress = embedding_queue.drain(
-        connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS
-    )
+    progress = queue.drain(connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     query_vectors.prune(connection)
     cancellation.prune(connection)
-    backlog = embedding_queue.backlog(connection)
+    backlog = queue.backlog(connection)
     metrics.note(Metric.QUEUE_DEPTH, backlog["pending"])
     metrics.note(Metric.DEAD_LETTERS, backlog["dead"])
     return {

@@ -5,8 +5,7 @@ what writes were answered a month ago.
 from typing import Any
 
 from cpq import idempotency
-from cpq.approvals import expiry, notices
-from operations.tenants import every_tenant
+from cpq.approvals import notices, requesting
 from quarry.data import database
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
@@ -22,11 +21,11 @@ MOST_KEYS = 1000
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
     """All tenants, one after the other; those that time did not suffice for wait for the next run."""
     done = {"escalated": 0, "expired": 0, "notices_sent": 0, "keys_forgotten": 0}
-    for tenant in every_tenant():
+    for tenant in database.every_tenant():
         if context.get_remaining_time_in_millis() < TIME_TO_FINISH_MS:
             return {**done, "stopped": True}
         schedule = Caller(tenant=tenant, request_id=caller.request_id, subject="schedule:expire_approvals")
-        settled = expiry.settle_overdue(schedule)
+        settled = requesting.settle_overdue(schedule)
         notices.plan_for_newcomers(tenant)
         sent = notices.send(tenant)
         with database.transaction(tenant) as connection:

@@ -1,17 +1,16 @@
 """golden_canary: asks the deployed service the golden questions as a client does, and reports what it got."""
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from operations.golden.deployment import Hook
 from operations.golden.examination import Examination, Keys, examine
 from operations.golden.report import FAULTS_SHOWN, Audit, as_result, measure
+from quarry.data import aws
 from quarry.data.credentials import forget_secrets, read_secret
 from quarry.data.settings import Settings, settings
 from quarry.observation import metrics
@@ -97,7 +96,7 @@ def _audit(configuration: Settings) -> Audit:
     if configuration.audit_function is None:
         return "not checked"
     try:
-        answer = _lambda().invoke(FunctionName=configuration.audit_function, Payload=b"{}")
+        answer = aws.client("lambda").invoke(FunctionName=configuration.audit_function, Payload=b"{}")
         verdict = json.loads(answer["Payload"].read())
     except (BotoCoreError, ClientError, ValueError) as error:
         logger("golden_canary").error("audit_check_failed", extra={"reason": type(error).__name__})
@@ -106,16 +105,6 @@ def _audit(configuration: Settings) -> Audit:
         logger("golden_canary").error("audit_check_failed", extra={"reason": verdict.get("code", "FunctionError")})
         return "check failed"
     return "intact" if verdict["intact"] else "broken"
-
-
-@cache
-def _lambda() -> Any:
-    return boto3.client("lambda")
-
-
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _lambda.cache_clear()
 
 
 handler = operate("golden_canary", run)

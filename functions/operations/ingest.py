@@ -1,32 +1,95 @@
 """ingest: rows from a file in S3 into the tables, on an object-created event or a direct invoke."""
 
 import dataclasses
+import hashlib
 import io
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 from urllib.parse import unquote_plus
 
-import boto3
+from aws_lambda_powertools.utilities.data_classes import S3Event
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account, ingest_report
+from operations import ingest_account
 from operations.ingest_account import Report
-from operations.s3_file import S3File
+from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind, read
-from quarry.tool.errors import NotFound, ToolError, ValidationFailed
+from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 from quotes import ingestion as quotes
 from stories import ingestion as stories
+
+BLOCK = 8 * 1024 * 1024
+CHANGED = "PreconditionFailed"
+
+
+class S3File(io.RawIOBase):
+    """Raises NotFound when there is no such object, Conflict when another one has taken its place meanwhile."""
+
+    def __init__(self, client: Any, *, bucket: str, key: str, etag: str | None = None) -> None:
+        self._client = client
+        self._bucket = bucket
+        self._key = key
+        self._digest = hashlib.sha256()
+        self._taken = 0
+        # Not a range: S3 refuses every range of an empty object.
+        first = self._get(**({"IfMatch": etag} if etag else {}))
+        self.etag: str = first["ETag"]
+        self._size: int = first["ContentLength"]
+        with first["Body"] as body:
+            self._block = memoryview(body.read(BLOCK))
+        self._end = len(self._block)
+        self._digest.update(self._block)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._taken == len(self._block):
+            self._next_block()
+        target = memoryview(buffer).cast("B")
+        count = min(len(target), len(self._block) - self._taken)
+        target[:count] = self._block[self._taken : self._taken + count]
+        self._taken += count
+        return count
+
+    def sha256(self) -> str:
+        """Of the whole object; reads what is left of it."""
+        while self._end < self._size:
+            self._next_block()
+        return self._digest.hexdigest()
+
+    def _next_block(self) -> None:
+        self._taken = 0
+        if self._end >= self._size:
+            self._block = memoryview(b"")
+            return
+        last = min(self._end + BLOCK, self._size) - 1
+        with self._get(Range=f"bytes={self._end}-{last}", IfMatch=self.etag)["Body"] as body:
+            self._block = memoryview(body.read())
+        self._end = last + 1
+        self._digest.update(self._block)
+
+    def _get(self, **options: str) -> dict[str, Any]:
+        where = f"s3://{self._bucket}/{self._key}"
+        try:
+            answer: dict[str, Any] = self._client.get_object(Bucket=self._bucket, Key=self._key, **options)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code == CHANGED:
+                raise Conflict(f"{where} was replaced while it was being ingested; ingest the new file.") from error
+            raise NotFound(f"No readable object {where}: {code}.") from error
+        return answer
+
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -48,7 +111,7 @@ TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Of one invocation; a repeated one has the request id of the first."""
+    """How long an invocation may go on, and its request id, which Lambda's repetition of it has too."""
 
     request_id: str
     may_go_on: Callable[[], bool]
@@ -68,8 +131,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         reports = [_resume(event["resume"], clock)]
     elif "Records" in event:
         objects = [
-            (record["s3"]["bucket"]["name"], unquote_plus(record["s3"]["object"]["key"]))
-            for record in event["Records"]
+            (record.s3.bucket.name, unquote_plus(record.s3.get_object.key)) for record in S3Event(event).records
         ]
         reports = _ingest_each(objects, clock)
     else:
@@ -118,7 +180,7 @@ def _ingest(bucket: str, key: str, clock: Clock, *, tenant: str | None, kind_nam
         raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
-    file = S3File(_client("s3"), bucket=bucket, key=key)
+    file = S3File(aws.client("s3"), bucket=bucket, key=key)
     report = ingest_account.begin(
         kind_name, tenant=tenant, source=f"s3://{bucket}/{key}", etag=file.etag, request_id=clock.request_id
     )
@@ -131,13 +193,13 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
     if report is None:
         raise NotFound(f"Tenant '{tenant}' has no unfinished ingest {ingest_id}.")
     bucket, _, key = report.source.removeprefix("s3://").partition("/")
-    return _go_on(S3File(_client("s3"), bucket=bucket, key=key, etag=report.etag), report, clock)
+    return _go_on(S3File(aws.client("s3"), bucket=bucket, key=key, etag=report.etag), report, clock)
 
 
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
     kind = KINDS[report.kind]
     rows = read(io.BufferedReader(file), kind, file_name=report.source.rpartition("/")[2], skip=report.rows_read)
-    ingest_report.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
+    ingest_account.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
     if not report.finished:
         _hand_over(report)
     return report.as_result()
@@ -163,17 +225,7 @@ def _start_embedding() -> None:
 
 
 def _invoke_later(function: str, event: dict[str, Any]) -> None:
-    _client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
-
-
-@cache
-def _client(service: str) -> Any:
-    return boto3.client(service)
-
-
-def forget() -> None:
-    """Drop the clients, when the settings have changed or a test is over."""
-    _client.cache_clear()
+    aws.client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
 
 
 def _unattended(event: dict[str, Any]) -> bool:

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from aws_lambda_powertools.utilities.data_classes import CloudFormationCustomResourceEvent
 
 from operations import custom_resource, migrations
-from operations.custom_resource import Request
 from operations.migrations import Ahead
 from quarry.data import database
 from quarry.data.settings import settings
@@ -23,13 +23,13 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     return custom_resource.fulfil(request, context, resource="migrations", work=lambda: _deploy(request))
 
 
-def _deploy(request: Request) -> dict[str, Any]:
+def _deploy(request: CloudFormationCustomResourceEvent) -> dict[str, Any]:
     """What a template may read of it: how many migrations were applied."""
     try:
         # CloudFormation turns every property into text.
-        result = _migrate(reembed=str(request.properties.get("Reembed", "")).lower() == "true")
+        result = _migrate(reembed=str(request.resource_properties.get("Reembed", "")).lower() == "true")
     except Ahead as ahead:
-        if request.type == "Create":
+        if request.request_type == "Create":
             raise
         # A stack that rolls back asks its former release, which works with the newer schema: changes of it are
         # expanded first and contracted releases later. A refusal here would leave the stack neither old nor new.

@@ -1,13 +1,11 @@
 """publish_templates: the house templates of this release into the template bucket."""
 
 import hashlib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import boto3
-
 from operations import custom_resource
+from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
@@ -54,7 +52,7 @@ def _publish() -> dict[str, list[str]]:
         if held.get(key) == hashlib.md5(content, usedforsecurity=False).hexdigest():
             unchanged.append(key)
             continue
-        _s3().put_object(
+        aws.client("s3").put_object(
             Bucket=configuration.template_bucket,
             Key=key,
             Body=content,
@@ -63,7 +61,7 @@ def _publish() -> dict[str, list[str]]:
         published.append(key)
     removed = sorted(set(held) - set(files))
     for key in removed:
-        _s3().delete_object(Bucket=configuration.template_bucket, Key=key)
+        aws.client("s3").delete_object(Bucket=configuration.template_bucket, Key=key)
     return {"published": published, "unchanged": unchanged, "removed": removed}
 
 
@@ -77,18 +75,8 @@ def _templates(folder: Path) -> list[Path]:
 
 def _held(bucket: str, *, prefix: str) -> dict[str, str]:
     """Key to MD5, which is S3's ETag for an object put in one piece."""
-    pages = _s3().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+    pages = aws.client("s3").get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     return {item["Key"]: item["ETag"].strip('"') for page in pages for item in page.get("Contents", [])}
-
-
-@cache
-def _s3() -> Any:
-    return boto3.client("s3")
-
-
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _s3.cache_clear()
 
 
 handler = operate("publish_templates", run)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from cpq import audit
-from operations.tenants import every_tenant
 from quarry.data import database
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
@@ -13,7 +12,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     """Takes {"tenant"?}; a broken chain is an entry of ``broken`` and an error in the log, for alarms to see."""
     chosen = event.get("tenant")
     broken, rows = [], 0
-    tenants = [chosen] if isinstance(chosen, str) else every_tenant()
+    tenants = [chosen] if isinstance(chosen, str) else database.every_tenant()
     for tenant in tenants:
         with database.transaction(tenant) as connection:
             verdict = audit.verify(connection)

@@ -1,12 +1,11 @@
 """get_quote: one past quote with all its line items."""
 
-import difflib
-
 from psycopg.rows import DictRow
 from pydantic import Field
 
 from quarry.paging.budget import LongText, shortened
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -46,7 +45,7 @@ class GetQuoteResult(PagedTexts, WholeQuote):
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
     row = queries.quote(caller.tenant, quote_number=args.quote_id)
     if row is None:
-        near = difflib.get_close_matches(args.quote_id, queries.quote_numbers(caller.tenant), n=5)
+        near = alike(args.quote_id, queries.quote_numbers(caller.tenant), most=5)
         hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_past_quotes."
         raise NotFound(f"No past quote '{args.quote_id}'. {hint}", details={"nearest": near})
     rows = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])

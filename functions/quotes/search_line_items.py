@@ -1,6 +1,5 @@
 """search_line_items: proven language, line item by line item."""
 
-from difflib import SequenceMatcher
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -11,6 +10,7 @@ from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
 from quarry.retrieval.vocabulary import LUBRICATION_FILTER, Bound, Lubrication, Query, TopK, refuse_empty_ranges
+from quarry.spelling import likeness
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -113,14 +113,10 @@ def _categories_notice(category: str, *, tenant: str) -> str:
     as_family = category.lower().replace("-", "_").replace(" ", "_")
     if category.lower() in {heading.lower() for heading in headings} or as_family in families:
         return "The category exists, but no line of it satisfies the other filters."
-    near = sorted(headings, key=lambda heading: (-_likeness(heading, category), heading))[:CATEGORIES_SHOWN]
+    near = sorted(headings, key=lambda heading: (-likeness(heading, category), heading))[:CATEGORIES_SHOWN]
     in_use = "; ".join([*sorted(families), *near])
     more = f", and {len(headings) - len(near)} less alike" if len(headings) > len(near) else ""
     return f"No line item has the category '{category}'. Families and categories in use: {in_use}{more}."
-
-
-def _likeness(heading: str, category: str) -> float:
-    return SequenceMatcher(None, heading.lower(), category.lower()).ratio()
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

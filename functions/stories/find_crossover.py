@@ -11,8 +11,8 @@ from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from stories import queries
-from stories.crossover import Crossover, Tag, entangled
-from stories.normalisation import slug
+from stories.naming import slug
+from stories.ranking import Crossover, Tag, entangled
 
 TAGS_SHOWN = 15
 STORIES_SHOWN = 5
@@ -45,7 +45,7 @@ class FindCrossoverArgs(PagedArgs):
         return self
 
 
-class Source(Part):
+class CrossoverSource(Part):
     section_key: str = Field(description="The section whose footprint was taken, or the story's section.")
     story_key: str | None = Field(description="The story whose footprint was taken, or null for the whole section.")
     title: str = Field(description="Title of the section or story.")
@@ -70,7 +70,7 @@ class EntangledSection(Part):
 
 
 class Entangled(Part):
-    source: Source = Field(description="What was looked up.")
+    source: CrossoverSource = Field(description="What was looked up.")
     sections: list[EntangledSection] = Field(description="Most entangled first; empty when nothing is shared.")
     omitted: int = Field(default=0, description="Sections left to the next pages.")
 
@@ -102,20 +102,20 @@ def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
     return PAGES.of_ranking(page, sections, keys=keys, args=args, caller=caller)
 
 
-def _story(key: str, *, tenant: str) -> Source:
+def _story(key: str, *, tenant: str) -> CrossoverSource:
     row = queries.story(tenant, story_key=key)
     if row is None:
         near = alike(key, queries.story_keys(tenant))
         raise NotFound(f"No story '{key}'. {_hint(near, 'query_stories')}", details={"nearest": near})
-    return Source(section_key=row["section_key"], story_key=row["story_key"], title=row["title"])
+    return CrossoverSource(section_key=row["section_key"], story_key=row["story_key"], title=row["title"])
 
 
-def _section(key: str, *, tenant: str) -> Source:
+def _section(key: str, *, tenant: str) -> CrossoverSource:
     row = queries.section(tenant, section_key=slug(key))
     if row is None:
         near = alike(slug(key), [row["section_key"] for row in queries.sections(tenant)])
         raise NotFound(f"No section '{key}'. {_hint(near, 'schema://taxonomy')}", details={"nearest": near})
-    return Source(section_key=row["section_key"], story_key=None, title=row["title"])
+    return CrossoverSource(section_key=row["section_key"], story_key=None, title=row["title"])
 
 
 def _hint(near: list[str], listing: str) -> str:

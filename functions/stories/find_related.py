@@ -92,7 +92,7 @@ def run(args: FindRelatedArgs, caller: Caller) -> FindRelatedResult:
     return pages.of_ranking(page, stories, keys=keys, args=args, caller=caller)
 
 
-def _area(area: Area, found: relation.Relation) -> RelatedArea:
+def _area(area: Area, found: relation.FoundStories) -> RelatedArea:
     members = [found.story(scored) for scored in area.members]
     shown = members[:STORIES_SHOWN]
     return RelatedArea(

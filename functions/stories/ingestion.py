@@ -7,7 +7,7 @@ from psycopg.sql import SQL
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
 from quarry.ingestion import Kind, Row
-from stories.normalisation import code_path, slug
+from stories.naming import code_path, slug
 
 SEPARATOR = re.compile(r"[;|\n,]")
 

@@ -12,7 +12,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
-from stories.normalisation import code_path, slug
+from stories.naming import code_path, slug
 
 TOOL = retrieval_tool(
     "query_stories",

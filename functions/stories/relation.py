@@ -7,13 +7,13 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 
 from quarry.data.settings import settings
-from quarry.embedding import embeddings, query_vectors
+from quarry.embedding import provider, query_vectors
 from quarry.observation import metrics
 from quarry.retrieval.confidence import bands_of
 from quarry.tool.errors import Unavailable
 from stories import queries
-from stories.context import looks_like_code, named_paths, names, possible_slugs, stem
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
+from stories.naming import looks_like_code, named_paths, names, possible_slugs, stem
 from stories.ranking import POOL, Candidate, Mode, Scored, inverse_frequency, rank
 
 LONGEST_CONTEXT = 20_000
@@ -27,8 +27,8 @@ Frequencies = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
-    """``scored`` best first; ``slugs`` and ``paths`` are those the context names, with their frequencies."""
+class FoundStories:
+    """Stories that a context relates to, best first; ``slugs`` and ``paths`` are those it names, with frequencies."""
 
     scored: list[Scored]
     rows: Mapping[str, DictRow]
@@ -56,7 +56,7 @@ class Relation:
         )
 
 
-def find(context: str, *, mode: Mode, tenant: str) -> Relation:
+def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
     """Raises Unavailable when embeddings are down and neither words nor overlaps find anything."""
     code = looks_like_code(context)
     used: Mode = "structural" if code and mode == "blended" else mode
@@ -73,7 +73,7 @@ def find(context: str, *, mode: Mode, tenant: str) -> Relation:
     metrics.note_search([None] * len(scored), degraded=reason is not None)
     notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
     by_key = {row["story_key"]: row for row in rows}
-    return Relation(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)
+    return FoundStories(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)
 
 
 def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:
@@ -90,7 +90,7 @@ def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:
 def _vector(context: str, *, tenant: str) -> tuple[Vector | None, str | None]:
     try:
         return query_vectors.vector_of(context[:EMBEDDED], tenant=tenant), None
-    except embeddings.EmbeddingsDown as error:
+    except provider.EmbeddingsDown as error:
         return None, error.reason
 
 

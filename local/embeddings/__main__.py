@@ -1,50 +1,52 @@
 """Starts the embeddings server: `python -m local.embeddings --port N`."""
 
+import argparse
 import os
 import socket
 import sys
 import time
+from pathlib import Path
 
 from aiohttp import web
 
 from local.embeddings.model import NAME, load
 from local.embeddings.server import EmbeddingsApi
-from local.embeddings.settings import Settings, read_settings
 from local.failure import LocalError
 from local.lifeline import die_with_parent
+from local.ports import HOST
 
 _SHUTDOWN_SECONDS = 2.0
+# More threads than this only add hand-overs: the matrices of a six-layer encoder are small.
+_THREADS = min(os.cpu_count() or 1, 4)
 
 
 def main() -> None:
     die_with_parent()
-    settings = read_settings(sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m local.embeddings", description=__doc__)
+    parser.add_argument("--port", type=int, required=True, help="0 takes any free port and prints it")
+    parser.add_argument("--model-dir", type=Path, help="folder with model.safetensors and tokenizer.json")
+    cache_dir = Path(os.environ.get("DATA_DIR") or ".quarry") / "models"
+    parser.add_argument("--cache-dir", type=Path, default=cache_dir, help="keeps the built graph")
+    options = parser.parse_args()
     try:
-        serve(settings)
+        serve(options.port, model_dir=options.model_dir, cache_dir=options.cache_dir)
     except LocalError as error:
         sys.exit(f"embeddings: {error}")
 
 
-def serve(settings: Settings) -> None:
+def serve(port: int, *, model_dir: Path | None, cache_dir: Path) -> None:
     started = time.monotonic()
     # Bound before the model loads: a taken port is known at once, and early clients wait in the backlog.
-    listener = _listen(settings.host, settings.port)
-    _say(f"loading {NAME} ({settings.precision}) …")
-    model = load(
-        cache_dir=settings.cache_dir,
-        model_dir=settings.model_dir,
-        precision=settings.precision,
-        threads=settings.threads,
-        progress=_say,
-    )
-    app = EmbeddingsApi(model, precision=settings.precision).application()
-    host, port = listener.getsockname()[:2]
+    listener = _listen(port)
+    _say(f"loading {NAME} …")
+    model = load(cache_dir=cache_dir, model_dir=model_dir, threads=_THREADS, progress=_say)
+    url = f"http://{HOST}:{listener.getsockname()[1]}/v1"
 
     def announce(*_: object) -> None:
-        _say(f"loaded {NAME} in {time.monotonic() - started:.1f} s; listening on http://{host}:{port}/v1")
+        _say(f"loaded {NAME} in {time.monotonic() - started:.1f} s; listening on {url}")
 
     web.run_app(
-        app,
+        EmbeddingsApi(model).application(),
         sock=listener,
         print=announce,
         access_log=None,
@@ -54,11 +56,11 @@ def serve(settings: Settings) -> None:
     )
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port), backlog=128)
+        return socket.create_server((HOST, port), backlog=128)
     except OSError as error:
-        raise LocalError(f"Cannot listen on {host}:{port}: {os.strerror(error.errno or 0)}.") from error
+        raise LocalError(f"Cannot listen on {HOST}:{port}: {os.strerror(error.errno or 0)}.") from error
 
 
 def _say(line: str) -> None:

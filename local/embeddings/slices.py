@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from local.embeddings.encoder import Tokens, Vectors
+from local.embeddings.model import Tokens, Vectors
 
 # Tokens of one run, padding included: about 50 ms on two cores. Larger runs are no faster per document.
 SLICE_TOKENS = 512
@@ -17,7 +17,7 @@ _OLDEST_EVERY = 4
 
 
 class Job:
-    """One request's windows; the vectors of those already run."""
+    """The windows of one request, and the vectors of those that have been run."""
 
     def __init__(self, windows: Sequence[Tokens], *, dimensions: int) -> None:
         self.windows = windows
@@ -65,7 +65,7 @@ class SliceQueue:
         self._drain: asyncio.Task[None] | None = None
 
     async def vectors(self, windows: Sequence[Tokens]) -> Vectors:
-        """One row per window. Cancelling takes what has not run yet out of the queue."""
+        """The vectors, one row per window. Cancelling takes what has not run yet out of the queue."""
         job = Job(windows, dimensions=self._dimensions)
         self._jobs.append(job)
         if self._drain is None or self._drain.done():

@@ -1,5 +1,6 @@
 """`python -m local.lambda_api`: serves a template's functions until SIGTERM or Ctrl-C."""
 
+import argparse
 import asyncio
 import errno
 import json
@@ -7,19 +8,22 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
 
 from aiohttp import web
 
 from local.lambda_api.application import make_application
 from local.lambda_api.fleet import Fleet
-from local.lambda_api.host import Host
-from local.lambda_api.options import Options, parse_options
+from local.lambda_api.host import Host, Limits
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.process import Overrides, read_overrides
 from local.lambda_api.registry import Registry
 from local.lambda_api.template import FunctionSpec, TemplateError, read_functions
-from local.lambda_api.variables import Overrides, read_overrides
 from local.lifeline import die_with_parent
 
 _log = logging.getLogger("local.lambda_api")
+_STACK = StackValues()
 
 
 def main() -> None:
@@ -27,9 +31,10 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     # A line per request of the Runtime API would drown the functions' own, and costs more than the request.
     logging.getLogger("aiohttp.access").setLevel(logging.WARNING)
-    options = parse_options(sys.argv[1:])
+    options = _parser().parse_args()
+    template = options.build / "template.yaml" if options.build else options.template
     try:
-        specs = read_functions(options.template, stack=options.stack, built=options.built)
+        specs = read_functions(template, stack=_STACK, built=options.build is not None)
         overrides = Overrides() if options.env_file is None else read_overrides(options.env_file)
     except (OSError, ValueError, TemplateError) as error:
         sys.exit(f"local.lambda_api: {error}")
@@ -41,6 +46,29 @@ def main() -> None:
         if error.errno != errno.EADDRINUSE:
             raise
         sys.exit(f"local.lambda_api: port {options.port} is taken.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m local.lambda_api", description=__doc__)
+    add = parser.add_argument
+    add("--port", type=int, default=9001, help="0 takes a free one; the first line of output names it")
+    add("--template", type=Path, default=Path("template.yaml"))
+    add("--build", type=Path, metavar="FOLDER", help="serve sam build's output, e.g. .aws-sam/build")
+    add("--env-file", type=Path, metavar="JSON", help="values of variables, as for sam local --env-vars")
+    limits = Limits()
+    add("--max-environments", type=int, default=limits.max_environments, help="processes per function")
+    add("--max-total", type=int, default=limits.max_total, help="processes in all")
+    add("--max-queue", type=int, default=limits.max_queue, help="calls that may wait per function")
+    add("--queue-seconds", type=float, default=limits.queue_seconds, help="longest wait before a 429")
+    add("--init-seconds", type=float, default=limits.init_seconds)
+    add("--idle-seconds", type=float, default=limits.idle_seconds)
+    add("--grace-seconds", type=float, default=limits.grace_seconds, help="for running calls at the end")
+    add("--event-delays", type=_seconds, default=limits.event_delays, metavar="S,S", help="before retries")
+    return parser
+
+
+def _seconds(text: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in text.split(",") if part)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -59,20 +87,22 @@ def _report_unresolved(specs: Mapping[str, FunctionSpec], overrides: Overrides) 
                 _log.info("%s: %s is left out: %s. --env-file can set it.", spec.name, name, reason)
 
 
-async def _serve(options: Options, specs: Mapping[str, FunctionSpec], overrides: Overrides) -> None:
+async def _serve(options: argparse.Namespace, specs: Mapping[str, FunctionSpec], overrides: Overrides) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signum, stop.set)
-    host = Host(limits=options.limits, region=options.stack.region, overrides=overrides)
+    given = vars(options)
+    limits = Limits(**{field.name: given[field.name] for field in fields(Limits) if field.name in given})
+    host = Host(limits=limits, region=_STACK.region, overrides=overrides)
     fleet = Fleet(specs.values(), host=host)
-    registry = Registry(fleet.pools, fleet.events, options.stack)
+    registry = Registry(fleet.pools, fleet.events, _STACK)
     runner = web.AppRunner(
         make_application(registry=registry, fleet=fleet),
         access_log=None,
         # Room for the client context and for SDK headers.
         max_field_size=65536,
-        shutdown_timeout=options.limits.grace_seconds,
+        shutdown_timeout=limits.grace_seconds,
     )
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", options.port)

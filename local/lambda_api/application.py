@@ -1,32 +1,131 @@
-"""The HTTP application: routes, the shape of every error, and the state that health checks read."""
+"""The Invoke API over HTTP: routes, what a caller sends, and what it gets."""
 
+import base64
+import binascii
+import json
+import time
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from http import HTTPStatus
 
 from aiohttp import web
 
-from local.lambda_api.errors import AccessDenied, ApiError
+from local.lambda_api.errors import (
+    AccessDenied,
+    ApiError,
+    InvalidParameterValue,
+    InvalidRequestContent,
+    RequestTooLarge,
+)
 from local.lambda_api.fleet import Fleet
-from local.lambda_api.invoke import invoke
-from local.lambda_api.limits import MAX_REQUEST_BYTES
-from local.lambda_api.registry import Registry, get_function, list_functions
-
-_FUNCTIONS = "/2015-03-31/functions"
+from local.lambda_api.host import MAX_CLIENT_CONTEXT_BYTES, MAX_EVENT_BYTES, MAX_REQUEST_BYTES
+from local.lambda_api.invocation import Invocation, Outcome
+from local.lambda_api.registry import AddressedFunction, Registry
 
 
-class Operation(Protocol):
-    def __call__(self, request: web.Request, *, registry: Registry, request_id: str) -> Awaitable[web.Response]: ...
+async def invoke(request: web.Request, *, registry: Registry, request_id: str) -> web.Response:
+    target = registry.find(request.match_info["name"], qualifier=request.query.get("Qualifier"))
+    kind = request.headers.get("X-Amz-Invocation-Type", "RequestResponse")
+    headers = {"X-Amzn-RequestId": request_id, "X-Amz-Executed-Version": target.version}
+    match kind:
+        case "Event":
+            await _accept_event(request, registry, target, request_id)
+            return web.Response(status=HTTPStatus.ACCEPTED, headers=headers)
+        case "RequestResponse":
+            payload = await _payload(request, limit=MAX_REQUEST_BYTES)
+            context = _client_context(request.headers.get("X-Amz-Client-Context"))
+            invocation = _invocation(request, target, request_id, payload, context)
+            # A caller that goes away does not stop the function, on AWS or here: aiohttp leaves handlers running.
+            outcome = await target.pool.invoke(invocation)
+            return _response(request, outcome, headers)
+    raise InvalidParameterValue(f"Invocation type {kind!r} is neither RequestResponse nor Event.")
+
+
+async def _accept_event(request: web.Request, registry: Registry, target: AddressedFunction, request_id: str) -> None:
+    payload = await _payload(request, limit=MAX_EVENT_BYTES)
+    # The client context is passed in synchronous invocations only; it is still checked.
+    _client_context(request.headers.get("X-Amz-Client-Context"))
+    registry.events.accept(
+        target.pool,
+        make_invocation=lambda: _invocation(request, target, request_id, payload, None),
+    )
+
+
+def _invocation(
+    request: web.Request, target: AddressedFunction, request_id: str, payload: bytes, client_context: str | None
+) -> Invocation:
+    trace = request.headers.get("X-Amzn-Trace-Id")
+    if trace is None:
+        trace = f"Root=1-{int(time.time()):08x}-{uuid.uuid4().hex[:24]};Sampled=0"
+    return Invocation(
+        request_id=request_id,
+        payload=payload,
+        arn=target.arn,
+        version=target.version,
+        trace_id=trace,
+        client_context=client_context,
+    )
+
+
+async def _payload(request: web.Request, *, limit: int) -> bytes:
+    """The body as the function gets it: JSON text, an empty object where the caller sent nothing."""
+    if (request.content_length or 0) > limit:
+        raise _too_large(limit)
+    try:
+        payload = await request.read()
+    except web.HTTPRequestEntityTooLarge:
+        raise _too_large(limit) from None
+    if len(payload) > limit:
+        raise _too_large(limit)
+    try:
+        json.loads(payload or b"{}")
+    except ValueError as error:
+        message = f"Could not parse request body into json: {error}"
+        raise InvalidRequestContent(message) from error
+    return payload or b"{}"
+
+
+def _too_large(limit: int) -> RequestTooLarge:
+    return RequestTooLarge(f"Request must be smaller than {limit} bytes for the InvokeFunction operation")
+
+
+def _client_context(header: str | None) -> str | None:
+    """The caller's header as one line of JSON, which is how the Runtime API passes it on."""
+    if not header:
+        return None
+    if len(header) > MAX_CLIENT_CONTEXT_BYTES:
+        raise InvalidRequestContent(f"Client context must be at most {MAX_CLIENT_CONTEXT_BYTES} bytes in base64.")
+    try:
+        context = json.loads(base64.b64decode(header, validate=True))
+    except (binascii.Error, ValueError) as error:
+        raise InvalidRequestContent(f"Client context must be JSON in base64: {error}") from error
+    if not isinstance(context, dict):
+        raise InvalidRequestContent("Client context must be a JSON object.")
+    # Escaped to ASCII and without line ends, so that it is a valid header whatever it says.
+    return json.dumps(context, separators=(",", ":"))
+
+
+def _response(request: web.Request, outcome: Outcome, headers: dict[str, str]) -> web.Response:
+    if outcome.is_error:
+        headers["X-Amz-Function-Error"] = "Unhandled"
+    if request.headers.get("X-Amz-Log-Type") == "Tail":
+        headers["X-Amz-Log-Result"] = base64.b64encode(outcome.log_tail).decode()
+    return web.Response(body=outcome.payload, headers=headers, content_type=outcome.content_type)
 
 
 def make_application(*, registry: Registry, fleet: Fleet) -> web.Application:
     app = web.Application(client_max_size=MAX_REQUEST_BYTES)
-    app.router.add_post(f"{_FUNCTIONS}/{{name}}/invocations", _operation(invoke, registry))
-    app.router.add_get(f"{_FUNCTIONS}/{{name}}", _operation(get_function, registry))
-    # botocore writes the path with a slash at its end or without, by version.
-    for path in (_FUNCTIONS, f"{_FUNCTIONS}/"):
-        app.router.add_get(path, _operation(list_functions, registry))
+
+    async def invocations(request: web.Request) -> web.Response:
+        request_id = str(uuid.uuid4())
+        try:
+            # Nothing is signed here, so a web page could call a function on its visitor's machine. A browser
+            # names the page's origin in every such request; an SDK never does.
+            if "Origin" in request.headers:
+                raise AccessDenied("Browsers may not call the local Lambda API.")
+            return await invoke(request, registry=registry, request_id=request_id)
+        except ApiError as error:
+            return error.response(request_id)
 
     async def health(_request: web.Request) -> web.Response:
         return web.json_response(_health(fleet))
@@ -34,24 +133,10 @@ def make_application(*, registry: Registry, fleet: Fleet) -> web.Application:
     async def environments(_request: web.Request) -> web.Response:
         return web.json_response({"environments": _environments(fleet)})
 
+    app.router.add_post("/2015-03-31/functions/{name}/invocations", invocations)
     app.router.add_get("/healthz", health)
     app.router.add_get("/_quarry/environments", environments)
     return app
-
-
-def _operation(operation: Operation, registry: Registry) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    async def handle(request: web.Request) -> web.StreamResponse:
-        request_id = str(uuid.uuid4())
-        try:
-            # Nothing is signed here, so a web page could call a function on its visitor's machine. A browser
-            # names the page's origin in every such request; an SDK never does.
-            if "Origin" in request.headers:
-                raise AccessDenied("Browsers may not call the local Lambda API.")
-            return await operation(request, registry=registry, request_id=request_id)
-        except ApiError as error:
-            return error.response(request_id)
-
-    return handle
 
 
 def _health(fleet: Fleet) -> dict[str, object]:

@@ -8,17 +8,21 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from local.lambda_api import faults
-from local.lambda_api.host import Host
-from local.lambda_api.invocation import Invocation, Outcome
-from local.lambda_api.limits import MAX_RESPONSE_BYTES
-from local.lambda_api.logs import LogPipe
-from local.lambda_api.memory import resident_mb
-from local.lambda_api.process import kill_group, start_process
-from local.lambda_api.report import Report
+from local.lambda_api.host import MAX_RESPONSE_BYTES, Host
+from local.lambda_api.invocation import (
+    Invocation,
+    Outcome,
+    exit_reason,
+    exited,
+    fault,
+    init_timed_out,
+    response_too_large,
+    timed_out,
+)
+from local.lambda_api.logs import LogPipe, Report
+from local.lambda_api.process import function_variables, kill_group, process_environment, resident_mb, start_process
 from local.lambda_api.runtime_api import RuntimeApi
 from local.lambda_api.template import FunctionSpec
-from local.lambda_api.variables import function_variables, process_environment
 
 # Between a process's exit and our end of its connection noticing: both are local and practically at once,
 # unless a grandchild holds the socket.
@@ -45,7 +49,7 @@ class Owner(Protocol):
 
 
 class Environment:
-    """Starts at once; lives until its process is gone. All of it runs on the event loop's thread."""
+    """It starts at once and lives until its process is gone; all of it runs on the event loop's thread."""
 
     def __init__(self, spec: FunctionSpec, *, host: Host, owner: Owner) -> None:
         self.spec = spec
@@ -120,7 +124,7 @@ class Environment:
         if self.current is None or self.current.request_id != request_id:
             return False
         if len(payload) > MAX_RESPONSE_BYTES:
-            self._finish(faults.response_too_large(), is_error=True)
+            self._finish(response_too_large(), is_error=True)
         else:
             self._finish(payload, is_error=is_error, content_type=content_type)
         self._enter(State.SETTLING)
@@ -146,7 +150,7 @@ class Environment:
             returncode = await self._run()
         except OSError as error:
             message = f"No process for {self.spec.name} could be started: {error}"
-            self._owner.init_failed(self, lambda _: faults.fault("Sandbox.Failure", message))
+            self._owner.init_failed(self, lambda _: fault("Sandbox.Failure", message))
         else:
             await self._ended(returncode)
         finally:
@@ -176,15 +180,15 @@ class Environment:
         return await process.wait()
 
     async def _ended(self, returncode: int) -> None:
-        """What the end of the process means for the call it had, if any."""
+        """Settles the call that the process had when it ended, if any."""
         pid, self.pid = self.pid, None
         if pid is not None:
             self._host.memory.remove(pid)
             kill_group(pid)
         self._clear_timer()
         if self.state is State.STARTING:
-            self._log.platform(f"INIT_REPORT Status: error Error: {faults.exit_reason(returncode)}")
-            self._owner.init_failed(self, lambda request_id: faults.exited(request_id, returncode=returncode))
+            self._log.platform(f"INIT_REPORT Status: error Error: {exit_reason(returncode)}")
+            self._owner.init_failed(self, lambda request_id: exited(request_id, returncode=returncode))
         elif self.state is State.BUSY and self.current is not None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._hung_up.wait(), _HANG_UP_SECONDS)
@@ -196,8 +200,8 @@ class Environment:
             self._leave()
             self._owner.undelivered(invocation)
         else:
-            self._log.platform(f"RequestId: {invocation.request_id} Error: {faults.exit_reason(returncode)}")
-            self._finish(faults.exited(invocation.request_id, returncode=returncode), is_error=True)
+            self._log.platform(f"RequestId: {invocation.request_id} Error: {exit_reason(returncode)}")
+            self._finish(exited(invocation.request_id, returncode=returncode), is_error=True)
 
     def _finish(self, payload: bytes, *, is_error: bool, content_type: str = "application/json") -> None:
         """Answers the caller. The log is complete: what the function wrote before this is in the pipe."""
@@ -217,13 +221,13 @@ class Environment:
         if self.current is not None:
             request_id = self.current.request_id
             self._log.platform(f"{request_id} Task timed out after {self.spec.timeout:.2f} seconds")
-            self._finish(faults.timed_out(request_id, seconds=self.spec.timeout), is_error=True)
+            self._finish(timed_out(request_id, seconds=self.spec.timeout), is_error=True)
         self.kill()
 
     def _init_timed_out(self) -> None:
         seconds = self._host.limits.init_seconds
         self._log.platform(f"INIT_REPORT Init Duration: {seconds * 1000:.2f} ms Phase: init Status: timeout")
-        self._owner.init_failed(self, lambda request_id: faults.init_timed_out(request_id, seconds=seconds))
+        self._owner.init_failed(self, lambda request_id: init_timed_out(request_id, seconds=seconds))
         self.kill()
 
     def _check_memory(self, megabytes: int) -> None:
@@ -231,10 +235,10 @@ class Environment:
         if megabytes > self.spec.memory_mb and self.current is not None:
             request_id = self.current.request_id
             self._log.platform(
-                f"RequestId: {request_id} Error: {faults.exit_reason(-signal.SIGKILL)}: "
+                f"RequestId: {request_id} Error: {exit_reason(-signal.SIGKILL)}: "
                 f"{megabytes} MB of {self.spec.memory_mb} MB used"
             )
-            self._finish(faults.exited(request_id, returncode=-signal.SIGKILL), is_error=True)
+            self._finish(exited(request_id, returncode=-signal.SIGKILL), is_error=True)
             self.kill()
 
     def _leave(self) -> None:

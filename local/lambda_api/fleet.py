@@ -1,18 +1,78 @@
-"""All functions' pools: the total limit, the reaping of idle environments, and the end of everything."""
+"""All functions' pools: the total limit, asynchronous invocations, and the end of everything."""
 
 import asyncio
 import contextlib
+import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from local.lambda_api.environments import Environment, State
-from local.lambda_api.events import EventQueue
-from local.lambda_api.host import Host
+from local.lambda_api.errors import TooManyRequests
+from local.lambda_api.host import Host, Limits
+from local.lambda_api.invocation import Invocation
 from local.lambda_api.pool import Pool
 from local.lambda_api.template import FunctionSpec
 
+_log = logging.getLogger(__name__)
+
+_FIRST_BACKOFF_SECONDS = 0.1
+_LONGEST_BACKOFF_SECONDS = 5
 # An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
 _STUCK_SECONDS = 5
+
+
+class EventQueue:
+    """Asynchronous invocations, held in memory: those undelivered when the server ends are lost and logged."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._slots: dict[str, asyncio.Semaphore] = {}
+
+    def accept(self, pool: Pool, *, make_invocation: Callable[[], Invocation]) -> None:
+        """`make_invocation` is called once per attempt; all attempts share the request id, as on AWS."""
+        if len(self._tasks) >= self._limits.max_events:
+            raise TooManyRequests("Rate Exceeded.", reason="CallerRateLimitExceeded")
+        task = asyncio.create_task(self._deliver(pool, make_invocation))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        tasks = list(self._tasks)
+        if tasks:
+            _log.warning("%d event invocations were not delivered.", len(tasks))
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _deliver(self, pool: Pool, make_invocation: Callable[[], Invocation]) -> None:
+        # No more events at a time than the function has environments, so that they never fill its queue.
+        slots = self._slots.setdefault(pool.spec.name, asyncio.Semaphore(max(1, pool.limit)))
+        delays = self._limits.event_delays
+        for attempt in range(pool.spec.event_retries + 1):
+            if attempt:
+                await asyncio.sleep(delays[min(attempt, len(delays)) - 1] if delays else 0)
+            async with slots:
+                failure = await self._attempt(pool, make_invocation)
+            if failure is None:
+                return
+            _log.warning("%s: event attempt %d failed: %s", pool.spec.name, attempt + 1, failure)
+        _log.error("%s: event given up.", pool.spec.name)
+
+    async def _attempt(self, pool: Pool, make_invocation: Callable[[], Invocation]) -> str | None:
+        """The failure, or None on success. A throttle is no failure of the function, so it is waited out."""
+        give_up = time.monotonic() + self._limits.event_age_seconds
+        backoff = _FIRST_BACKOFF_SECONDS
+        while True:
+            try:
+                outcome = await pool.invoke(make_invocation())
+            except TooManyRequests as error:
+                if time.monotonic() > give_up:
+                    return str(error)
+                await asyncio.sleep(backoff)
+                backoff = min(2 * backoff, _LONGEST_BACKOFF_SECONDS)
+            else:
+                return outcome.payload.decode(errors="replace") if outcome.is_error else None
 
 
 class Fleet:
@@ -46,7 +106,7 @@ class Fleet:
         return any(p is not besides and p.waiting and not p.environments for p in self.pools.values())
 
     def changed(self) -> None:
-        """An environment is gone: another may start. Deferred, as pools call this amid their own changes."""
+        """Lets another environment start after one is gone; deferred, as pools call this amid their own changes."""
         if not self._changing and not self._closed:
             self._changing = True
             asyncio.get_running_loop().call_soon(self._redistribute)

@@ -1,6 +1,5 @@
-"""Resolving CloudFormation's intrinsic functions with what one machine knows."""
+"""Resolves the intrinsic functions that template.yaml uses, with what one machine knows."""
 
-import base64
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ class UnresolvableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class StackValues:
     """What the pseudo parameters and the stack's own parameters say."""
 
     name: str = "quarry"
@@ -38,10 +37,10 @@ class Stack:
 
 @dataclass(frozen=True)
 class Resolver:
-    """Values of one template on one stack."""
+    """Resolves the values of one template for one stack."""
 
     template: Mapping[str, Any]
-    stack: Stack
+    stack: StackValues
 
     def value(self, node: object) -> Any:
         """`node` with every intrinsic function replaced; NO_VALUE where `AWS::NoValue` removes it."""
@@ -56,8 +55,6 @@ class Resolver:
             return {key: item for key, item in pairs if item is not NO_VALUE}
         if isinstance(node, list):
             return [item for item in map(self.value, node) if item is not NO_VALUE]
-        if isinstance(node, str) and "{{resolve:" in node:
-            raise UnresolvableError("a dynamic reference is resolved by CloudFormation")
         return node
 
     def condition(self, name: str) -> bool:
@@ -74,15 +71,12 @@ class Resolver:
             "Fn::Sub": self._sub,
             "Fn::GetAtt": self._get_att,
             "Fn::If": lambda a: self.value(a[1] if self.condition(a[0]) else a[2]),
-            "Fn::Join": lambda a: str(a[0]).join(map(as_text, self.value(a[1]))),
             "Fn::Split": lambda a: str(self.value(a[1])).split(a[0]),
             "Fn::Select": lambda a: self.value(a[1])[int(self.value(a[0]))],
-            "Fn::Base64": lambda a: base64.b64encode(as_text(self.value(a)).encode()).decode(),
             "Fn::FindInMap": self._find_in_map,
             "Fn::Equals": lambda a: as_text(self.value(a[0])) == as_text(self.value(a[1])),
             "Fn::Not": lambda a: not self.value(a[0]),
             "Fn::And": lambda a: all(map(self.value, a)),
-            "Fn::Or": lambda a: any(map(self.value, a)),
         }
 
     def _ref(self, name: str) -> Any:
@@ -105,16 +99,10 @@ class Resolver:
 
     def _parameter(self, name: str, declared: Mapping[str, Any]) -> Any:
         if name in self.stack.parameters:
-            value: object = self.stack.parameters[name]
-        elif "Default" not in declared:
+            return self.stack.parameters[name]
+        if "Default" not in declared:
             raise UnresolvableError(f"parameter {name} has no default")
-        elif str(declared.get("Type", "")).startswith("AWS::SSM::"):
-            raise UnresolvableError(f"parameter {name} is read from SSM")
-        else:
-            value = declared["Default"]
-        if declared.get("Type") in ("CommaDelimitedList", "List<Number>"):
-            return [part.strip() for part in as_text(value).split(",")]
-        return value
+        return declared["Default"]
 
     def _physical_name(self, logical_id: str) -> Any:
         resource = self.template["Resources"][logical_id]
@@ -150,7 +138,7 @@ class Resolver:
             value = self._get_att(name.split(".", 1)) if "." in name else self._ref(name)
             return as_text(value)
 
-        return str(self.value(_PLACEHOLDER.sub(replace, text)))
+        return _PLACEHOLDER.sub(replace, text)
 
     def _find_in_map(self, argument: list[Any]) -> Any:
         name, first, second = (self.value(part) for part in argument[:3])

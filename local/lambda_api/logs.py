@@ -1,8 +1,13 @@
-"""A process's output: forwarded line by line, with the tail of the current invocation kept."""
+"""A function's log: its process's output line by line, and Lambda's own lines around each invocation."""
 
 import asyncio
+import math
 import os
 import sys
+import time
+
+from local.lambda_api.invocation import Invocation
+from local.lambda_api.template import FunctionSpec
 
 _TAIL_BYTES = 4096
 _READ_BYTES = 65536
@@ -89,3 +94,38 @@ class LogPipe:
             text = "".join(f"{self._prefix} | {line.decode(errors='replace')}\n" for line in lines)
             sys.stderr.write(text)
             sys.stderr.flush()
+
+
+class Report:
+    """START, END and REPORT of one environment's invocations, which run one at a time."""
+
+    def __init__(self, spec: FunctionSpec) -> None:
+        self._spec = spec
+        self._started = 0.0
+        self._init_ms: float | None = None
+        self._peak_mb = 0
+
+    def initialised(self, seconds: float) -> None:
+        self._init_ms = seconds * 1000
+
+    def used(self, megabytes: int) -> None:
+        self._peak_mb = max(self._peak_mb, megabytes)
+
+    def start(self, invocation: Invocation) -> str:
+        self._started = time.perf_counter()
+        return f"START RequestId: {invocation.request_id} Version: {invocation.version}"
+
+    def end(self, invocation: Invocation) -> tuple[str, str]:
+        """Init Duration is in the first report only, as the later calls did not pay it."""
+        duration = (time.perf_counter() - self._started) * 1000
+        fields = [
+            f"REPORT RequestId: {invocation.request_id}",
+            f"Duration: {duration:.2f} ms",
+            f"Billed Duration: {math.ceil(duration)} ms",
+            f"Memory Size: {self._spec.memory_mb} MB",
+            f"Max Memory Used: {self._peak_mb} MB",
+        ]
+        if self._init_ms is not None:
+            fields.append(f"Init Duration: {self._init_ms:.2f} ms")
+            self._init_ms = None
+        return f"END RequestId: {invocation.request_id}", "\t".join(fields)

@@ -18,7 +18,7 @@ _SETTLE_SECONDS = 0.2
 
 
 class Room(Protocol):
-    """The fleet: what all pools share the machine under."""
+    """The fleet, which decides how the pools share the machine."""
 
     def make_room(self, pool: "Pool") -> bool: ...
     def starving(self, *, besides: "Pool") -> bool: ...

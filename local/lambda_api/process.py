@@ -1,21 +1,146 @@
-"""Starting and ending the process of an execution environment."""
+"""The process of an execution environment: its variables, its start, its memory and its end."""
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
+from local.lambda_api.intrinsics import as_text
 from local.lambda_api.template import FunctionSpec
 from local.lifeline import child_environment
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+# A function must not see what the developer's shell holds: on AWS it would not be there, and it may be secret.
+_INHERITED = ("PATH", "HOME")
+
+_INTERVAL_SECONDS = 0.1
+_MEGABYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """An --env-file: values for all functions, and for single ones by logical id or name. None removes."""
+
+    shared: Mapping[str, str | None] = field(default_factory=dict)
+    single: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+
+    def for_function(self, spec: FunctionSpec) -> dict[str, str | None]:
+        return {**self.shared, **self.single.get(spec.logical_id, {}), **self.single.get(spec.name, {})}
+
+
+def read_overrides(path: Path) -> Overrides:
+    """Takes `{"NAME": value}` for all, and the form of `sam local --env-vars` with one object per function."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(document, dict):
+        raise ValueError(f"{path} must hold one JSON object.")
+    groups = {name: _texts(value) for name, value in document.items() if isinstance(value, dict)}
+    flat = _texts({name: value for name, value in document.items() if not isinstance(value, dict)})
+    return Overrides(shared={**flat, **groups.pop("Parameters", {})}, single=groups)
+
+
+def _texts(values: dict[str, Any]) -> dict[str, str | None]:
+    return {name: None if value is None else as_text(value) for name, value in values.items()}
+
+
+def function_variables(spec: FunctionSpec, overrides: Overrides) -> dict[str, str]:
+    """The template's variables with the overrides applied."""
+    merged = {**spec.variables, **overrides.for_function(spec)}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def process_environment(
+    spec: FunctionSpec, *, variables: Mapping[str, str], region: str, runtime_api: str
+) -> dict[str, str]:
+    """All variables of a process; `runtime_api` is host:port, as the C++ client of AWS's runtime client wants it."""
+    # Lambda unpacks layers over each other, so a later layer wins.
+    path = [str(spec.task_root), *map(str, reversed(spec.layers)), str(REPOSITORY)]
+    return {
+        **{name: os.environ[name] for name in _INHERITED if name in os.environ},
+        "LANG": os.environ.get("LANG", "C.UTF-8"),
+        "TZ": ":UTC",
+        "AWS_REGION": region,
+        "AWS_DEFAULT_REGION": region,
+        **variables,
+        "AWS_LAMBDA_FUNCTION_NAME": spec.name,
+        # Environments serve the alias and $LATEST alike, as both are the same code here.
+        "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST" if spec.alias is None else "1",
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(spec.memory_mb),
+        "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+        "AWS_LAMBDA_LOG_GROUP_NAME": f"/aws/lambda/{spec.name}",
+        "AWS_LAMBDA_LOG_STREAM_NAME": f"local/{runtime_api.rpartition(':')[2]}",
+        "AWS_LAMBDA_RUNTIME_API": runtime_api,
+        "AWS_EXECUTION_ENV": f"AWS_Lambda_{spec.runtime}",
+        "LAMBDA_TASK_ROOT": str(spec.task_root),
+        "LAMBDA_RUNTIME_DIR": _runtime_folder(),
+        "_HANDLER": spec.handler,
+        # The repository comes last, for `local` alone; the child takes it off again before any handler runs.
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONNOUSERSITE": "1",
+    }
+
+
+def _runtime_folder() -> str:
+    spec = find_spec("awslambdaric")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("awslambdaric is not installed: `pip install awslambdaric`.")
+    return str(Path(spec.origin).parent.parent)
+
+
+def resident_mb(pid: int) -> int:
+    """Resident memory of a process; 0 where it is gone or the system does not tell."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_bytes().split()[1]
+    except (OSError, IndexError):
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
+
+
+class MemoryWatch:
+    """Samples the resident memory of busy processes, since nothing but a cgroup would enforce MemorySize.
+
+    RLIMIT_AS is no substitute: it counts address space, of which Python extensions, thread stacks and mapped
+    model files reserve far more than they touch. Sampling is approximate: a burst shorter than the interval
+    passes. Systems without /proc are not watched.
+    """
+
+    def __init__(self) -> None:
+        self._watched: dict[int, Callable[[int], None]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, pid: int, report: Callable[[int], None]) -> None:
+        """`report` gets megabytes, about ten times a second."""
+        self._watched[pid] = report
+        if self._timer is None:
+            self._arm()
+
+    def remove(self, pid: int) -> None:
+        self._watched.pop(pid, None)
+
+    def _arm(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(_INTERVAL_SECONDS, self._sample)
+
+    def _sample(self) -> None:
+        self._timer = None
+        for pid, report in list(self._watched.items()):
+            report(resident_mb(pid))
+        if self._watched:
+            self._arm()
 
 
 async def start_process(
     spec: FunctionSpec, *, variables: Mapping[str, str], output: int
 ) -> asyncio.subprocess.Process:
     """`variables` is all the process sees; `output` is a descriptor for both stdout and stderr."""
-    command = [sys.executable, "-m", "local.lambda_api.environment", spec.handler]
+    command = [sys.executable, "-m", "local.lambda_api.bootstrap", spec.handler]
     return await asyncio.create_subprocess_exec(
         *command,
         *(["--built"] if spec.built else []),

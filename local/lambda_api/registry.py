@@ -1,23 +1,47 @@
-"""Which functions there are: finding the one a caller names, and describing them."""
+"""Which functions there are, and finding the one that a caller names."""
 
-import time
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-
-from aiohttp import web
+from dataclasses import dataclass
 
 from local.lambda_api.errors import InvalidParameterValue, ResourceNotFound
-from local.lambda_api.events import EventQueue
-from local.lambda_api.intrinsics import Stack
-from local.lambda_api.names import parse_function_name
+from local.lambda_api.fleet import EventQueue
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.pool import Pool
 
-_PAGE = 50
+_FUNCTION = re.compile(
+    r"""(?: (?: arn:aws[\w-]*:lambda:(?P<region>[\w-]+): )? (?P<account>\d{12}):function: | function: )?
+        (?P<name>[\w-]{1,140})
+        (?: : (?P<qualifier>\$LATEST|[\w-]{1,128}) )?""",
+    re.VERBOSE | re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FunctionName:
+    """`region` and `account` are None where the caller left them to the endpoint."""
+
+    name: str
+    qualifier: str | None
+    region: str | None
+    account: str | None
+
+
+def parse_function_name(text: str, *, qualifier: str | None = None) -> FunctionName:
+    """`qualifier` is the query parameter; it must agree with one written into the name."""
+    match = _FUNCTION.fullmatch(text)
+    if match is None:
+        raise InvalidParameterValue(f"{text!r} is neither a function name nor a function's ARN.")
+    written = match["qualifier"]
+    if written is not None and qualifier is not None and written != qualifier:
+        raise InvalidParameterValue(
+            "The derived qualifier from the function name does not match the specified qualifier."
+        )
+    return FunctionName(match["name"], written or qualifier or None, match["region"], match["account"])
+
+
+@dataclass(frozen=True, slots=True)
+class AddressedFunction:
     """A function as one caller addressed it; `arn` carries the qualifier the caller gave."""
 
     pool: Pool
@@ -29,10 +53,9 @@ class Target:
 class Registry:
     pools: Mapping[str, Pool]
     events: EventQueue
-    stack: Stack
-    started: float = field(default_factory=time.time)
+    stack: StackValues
 
-    def find(self, text: str, *, qualifier: str | None) -> Target:
+    def find(self, text: str, *, qualifier: str | None) -> AddressedFunction:
         name = parse_function_name(text, qualifier=qualifier)
         region, account = name.region or self.stack.region, name.account or self.stack.account_id
         suffix = "" if name.qualifier is None else f":{name.qualifier}"
@@ -42,55 +65,4 @@ class Registry:
         here = (region, account) == (self.stack.region, self.stack.account_id)
         if pool is None or version is None or not here:
             raise ResourceNotFound(f"Function not found: {arn}")
-        return Target(pool, version, arn)
-
-
-async def get_function(request: web.Request, *, registry: Registry, request_id: str) -> web.Response:
-    target = registry.find(request.match_info["name"], qualifier=request.query.get("Qualifier"))
-    spec = target.pool.spec
-    body: dict[str, object] = {
-        "Configuration": _configuration(target, registry),
-        "Code": {"RepositoryType": "Local", "Location": spec.task_root.as_uri()},
-    }
-    if spec.reserved_concurrency is not None:
-        body["Concurrency"] = {"ReservedConcurrentExecutions": spec.reserved_concurrency}
-    return web.json_response(body, headers={"X-Amzn-RequestId": request_id})
-
-
-async def list_functions(request: web.Request, *, registry: Registry, request_id: str) -> web.Response:
-    """Pages in name order; the marker is the last name of the page before."""
-    try:
-        size = min(int(request.query.get("MaxItems", _PAGE)), _PAGE)
-    except ValueError:
-        raise InvalidParameterValue("MaxItems must be a number.") from None
-    marker = request.query.get("Marker", "")
-    names = sorted(name for name in registry.pools if name > marker)
-    page = names[: max(1, size)]
-    body: dict[str, object] = {
-        "Functions": [_configuration(registry.find(name, qualifier=None), registry) for name in page]
-    }
-    if len(names) > len(page):
-        body["NextMarker"] = page[-1]
-    return web.json_response(body, headers={"X-Amzn-RequestId": request_id})
-
-
-def _configuration(target: Target, registry: Registry) -> dict[str, object]:
-    """Without the variables: the real API hides them from most callers, and these may be secret."""
-    spec = target.pool.spec
-    return {
-        "FunctionName": spec.name,
-        "FunctionArn": target.arn,
-        "Runtime": spec.runtime,
-        "Handler": spec.handler,
-        "Role": f"arn:aws:iam::{registry.stack.account_id}:role/local",
-        "CodeSize": 0,
-        "Description": spec.description,
-        "Timeout": spec.timeout,
-        "MemorySize": spec.memory_mb,
-        "LastModified": datetime.fromtimestamp(registry.started, UTC).strftime("%Y-%m-%dT%H:%M:%S.000+0000"),
-        "Version": target.version,
-        "PackageType": "Zip",
-        "Architectures": ["x86_64"],
-        "State": "Active",
-        "LastUpdateStatus": "Successful",
-    }
+        return AddressedFunction(pool, version, arn)

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from aiohttp import web
 
+from local.lambda_api.host import MAX_RESPONSE_BYTES
 from local.lambda_api.invocation import Invocation
-from local.lambda_api.limits import MAX_RESPONSE_BYTES
 
 _PREFIX = "/2018-06-01/runtime/"
 # The RIC puts an X-Ray cause of up to a megabyte into one header of an error.
@@ -81,7 +81,7 @@ class RuntimeApi:
         self._polling: object = None
 
     async def listen(self) -> str:
-        """Returns host:port."""
+        """Starts to listen and returns host:port."""
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_server(lambda: _Connection(self._server, lost=self._lost), "127.0.0.1", 0)
         return f"127.0.0.1:{self._listener.sockets[0].getsockname()[1]}"
@@ -132,7 +132,7 @@ class RuntimeApi:
 
 
 async def _body(request: web.BaseRequest) -> bytes:
-    """At most a little over the limit, which is all that is needed to see that it is exceeded."""
+    """Reads the body until a little over the limit, which is enough to see that it is exceeded."""
     parts: list[bytes] = []
     size = 0
     async for chunk in request.content.iter_any():

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import NO_VALUE, Resolver, Stack, UnresolvableError, as_text
+from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, as_text
 
 
 class TemplateError(Exception):
@@ -31,7 +31,6 @@ class FunctionSpec:
     reserved_concurrency: int | None
     alias: str | None
     event_retries: int
-    description: str
     built: bool
 
     def version(self, qualifier: str | None) -> str | None:
@@ -41,7 +40,7 @@ class FunctionSpec:
         return "1" if self.alias is not None and qualifier in (self.alias, "1") else None
 
 
-def read_functions(path: Path, *, stack: Stack, built: bool) -> dict[str, FunctionSpec]:
+def read_functions(path: Path, *, stack: StackValues, built: bool) -> dict[str, FunctionSpec]:
     """The functions of a template by name; paths in it are relative to it. `built`: it is sam build's output."""
     template = read_template(path)
     resolver = Resolver(template, stack)
@@ -58,7 +57,7 @@ def read_functions(path: Path, *, stack: Stack, built: bool) -> dict[str, Functi
 
 
 def heard_globals(resource: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """The Globals that a resource does not ignore."""
+    """The entries of Globals that a resource's IgnoreGlobals leaves."""
     ignored = resource.get("IgnoreGlobals", [])
     return {} if ignored == "*" else {name: value for name, value in shared.items() if name not in ignored}
 
@@ -125,7 +124,6 @@ def _function(properties: _Properties, *, root: Path, built: bool) -> FunctionSp
         reserved_concurrency=None if reserved is None else int(reserved),
         alias=None if alias is None else str(alias),
         event_retries=int(events.get("MaximumRetryAttempts", 2)),
-        description=str(properties.get("Description", "")),
         built=built,
     )
 

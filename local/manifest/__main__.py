@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 from local.manifest import live_resources, template_files, tools
 from local.manifest.schema import agentcore_subset, input_schema, output_schema
@@ -48,7 +48,7 @@ class Timeouts(dict[str, int]):
 
 
 def manifest() -> dict[str, Any]:
-    specs = read_functions(ROOT / "template.yaml", stack=Stack(), built=False).values()
+    specs = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False).values()
     timeouts = Timeouts({spec.handler: spec.timeout for spec in specs})
     return {
         "version": version(),

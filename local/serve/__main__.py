@@ -12,15 +12,13 @@ import time
 from local.failure import LocalError
 from local.files import add_import_roots
 from local.lifeline import die_with_parent
-from local.lock import exclusive
 from local.ports import free_port, require_free
-from local.serve import schedules, summary
-from local.serve.clients import farewell
-from local.serve.console import Console
+from local.serve import schedules
+from local.serve.console import Console, farewell
 from local.serve.plan import choose_parts, count_tools, steps
 from local.serve.supervisor import Supervisor
 from local.settings import Settings, read_settings
-from local.stack import stack_file
+from local.stack import exclusive, stack_file
 
 # The processes of a killed run need a moment to notice and let go of their ports.
 _LEFTOVER_PATIENCE = 3.0
@@ -79,7 +77,7 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
                 lambda: schedules.drain_embedding_queue(parts.stack),
                 lambda: schedules.expire_approvals(parts.stack),
                 lambda: schedules.announce_approvals(parts.stack, console),
-                lambda: summary.tell_regularly(parts.stack, console),
+                lambda: schedules.tell_regularly(parts.stack, console),
             ],
             verbose=verbose,
         )

@@ -14,8 +14,7 @@ from typing import Never
 from local.failure import LocalError
 from local.files import ROOT
 from local.lifeline import child_environment
-from local.serve.console import Console
-from local.serve.logs import tail
+from local.serve.console import Console, tail
 
 _READY_SECONDS = 60.0
 _PROBE_PAUSE = 0.05
@@ -52,7 +51,7 @@ class Child:
         return self._process.pid if self._process and self._process.returncode is None else None
 
     async def run(self) -> Never:
-        """Keep the process running until cancelled; LocalError when it keeps dying."""
+        """Keeps the process running until cancelled. Raises LocalError when it keeps dying."""
         while True:
             process = self._process = await self._spawn()
             exited = asyncio.create_task(process.wait())

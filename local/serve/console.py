@@ -1,9 +1,24 @@
-"""What the supervisor prints: one calm line per event."""
+"""What the supervisor says: steps, the logs of its processes, and the last words of a start."""
 
+import asyncio
+import json
+import sys
 import time
+from collections import deque
+from pathlib import Path
 from typing import TextIO
 
+from local.files import ROOT
+
 _LEAST_PAUSE = 0.5
+_KEPT = 3
+_TAIL_LINES = 15
+_FOLLOW_SECONDS = 0.2
+_KEY = "Bearer qk_…"
+_MAKE_A_KEY = """
+  It asks for a key, which stands in place of qk_… below:
+                  make keys DO="create 'for my agent' --scopes all"
+"""
 
 
 class Console:
@@ -36,3 +51,58 @@ class Progress:
 
     def end(self, text: str) -> None:
         self._console.line(f"{self._prefix} {text} in {time.monotonic() - self._started:.1f} s")
+
+
+def fresh_log(folder: Path, *, name: str) -> Path:
+    """The path of an empty log; earlier ones move on to `.1`, `.2`, `.3`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / f"{name}.log"
+    for number in range(_KEPT, 0, -1):
+        older = folder / f"{name}.log.{number}"
+        newer = log if number == 1 else folder / f"{name}.log.{number - 1}"
+        if newer.exists():
+            newer.replace(older)
+    log.touch(mode=0o600)
+    return log
+
+
+def tail(log: Path) -> str:
+    with log.open(encoding="utf-8", errors="replace") as file:
+        last = deque(file, maxlen=_TAIL_LINES)
+    return "".join(f"  | {line.rstrip()}\n" for line in last) or "  | (empty)\n"
+
+
+async def follow(log: Path, *, name: str, console: Console) -> None:
+    with log.open(encoding="utf-8", errors="replace") as file:
+        while True:
+            for line in file:
+                console.line(f"{name} | {line.rstrip()}")
+            await asyncio.sleep(_FOLLOW_SECONDS)
+
+
+def farewell(*, endpoint: str, tools: int, seconds: float, data_dir: Path, takes_keys: bool = False) -> str:
+    remote: dict[str, object] = {"type": "http", "url": endpoint}
+    header = ""
+    if takes_keys:
+        remote["headers"] = {"Authorization": _KEY}
+        header = f' --header "Authorization: {_KEY}"'
+    spawned = {
+        "command": sys.executable,
+        "args": ["-m", "local.stdio"],
+        "env": {"PYTHONPATH": str(ROOT), "DATA_DIR": str(data_dir)},
+    }
+    return f"""
+Quarry is ready at {endpoint} with {tools} tools, after {seconds:.1f} s.
+{_MAKE_A_KEY if takes_keys else ""}
+  Claude Code     claude mcp add --transport http quarry {endpoint}{header}
+  VS Code         .vscode/mcp.json
+                  {_json({"servers": {"quarry": remote}})}
+  Most clients    {_json({"mcpServers": {"quarry": remote}})}
+  Claude Desktop  claude_desktop_config.json (it starts a process that uses this stack)
+                  {_json({"mcpServers": {"quarry": spawned}})}
+
+Logs are in {data_dir / "logs"}. Ctrl-C stops."""
+
+
+def _json(configuration: object) -> str:
+    return json.dumps(configuration, ensure_ascii=False)

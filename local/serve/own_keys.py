@@ -1,27 +1,26 @@
 """Keys of the stack's own, where its front asks for keys: the canary's two, and the one by which `ask` searches."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from local.environment import CANARY_SECRET, DEFAULT_TENANT, KNOWLEDGE_SECRET
 from local.files import write_json
-from local.invoke import invoke
 from local.keys import every_scope
 from local.settings import Settings
-from local.stack import Stack, running
+from local.stack import Stack, invoke, running
 
 OTHER_TENANT = "canary-other"
 
 _RECORD = "own-keys.json"
 
 Call = Callable[[dict[str, Any]], dict[str, Any]]
-"""Asks the function api_keys."""
+"""Invokes the function api_keys with an event."""
 
 
 def make(stack: Stack) -> str:
-    """Keeps those of an earlier start that are still good; the secrets then hold them, as on AWS."""
+    """Makes the keys, or keeps those of an earlier start that are still good, and publishes them as secrets."""
     kept = _kept(stack.data_dir)
 
     def call(event: dict[str, Any]) -> dict[str, Any]:
@@ -38,21 +37,25 @@ def make(stack: Stack) -> str:
 
 
 def publish(stack: Stack) -> None:
-    """Into Secrets Manager, which forgets them when it ends."""
+    """Puts the keys into Secrets Manager, which forgets them when it ends."""
     if not (keys := _kept(stack.data_dir)):
         return
     secrets = stack.client("secretsmanager")
     held = {CANARY_SECRET: {"key": keys["canary"], "other_key": keys["other"]}}
     held[KNOWLEDGE_SECRET] = {DEFAULT_TENANT: keys["ask"]}
     for name, value in held.items():
-        try:
-            secrets.create_secret(Name=name, SecretString=json.dumps(value))
-        except secrets.exceptions.ResourceExistsException:
-            secrets.put_secret_value(SecretId=name, SecretString=json.dumps(value))
+        put_secret(secrets, name=name, value=value)
+
+
+def put_secret(client: Any, *, name: str, value: Mapping[str, object]) -> None:
+    try:
+        client.create_secret(Name=name, SecretString=json.dumps(value))
+    except client.exceptions.ResourceExistsException:
+        client.put_secret_value(SecretId=name, SecretString=json.dumps(value))
 
 
 def key_for(url: str, settings: Settings) -> str | None:
-    """By which a command of this machine enters ``url``: KEY if that is set, its own stack by the stack's own key."""
+    """The key with which a command of this machine enters ``url``: KEY if set, else the running stack's own key."""
     stack = running(settings.data_dir)
     own = stack is not None and stack.mcp == url
     return settings.key or (_kept(settings.data_dir).get("canary") if own else None)
@@ -65,7 +68,7 @@ def _kept(data_dir: Path) -> dict[str, str]:
 
 
 def _key(call: Call, kept: str | None, *, name: str, tenant: str, scopes: list[str]) -> str:
-    """A toolset more, and a new key is due."""
+    """The kept key, or a new one if it was revoked or lacks a scope, as after a new toolset."""
     if kept is not None:
         listed = {key["id"]: key for key in call({"action": "list", "tenant": tenant})["keys"]}
         known = listed.get(kept.split("_")[1])

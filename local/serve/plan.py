@@ -3,22 +3,23 @@
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 
-from local.corpus_loader import drain, load
+from local.corpus_loader import CORPUS, drain, load
 from local.environment import child_base
 from local.files import ROOT, write_json
 from local.ports import HOST, assign_ports
 from local.postgres import EmbeddedPostgres
-from local.publish import publish_templates
-from local.serve import corpus, own_keys, programs
-from local.serve.aws_content import ROLES, fill
-from local.serve.programs import Parts
+from local.serve import own_keys, programs
+from local.serve.programs import ROLES, Parts, fill
 from local.serve.supervisor import Step
 from local.settings import Settings
-from local.stack import DatabaseAddress, Stack
+from local.stack import DatabaseAddress, Stack, invoke
 
 DATABASE = "quarry"
+
+_CORPUS_RECORD = "corpus.json"
 
 
 def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Mapping[str, str]) -> Parts:
@@ -60,7 +61,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
 
 
 def steps(parts: Parts) -> list[Step]:
-    """Listed in the order they are stopped, backwards; `after` lets the rest start at once."""
+    """The steps, to be stopped in the reverse order; each starts as soon as those it names in `after` are done."""
     stack, settings = parts.stack, parts.settings
     if stack.embeddings is not None:
         provider = programs.embeddings(parts, url=stack.embeddings)
@@ -102,7 +103,7 @@ def _keys(parts: Parts) -> list[Step]:
 
 
 def _kept_key(record: Path) -> str:
-    """The same at every start, or links would not outlive one."""
+    """The key that signs approval links, the same at every start: links outlive one."""
     if not record.exists():
         write_json(record, {"key": secrets.token_urlsafe(48)})
     key: str = json.loads(record.read_text())["key"]
@@ -129,7 +130,7 @@ def _prepare_database(parts: Parts) -> str:
 
 def _publish(parts: Parts) -> str:
     fill(parts.stack, password=parts.roles_password)
-    publish_templates(parts.stack)
+    invoke(parts.stack, "publish_templates", {})
     return "published"
 
 
@@ -139,13 +140,33 @@ def _load_corpus(parts: Parts, report: Callable[[str], None]) -> str:
             drain(parts.stack, on_progress=report)
         return "unchanged, checked"
     load(parts.stack, on_progress=report)
-    corpus.record_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
+    record_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
     return "loaded"
 
 
 def _is_loaded(parts: Parts) -> bool:
-    return corpus.is_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
+    return is_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
 
 
 def _wanted_corpus(parts: Parts) -> str:
-    return corpus.fingerprint(corpus.CORPUS, cluster=parts.cluster)
+    return fingerprint(CORPUS, cluster=parts.cluster)
+
+
+def fingerprint(corpus: Path, *, cluster: str) -> str:
+    """A digest that changes with any corpus file, and with the database cluster that should hold it."""
+    digest = sha256(cluster.encode())
+    for path in sorted(path for path in corpus.rglob("*") if path.is_file()):
+        digest.update(str(path.relative_to(corpus)).encode() + b"\0")
+        digest.update(sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def is_loaded(data_dir: Path, *, wanted: str) -> bool:
+    try:
+        return bool(json.loads((data_dir / _CORPUS_RECORD).read_text())["fingerprint"] == wanted)
+    except FileNotFoundError:
+        return False
+
+
+def record_loaded(data_dir: Path, *, wanted: str) -> None:
+    write_json(data_dir / _CORPUS_RECORD, {"fingerprint": wanted})

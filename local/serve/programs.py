@@ -24,11 +24,13 @@ from local.environment import (
 from local.failure import LocalError
 from local.files import ROOT, write_json
 from local.postgres import Database, EmbeddedPostgres
-from local.serve.aws_content import fill
+from local.serve import own_keys
 from local.serve.child import Program
 from local.serve.probe import answers
 from local.settings import Settings
-from local.stack import Stack
+from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
+
+ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,43 @@ def aws(parts: Parts) -> Program:
         ready=lambda: answers(f"{parts.stack.aws}/moto-api/"),
         after_restart=fill_again,
     )
+
+
+def fill(stack: Stack, *, password: str) -> None:
+    """Puts into S3, SNS and Secrets Manager what the stack needs there; safe to repeat.
+
+    S3 comes back from disk by itself after a restart, secrets do not.
+    """
+    s3 = stack.client("s3")
+    present = {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}
+    for bucket in (TEMPLATE_BUCKET, INGEST_BUCKET, DOCUMENT_BUCKET):
+        if bucket not in present:
+            s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_versioning(Bucket=DOCUMENT_BUCKET, VersioningConfiguration={"Status": "Enabled"})
+    _open_topic(stack)
+    secrets = stack.client("secretsmanager")
+    for role in ROLES:
+        own_keys.put_secret(
+            secrets,
+            name=f"quarry/{role}",
+            value={
+                "username": role,
+                "password": password,
+                "host": stack.database.host,
+                "port": stack.database.port,
+                "dbname": stack.database.name,
+            },
+        )
+    own_keys.publish(stack)
+
+
+def _open_topic(stack: Stack) -> None:
+    """The front takes what the topic carries; moto keeps neither over a restart."""
+    sns = stack.client("sns")
+    topic = sns.create_topic(Name=APPROVAL_TOPIC.rpartition(":")[2])["TopicArn"]
+    if not sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]:
+        endpoint = f"{stack.approvals.removesuffix('/approve')}/sns"
+        sns.subscribe(TopicArn=topic, Protocol="http", Endpoint=endpoint)
 
 
 def embeddings(parts: Parts, *, url: str) -> Program:
@@ -142,7 +181,7 @@ def proxy(parts: Parts) -> Program:
     variables = proxy_environment(parts.stack, host="127.0.0.1", port=parts.mcp_port)
     return Program(
         name="proxy",
-        command=_python("local.proxy"),
+        command=_python("local.lifeline", "proxy"),
         environment={**parts.base, **variables},
         ready=lambda: answers(parts.stack.mcp.removesuffix("/mcp") + "/healthz"),
         patience=1.5,  # open streams do not end by themselves

@@ -1,10 +1,11 @@
-"""What the stack does by itself while it runs: functions that have a schedule on AWS, and notices read out."""
+"""What the stack does by itself while it runs: scheduled functions, notices read out, and a summary of calls."""
 
 import asyncio
 from textwrap import indent
 from typing import Never
 
-from local.front.notices import Notices
+from local.metrics import Ledger, ledger_of
+from local.notices import Notices
 from local.serve.console import Console
 from local.serve.probe import status_of
 from local.stack import Stack
@@ -13,10 +14,11 @@ from local.stack import Stack
 _EMBED_SECONDS = 5.0
 _EXPIRE_SECONDS = 60.0
 _ANNOUNCE_SECONDS = 0.5
+_SUMMARY_SECONDS = 600.0
 
 
 async def drain_embedding_queue(stack: Stack) -> Never:
-    """It finds out by itself if there is nothing to do."""
+    """The function finds out by itself if there is nothing to do."""
     await _invoke_every(_EMBED_SECONDS, stack, "embed_pending")
 
 
@@ -36,8 +38,24 @@ async def announce_approvals(stack: Stack, console: Console) -> Never:
 
 
 async def _invoke_every(seconds: float, stack: Stack, function: str) -> Never:
-    """As the function's schedule does on AWS."""
+    """Invokes the function as its schedule does on AWS."""
     url = f"{stack.lambda_api}/2015-03-31/functions/quarry-{function}/invocations"
     while True:
         await status_of(url, method="POST", headers={"X-Amz-Invocation-Type": "Event"})
         await asyncio.sleep(seconds)
+
+
+async def tell_regularly(stack: Stack, console: Console) -> Never:
+    """Says what the tools did, every ten minutes in which something happened, and when the stack stops."""
+    ledger = ledger_of(stack.data_dir)
+    try:
+        while True:
+            await asyncio.sleep(_SUMMARY_SECONDS)
+            tell(ledger, console)
+    finally:
+        tell(ledger, console)
+
+
+def tell(ledger: Ledger, console: Console) -> None:
+    if ledger.catch_up():
+        console.line("\nSince the start:\n" + "\n".join(f"  {line}" for line in ledger.lines()))

@@ -11,8 +11,7 @@ from typing import Never
 
 from local.failure import LocalError
 from local.serve.child import Child, Program
-from local.serve.console import Console, Progress
-from local.serve.logs import follow, fresh_log
+from local.serve.console import Console, Progress, follow, fresh_log
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Supervisor:
         self._threads = ThreadPoolExecutor(thread_name_prefix="step")
 
     async def run(self) -> int:
-        """0 after a stop that was asked for, 1 after a failure; the processes are gone in both cases."""
+        """Returns 0 after a stop that was asked for, 1 after a failure; the processes are gone in both cases."""
         self._listen_for_signals()
         running = asyncio.create_task(self._start_and_keep())
         asked = asyncio.create_task(self._stop_asked.wait())

@@ -9,12 +9,10 @@ from collections import OrderedDict
 
 from pydantic import BaseModel, ValidationError
 
-from proxy.auth.refusals import RefusedError, UncheckedError
-from proxy.client_context import Caller
-from proxy.identity import Principal
+from proxy.auth import RefusedError, UncheckedError
+from proxy.caller import Caller, Principal
 from proxy.invocation import LambdaClient
-from proxy.lambda_reply import Function
-from proxy.outcome import Failure
+from proxy.outcome import Failure, Function
 
 PREFIX = "qk_"
 _KEY = re.compile(r"qk_([0-9A-Za-z]{12})_([0-9A-Za-z_-]{43})")
@@ -23,7 +21,7 @@ _REMEMBERED_SECONDS = 60.0
 _MOST_REMEMBERED = 10_000
 
 Presented = tuple[str, str]
-"""Id and SHA-256: enough to find an answer again, and nothing to log in with."""
+"""A key's id and its SHA-256, which suffice to find an answer again and not to log in."""
 
 
 class _Verdict(BaseModel):
@@ -35,7 +33,7 @@ class _Verdict(BaseModel):
 
 
 class _Memory[T]:
-    """Answers with an end, the least recently asked forgotten first."""
+    """Remembers answers for a time; where they are too many, it forgets the least recently asked first."""
 
     def __init__(self) -> None:
         self._answers: OrderedDict[Presented, tuple[T, float]] = OrderedDict()

@@ -5,11 +5,11 @@ from typing import Protocol
 import aiohttp
 from starlette.requests import HTTPConnection
 
+from proxy.auth import RefusedError
 from proxy.auth.api_keys import PREFIX, ApiKeys
-from proxy.auth.refusals import RefusedError
 from proxy.auth.signing_keys import SigningKeys
 from proxy.auth.tokens import Tokens
-from proxy.identity import Principal, local_principal
+from proxy.caller import Principal, local_principal
 from proxy.invocation import LambdaClient
 from proxy.settings import Settings
 
@@ -17,9 +17,9 @@ API_KEY_HEADER = "x-api-key"
 
 
 class Authenticate(Protocol):
-    """Takes the audiences a token may name; raises RefusedError or UncheckedError.
+    """Finds a request's principal, given the audiences that a token may name.
 
-    Without ``ask`` nobody is asked whose an unknown key is: it is refused.
+    It raises RefusedError or UncheckedError. Without ``ask`` an unknown key is refused unasked.
     """
 
     async def __call__(self, request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal: ...
@@ -28,7 +28,7 @@ class Authenticate(Protocol):
 def authenticator(
     settings: Settings, *, scopes: frozenset[str], functions: LambdaClient, session: aiohttp.ClientSession
 ) -> Authenticate:
-    """`none` grants all, and `Settings` binds it to loopback."""
+    """How the configured mode tells callers apart. `none` grants all, and `Settings` binds that to loopback."""
     if settings.auth_mode == "none":
         everyone = local_principal(settings, scopes=scopes)
 

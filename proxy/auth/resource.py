@@ -1,16 +1,25 @@
-"""The protected resource as OAuth sees it: its address, its metadata, and the challenges that lead there."""
+"""The protected resource as OAuth sees it: its address, its metadata (RFC 9728), and challenges."""
 
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from proxy.catalog import Catalog
-from proxy.selection import ROOT, Selection
+from proxy.selection import ROOT, Selection, SelectionError, select
 from proxy.settings import Settings
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
+# Public, and asked for by web pages before they have anything to identify themselves with.
+_OPEN = {"access-control-allow-origin": "*", "cache-control": "public, max-age=300", "vary": "host"}
+_PREFLIGHT = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET",
+    "access-control-allow-headers": "mcp-protocol-version",
+}
 
 
 def typed_url(request: HTTPConnection, path: str, settings: Settings) -> str:
@@ -31,7 +40,7 @@ def audiences(request: HTTPConnection, settings: Settings) -> frozenset[str]:
 
 
 def served_scopes(selection: Selection, catalog: Catalog) -> list[str]:
-    """All that the address can use: what a client does not ask for, it will not be shown."""
+    """Every scope that has a use at the address: a client is not shown what it holds no scope for."""
     manifest = catalog.manifest
     offers = [tool for tool in manifest.tools if tool.read_only or not selection.read_only]
     entries = [*offers, *manifest.resources, *manifest.resource_templates, *manifest.prompts]
@@ -52,10 +61,42 @@ def metadata(resource: str, selection: Selection, *, catalog: Catalog, settings:
 def challenge(
     request: HTTPConnection, settings: Settings, *, scopes: Iterable[str], error: str = "", description: str = ""
 ) -> str:
-    """The WWW-Authenticate header. ``error`` and ``description`` are our own words, never the caller's."""
+    """The WWW-Authenticate header's value. ``error`` and ``description`` are our own words, never the caller's."""
     parts = [f'error="{error}"', f'error_description="{description}"'] if error else []
     if settings.takes_tokens:
         path = request.scope["path"] if request.scope["path"].startswith(ROOT) else ROOT
         parts.append(f'resource_metadata="{typed_url(request, METADATA_PATH + path, settings)}"')
     parts.append(f'scope="{" ".join(settings.oauth_scope_prefix + scope for scope in scopes)}"')
     return "Bearer " + ", ".join(parts)
+
+
+class MetadataEndpoint:
+    """An ASGI app that serves the metadata for the root and for every address below /mcp.
+
+    It needs no authentication, because a client reads here how to authenticate.
+    """
+
+    def __init__(self, settings: Settings, *, catalog: Catalog) -> None:
+        self._settings = settings
+        self._catalog = catalog
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._answer(Request(scope))(scope, receive, send)
+
+    def _answer(self, request: Request) -> Response:
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers=_PREFLIGHT)
+        if request.method not in ("GET", "HEAD"):
+            return JSONResponse({"error": "Only GET is served here."}, 405, {"allow": "GET"})
+        path = request.scope["path"].removeprefix(METADATA_PATH)
+        # Some clients look at the root first; what they get there covers every address.
+        path = ROOT if path in ("", "/") else path
+        settings, catalog = self._settings, self._catalog
+        if not path.startswith(ROOT):
+            return JSONResponse({"error": "No such resource."}, 404)
+        try:
+            selection = select(path, headers=(), enabled=catalog.toolsets, read_only=settings.read_only)
+        except SelectionError as problem:
+            return JSONResponse({"error": problem.message}, 404)
+        resource = typed_url(request, path, settings)
+        return JSONResponse(metadata(resource, selection, catalog=catalog, settings=settings), headers=_OPEN)

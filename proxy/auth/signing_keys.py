@@ -9,7 +9,7 @@ from typing import Any
 
 import aiohttp
 
-from proxy.auth.refusals import UncheckedError
+from proxy.auth import UncheckedError
 from proxy.events import log
 from proxy.settings import Settings, is_secure
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from proxy.auth.refusals import RefusedError
+from proxy.auth import RefusedError
 from proxy.auth.signing_keys import SigningKeys
+from proxy.caller import Principal
 from proxy.events import log
-from proxy.identity import Principal
 from proxy.settings import Settings
 
 _logger = logging.getLogger(__name__)

@@ -44,7 +44,7 @@ def served(folder: Path) -> Iterator[str]:
     with process(functions, {}, log=folder / "functions.log") as log:
         settings["AWS_ENDPOINT_URL_LAMBDA"] = said(log, "url")
         wake(settings["AWS_ENDPOINT_URL_LAMBDA"])
-        with process(["local.proxy"], settings, log=folder / "proxy.log") as log:
+        with process(["local.lifeline", "proxy"], settings, log=folder / "proxy.log") as log:
             yield f"http://127.0.0.1:{said(log, 'port')}/mcp"
 
 

@@ -10,18 +10,18 @@ import httpx2
 import pytest
 from botocore.exceptions import ClientError
 
-from cpq.documents import layouts, s3
+from cpq.documents import s3, typesetting
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Resolver, Stack
+from local.lambda_api.intrinsics import Resolver, StackValues
 from tests.aws import client
 from tests.deployment import Deployment
 
 TEMPLATE = read_template(ROOT / "template.yaml")
-RESOLVER = Resolver(TEMPLATE, Stack(name="rights"))
+RESOLVER = Resolver(TEMPLATE, StackValues(name="rights"))
 PROPERTIES = {name: resource.get("Properties", {}) for name, resource in TEMPLATE["Resources"].items()}
 TEMPLATES, DOCUMENTS = (str(RESOLVER.value({"Ref": name})) for name in ("TemplateBucket", "DocumentBucket"))
-LAYOUT = f"{PROPERTIES['QuotePdf']['Environment']['Variables']['TEMPLATE_PREFIX']}{layouts.FOLDER}standard.typ"
+LAYOUT = f"{PROPERTIES['QuotePdf']['Environment']['Variables']['TEMPLATE_PREFIX']}{typesetting.FOLDER}standard.typ"
 NO_DATABASE = Deployment(host="none.invalid", port=5432, name="none", superuser_dsn="")
 
 
@@ -75,7 +75,7 @@ def as_quote_pdf(aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
 
 @pytest.mark.usefixtures("as_quote_pdf")
 def test_quote_pdf_may_fetch_its_layouts() -> None:
-    layouts.published().require("standard.typ")
+    typesetting.published().require("standard.typ")
 
 
 @pytest.mark.usefixtures("as_quote_pdf")

@@ -8,7 +8,7 @@ import pytest
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
 from quarry.observation.metrics import NAMESPACE, Metric
 
@@ -214,7 +214,7 @@ ACCOUNT, UNRESERVABLE = 1000, 100
 
 
 def test_what_is_reserved_protects_the_database_and_leaves_the_account_its_share() -> None:
-    stack = Stack(parameters=parameters_of("prod"))
+    stack = StackValues(parameters=parameters_of("prod"))
     reserved = {
         spec.logical_id: spec.reserved_concurrency
         for spec in read_functions(ROOT / "template.yaml", stack=stack, built=False).values()
@@ -239,5 +239,7 @@ def test_what_is_reserved_protects_the_database_and_leaves_the_account_its_share
 
 @pytest.mark.parametrize("stage", ["dev", "staging"])
 def test_a_small_account_can_take_the_other_stages(stage: str) -> None:
-    functions = read_functions(ROOT / "template.yaml", stack=Stack(parameters=parameters_of(stage)), built=False)
+    functions = read_functions(
+        ROOT / "template.yaml", stack=StackValues(parameters=parameters_of(stage)), built=False
+    )
     assert {spec.reserved_concurrency for spec in functions.values()} == {None}

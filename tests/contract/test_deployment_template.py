@@ -12,7 +12,7 @@ import pytest
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 
 TEMPLATE = read_template(ROOT / "template.yaml")
@@ -84,7 +84,7 @@ def test_only_who_needs_it_has_a_further_layer_whose_versions_are_those_of_the_d
 
 
 def test_every_function_packages_the_source_and_the_two_layers() -> None:
-    specs = read_functions(ROOT / "template.yaml", stack=Stack(), built=False)
+    specs = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False)
     for spec in specs.values():
         imported_from = ROOT / "functions"
         if spec.handler.startswith("proxy."):

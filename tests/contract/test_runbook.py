@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from bench.cost.__main__ import with_page
+from bench.cost import with_page
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 

@@ -13,7 +13,7 @@ from mcp_types import CallToolResult
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
-from local.front.notices import Notices
+from local.notices import Notices
 from local.stack import Stack
 from tests.e2e.browser import DESKTOP, PHONE, chromium, window
 from tests.e2e.visits import call, invoke, structured

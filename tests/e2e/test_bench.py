@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 from bench.hops import report
+from bench.hops.processes import PEERS_PYTHON
 from local.files import IMPORT_ROOTS, ROOT
 from local.stack import Stack
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
@@ -34,11 +35,11 @@ def run(*arguments: str, **variables: str) -> str:
 def test_the_hop_table_has_every_hop_and_says_of_each_goal_whether_it_is_reached(stack: Stack) -> None:
     printed = run("bench.hops", DATA_DIR=str(stack.data_dir), QUICK="1")
     rows = [line.split(" | ")[0].removeprefix("| ") for line in printed.splitlines() if line.startswith("| ")]
-    for names in (report.FLOOR, report.PROXY, report.WHOLE):
+    for names in (report.FLOOR, report.PROXY, report.WHOLE, *([report.PEER] if PEERS_PYTHON.exists() else [])):
         assert set(names.values()) <= set(rows)
-    assert {report.DOUBLE, report.SQL, report.EMPTY_INVOKE, report.INVOKE} <= set(rows)
+    assert {report.INVOCATION, report.STARLETTE, report.EMPTY_INVOKE, report.INVOKE} <= set(rows)
     goals = [line for line in printed.splitlines() if line.startswith("- ")]
-    assert len(goals) == 5
+    assert len(goals) == (6 if PEERS_PYTHON.exists() else 4)
     assert all(goal.startswith(("- reached: ", "- missed: ")) for goal in goals)
 
 

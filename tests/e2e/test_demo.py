@@ -8,7 +8,7 @@ from datetime import date
 import psycopg
 import pytest
 
-from local.demo.scrub import NAME_REMOVED, PRICE_REMOVED
+from local.demo import NAME_REMOVED, PRICE_REMOVED, SUMMARY
 from local.files import ROOT
 from local.stack import Stack, require
 from tests.house import ENVIRONMENT, House
@@ -16,8 +16,8 @@ from tests.house import ENVIRONMENT, House
 pytestmark = pytest.mark.stack
 
 ATTRIBUTION = re.compile(r"^> \*\*Attribution:\*\* (.+), quote (\S+), (\d{4}-\d\d-\d\d), line (\d+) · score", re.M)
-TAKEN = re.compile(r"^> - (?:another customer's name or contact|an old price) \((.+)\), now `(.+)`$", re.M)
-SUMMARY_HEADER = "| section | tool and query | source | score | confidence | status |"
+TAKEN = re.compile(r"^> - `(.+)`, now `(.+)`$", re.M)
+SUMMARY_HEADER = SUMMARY.splitlines()[0]
 
 SOURCE = """
     SELECT l.description, q.customer, q.quote_date FROM quotes.line_items l

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from local.files import write_json
-from local.lock import exclusive
 from local.ports import assign_ports
 from local.serve.child import Program
 from local.serve.console import Console
 from local.serve.probe import answers
 from local.serve.supervisor import Step, Supervisor
+from local.stack import exclusive
 
 SERVER = """
 import http.server, signal, sys

@@ -167,11 +167,6 @@ def test_a_bad_client_context_is_refused(server: LambdaServer, context: str) -> 
     assert response["Error"]["Code"] == "InvalidRequestContentException"
 
 
-def test_a_dry_run_checks_the_name_and_runs_nothing(server: LambdaServer) -> None:
-    assert server.invoke("broken", InvocationType="DryRun").status == 204
-    assert refusal(server, "nobody", InvocationType="DryRun")["Error"]["Code"] == "ResourceNotFoundException"
-
-
 def test_an_event_is_accepted_at_once_and_retried_until_it_succeeds(server: LambdaServer, tmp_path: Path) -> None:
     path = tmp_path / "attempts"
     context = base64.b64encode(b'{"custom": {}}').decode()
@@ -183,16 +178,6 @@ def test_an_event_is_accepted_at_once_and_retried_until_it_succeeds(server: Lamb
     attempts = set(path.read_text(encoding="utf-8").splitlines())
     assert len(attempts) == 1
     assert attempts.pop().endswith(" None")
-
-
-def test_functions_are_listed_in_pages_and_described(server: LambdaServer) -> None:
-    pages = server.client().get_paginator("list_functions").paginate(PaginationConfig={"PageSize": 4})
-    names = [function["FunctionName"] for page in pages for function in page["Functions"]]
-    assert names == sorted(names)
-    assert {"quarry-echo", "quarry-sleep"} <= set(names)
-    described = server.client().get_function(FunctionName="quarry-reserved")
-    assert described["Configuration"]["Handler"] == "trouble.sleep"
-    assert described["Concurrency"] == {"ReservedConcurrentExecutions": 1}
 
 
 def test_a_web_page_cannot_call_functions(server: LambdaServer) -> None:

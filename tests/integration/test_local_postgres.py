@@ -18,10 +18,10 @@ from psycopg.conninfo import make_conninfo
 from local.database import OWNER, prepare
 from local.failure import LocalError
 from local.files import IMPORT_ROOTS
-from local.lock import exclusive
 from local.ports import free_port
 from local.postgres import Database, EmbeddedPostgres, server_command
 from local.postgres_cluster import open_cluster, remove_cluster
+from local.stack import exclusive
 from tests.before_release import migrate_as_before_release
 
 HOLDER = """

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from psycopg.rows import DictRow
-
-from cpq import audit, versions
-from cpq.approvals import link_queries, links, queries
+from cpq import audit
+from cpq.approvals import links, queries
 from cpq.approvals.links import Claim
 from cpq.approvals.model import Approval
+from cpq.approvals.queries import Link
+from cpq.quotes import queries as quotes
+from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.identity import Caller
@@ -16,9 +17,20 @@ from quarry.tool.identity import Caller
 Decision = Literal["approved", "rejected"]
 
 State = Literal[
-    "open", "decided", "expired", "escalated", "void", "changed", "superseded", "quote_expired", "not_an_approver"
+    "open",
+    "decided",
+    "expired",
+    "escalated",
+    "void",
+    "changed",
+    "superseded",
+    "quote_expired",
+    "not_an_approver",
+    "own_request",
 ]
-"""open is the only one in which a decision is taken; changed: the quote is not what was asked about."""
+"""A decision is taken only in the state open; changed: the quote is not what was asked about; own_request: the link's
+approver is who asked.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +45,7 @@ class Standing:
 
 
 def standing(claim: Claim, *, token: str) -> Standing | None:
-    """None for a link that is not on record."""
+    """Says how the request of a link stands; None for a link that is not on record."""
     with database.transaction(claim.tenant) as connection:
         return _standing(connection, claim, token=token)
 
@@ -56,7 +68,7 @@ def take(
         return found
     caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
     _write(connection, found, decision=decision, comment=comment, caller=caller)
-    link_queries.use_link(connection, token_hash=links.hash_of(token))
+    queries.use_link(connection, token_hash=links.hash_of(token))
     return _standing(connection, claim, token=token)
 
 
@@ -90,20 +102,20 @@ def _write(
 
 
 def _standing(connection: Connection, claim: Claim, *, token: str) -> Standing | None:
-    link = link_queries.link(connection, token_hash=links.hash_of(token))
+    link = queries.link(connection, token_hash=links.hash_of(token))
     approval = queries.by_id(connection, request_id=claim.request_id)
-    if link is None or approval is None or link["request_id"] != approval.id:
+    if link is None or approval is None or link.request_id != approval.id:
         return None
     return Standing(
         approval=approval,
-        approver_id=link["approver_id"],
-        approver_name=link["approver_name"],
+        approver_id=link.approver_id,
+        approver_name=link.approver_name,
         state=_state(connection, approval, link),
-        mine=approval.decided_by == link["approver_id"],
+        mine=approval.decided_by == link.approver_id,
     )
 
 
-def _state(connection: Connection, approval: Approval, link: DictRow) -> State:
+def _state(connection: Connection, approval: Approval, link: Link) -> State:
     now = queries.now(connection)
     match approval.effective_status(now):
         case "approved" | "rejected":
@@ -112,17 +124,20 @@ def _state(connection: Connection, approval: Approval, link: DictRow) -> State:
             return closed
         case "pending":
             pass
-    if not link["active"] or link["role"] != approval.approver_role:
+    if not link.active or link.role != approval.approver_role:
         return "not_an_approver"
-    version = queries.version(connection, quote_id=approval.quote_id, version=approval.version)
-    if version["current_version"] != approval.version:
+    if link.is_of(approval.requested_by):
+        return "own_request"
+    version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
+    if version is None or version.current_version != approval.version:
         return "superseded"
-    if version["status"] != "pending_approval" or queries.hash_now(connection, version) != approval.content_hash:
+    lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
+    if version.status != "pending_approval" or versions.content_hash(version, lines) != approval.content_hash:
         return "changed"
-    return "quote_expired" if version["valid_until"] < now.date() else "open"
+    return "quote_expired" if version.ended else "open"
 
 
 def _lock_quote_of(connection: Connection, claim: Claim) -> None:
     approval = queries.by_id(connection, request_id=claim.request_id)
     if approval is not None:
-        versions.lock(connection, claim.tenant, quote_id=approval.quote_id, expected_version=None)
+        versions.lock(connection, quote_id=approval.quote_id, expected_version=None)

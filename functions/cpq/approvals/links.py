@@ -44,7 +44,7 @@ def mint(key: bytes, *, tenant: str, request_id: str, expires_at: datetime) -> s
 
 
 def read(key: bytes, token: str) -> Claim | None:
-    """None for anything this key did not sign; whether it has expired is for the caller to say."""
+    """Reads a token's claim, None if this key did not sign it; whether it has expired is for the caller to say."""
     body_part, _, signature_part = token[:LONGEST_TOKEN].partition(".")
     try:
         body, signature = _decode(body_part), _decode(signature_part)
@@ -74,7 +74,7 @@ def _encode(content: bytes) -> str:
 
 
 def _decode(text: str) -> bytes:
-    """Strict, so that one token has one spelling only."""
+    """Decodes strictly, so that one token has one spelling only."""
     padded = text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4)
     content = base64.b64decode(padded, validate=True)
     if _encode(content) != text:

@@ -1,16 +1,22 @@
-"""An approval request as the tools return it and as the logic holds it."""
+"""Approval requests as they are stored, and the facts that an approver is told beside the justification."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
-from cpq.model import Money, Percent
+from cpq.model import Money, Percent, VersionLine
+from cpq.pricing.policies import QUOTE
+from cpq.pricing.trace import Trace
 from quarry.tool.contract import Part
 
 RequestStatus = Literal["pending", "approved", "rejected", "expired", "escalated", "void"]
 ApproverRole = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
+
+RECURRING = ("_per_month", "_per_year")
 
 STATUS = (
     "pending: somebody has to decide; expired: nobody did in time; escalated: passed on to the next role; "
@@ -63,5 +69,35 @@ class Approval:
         return self.status == "pending" and self.expires_at <= now
 
     def effective_status(self, now: datetime) -> RequestStatus:
-        """Expired from the very second on, whether or not the schedule has noted it yet."""
+        """The status, expired from the very second on, whether or not the schedule has noted it yet."""
         return "expired" if self.overdue(now) else self.status
+
+
+def quote_discount(trace: Trace) -> Decimal:
+    """The whole quote's effective discount in percent, lines and quote together."""
+    return next(check.actual_pct for check in trace.checks if check.subject == QUOTE)
+
+
+def months_between(since: date | None, today: date) -> int | None:
+    """Whole months from ``since`` to ``today``."""
+    if since is None:
+        return None
+    months = (today.year - since.year) * 12 + today.month - since.month
+    return max(0, months - (today.day < since.day))
+
+
+def payment_history(paid: int | None, on_time: int | None) -> str | None:
+    """The share of invoices paid on time, rounded down: one late invoice in a thousand is not 100%."""
+    if not paid or on_time is None:
+        return None
+    share = on_time * 100 // paid
+    return "100% on-time" if on_time == paid else f"{share}% on-time ({on_time} of {paid} invoices)"
+
+
+def annual_value(lines: Iterable[VersionLine], *, term_months: int | None, minor_units: int) -> Decimal:
+    """Sums twelve months of each recurring line that runs longer than a year, and the whole of every other line."""
+    value = Decimal(0)
+    for line in lines:
+        recurring = line.unit.endswith(RECURRING) and term_months is not None and term_months > 12
+        value += line.line_total * 12 / term_months if recurring and term_months else line.line_total
+    return value.quantize(Decimal(1).scaleb(-minor_units), ROUND_HALF_UP)

@@ -1,22 +1,39 @@
-"""Notices of a request: planned with it, sent after it is safe, tried again by the schedule."""
+"""Notices of a request: planned with it, sent over SNS or Slack once it is safe, tried again by the schedule."""
 
+import json
 import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
 
-from psycopg.rows import DictRow
-
-from cpq.approvals import channels, link_queries, links, message
-from cpq.approvals.channels import NotSentError
+from cpq.approvals import links, queries
 from cpq.approvals.model import Approval
+from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
 from quarry.data import database
+from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
+from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
 from quarry.tool.errors import Unavailable
 
+LONGEST_SUBJECT = 100
+"""SNS's limit; it also refuses control characters and, for e-mail, anything beyond ASCII."""
+
+LONGEST_CLAIM = 500
+
 SECONDS = 12.0
-"""For all messages of one call; what is left is sent by the schedule."""
+"""Time for all messages of one call; the schedule sends what is left."""
+
+SECONDS_FOR_ONE = 5.0
 
 AT_ONCE = 50
+
+
+class NotSentError(Exception):
+    """The message says why in a few words, without anything secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +48,14 @@ class Notified:
 
 def plan(connection: Connection, approval: Approval) -> None:
     """Writes down what has to be sent, in the transaction that makes the request."""
-    _plan(connection, settings(), request_id=approval.id, role=approval.approver_role)
+    _plan(connection, settings(), approval)
 
 
 def plan_for_newcomers(tenant: str) -> None:
     """Approvers and channels that were added while requests were open get their notice, too."""
     with database.transaction(tenant) as connection:
-        for row in link_queries.open_requests(connection):
-            _plan(connection, settings(), request_id=row["id"], role=row["approver_role"])
+        for request in queries.open_requests(connection):
+            _plan(connection, settings(), request)
 
 
 def send(tenant: str, *, request_id: str | None = None) -> int:
@@ -46,7 +63,7 @@ def send(tenant: str, *, request_id: str | None = None) -> int:
     configuration = settings()
     deadline = time.monotonic() + SECONDS
     with database.transaction(tenant) as connection:
-        due = link_queries.claim(connection, request_id=request_id, limit=AT_ONCE)
+        due = queries.claim(connection, request_id=request_id, limit=AT_ONCE)
     sent = 0
     for notice in due:
         if time.monotonic() > deadline:
@@ -57,77 +74,180 @@ def send(tenant: str, *, request_id: str | None = None) -> int:
 
 def state(tenant: str, *, request_id: str) -> Notified:
     with database.transaction(tenant) as connection:
-        rows = link_queries.notices(connection, request_id=request_id)
-    on_slack = [row for row in rows if row["channel"] == "slack" and row["sent_at"]]
+        rows = queries.notices(connection, request_id=request_id)
+    on_slack = [row for row in rows if row.channel == "slack" and row.sent_at]
     return Notified(
-        people=len({row["approver_id"] for row in rows if row["approver_id"] and row["sent_at"]}),
+        people=len({row.approver_id for row in rows if row.approver_id and row.sent_at}),
         problem=_problem(rows),
-        slack_channel=on_slack[0]["recipient"] if on_slack else None,
-        slack_message_ts=on_slack[0]["reference"] if on_slack else None,
+        slack_channel=on_slack[0].recipient if on_slack else None,
+        slack_message_ts=on_slack[0].reference if on_slack else None,
     )
 
 
-def _plan(connection: Connection, configuration: Settings, *, request_id: str, role: str) -> None:
+def subject(facts: NoticeFacts) -> str:
+    said = f"Approval {facts.id} needed: quote {facts.quote_id} for {facts.account_name}"
+    return "".join(character if 31 < ord(character) < 127 else "?" for character in said)[:LONGEST_SUBJECT]
+
+
+def body(facts: NoticeFacts, *, link: str | None) -> str:
+    """The message as plain text; without a link it is for a channel, where everybody could click it."""
+    parts = [
+        *([f"To {facts.approver_name}:", ""] if link else []),
+        f"{facts.requested_by} asks for approval of quote {facts.quote_id}, version {facts.version}.",
+        "",
+        f"Customer: {facts.account_name}",
+        f"Total: {amount(facts.total)} {facts.currency}",
+        f"Discount: {facts.context['requested_discount']}",
+        *(f"Policy: {violation['description']}" for violation in facts.policy_evaluation["violations"]),
+        f"Decides: {role_name(facts.approver_role)}, until {facts.expires_at:%Y-%m-%d %H:%M} UTC",
+        "",
+        f"Justification as the agent gives it, unchecked: {_cut(facts.justification)}",
+        "",
+    ]
+    if link is None:
+        parts.append("Each approver has been sent a link of their own.")
+    else:
+        parts += [f"Decide here: {link}", "The link is yours alone and works once; do not pass it on."]
+    return "\n".join(parts)
+
+
+def amount(value: Decimal) -> str:
+    """The amount with its thousands separated: 12,960.00."""
+    return f"{value:,f}"
+
+
+def role_name(role: str) -> str:
+    return role.replace("_", " ")
+
+
+def _plan(connection: Connection, configuration: Settings, request: Approval) -> None:
     if configuration.approval_topic_arn:
-        link_queries.plan_for_people(connection, request_id=request_id, channel="sns", role=role)
+        queries.plan_for_people(connection, request, channel="sns")
     if configuration.slack_bot_token or configuration.slack_secret_id:
-        link_queries.plan_for_people(connection, request_id=request_id, channel="slack", role=role)
+        queries.plan_for_people(connection, request, channel="slack")
         if configuration.slack_channel:
-            link_queries.plan_for_channel(connection, request_id=request_id, channel=configuration.slack_channel)
+            queries.plan_for_channel(connection, request_id=request.id, channel=configuration.slack_channel)
 
 
-def _send(configuration: Settings, notice: DictRow, *, tenant: str) -> bool:
+def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
     try:
         reference = _deliver(configuration, notice, tenant=tenant)
     except (NotSentError, Unavailable) as error:
         with database.transaction(tenant) as connection:
-            link_queries.note_failed(connection, notice, error=str(error))
+            queries.note_failed(connection, notice, error=str(error))
         return False
     with database.transaction(tenant) as connection:
-        link_queries.note_sent(connection, notice, reference=reference)
+        queries.note_sent(connection, notice, reference=reference)
     return True
 
 
-def _deliver(configuration: Settings, notice: DictRow, *, tenant: str) -> str:
+def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
+    """Sends one message and returns the channel's reference for it. Raises NotSentError."""
     with database.transaction(tenant) as connection:
-        facts = link_queries.facts(connection, request_id=notice["request_id"], recipient=notice["recipient"])
+        facts = queries.facts(connection, request_id=notice.request_id, recipient=notice.recipient)
         if facts is None:
             raise NotSentError("the request is gone")
-        link = _new_link(connection, configuration, facts, tenant=tenant) if facts["approver_id"] else None
-    body = message.body(facts, link=link)
-    if notice["channel"] == "slack":
-        return channels.post(configuration, channel=facts["slack_user_id"] or notice["recipient"], body=body)
-    attributes = {"tenant": tenant, "approver_role": facts["approver_role"], "approver_id": facts["approver_id"]}
-    return channels.publish(
-        configuration,
-        subject=message.subject(facts),
-        body=body,
-        attributes={**attributes, "approver_email": facts["approver_email"], "request_id": facts["id"]},
-    )
+        link = None
+        if facts.approver_id is not None:
+            link = _new_link(connection, configuration, facts, approver_id=facts.approver_id, tenant=tenant)
+    text = body(facts, link=link)
+    if notice.channel == "slack":
+        return _post(configuration, channel=facts.slack_user_id or notice.recipient, text=text)
+    attributes = {
+        "tenant": tenant,
+        "approver_role": facts.approver_role,
+        "approver_id": facts.approver_id,
+        "approver_email": facts.approver_email,
+        "request_id": facts.id,
+    }
+    return _publish(configuration, subject=subject(facts), text=text, attributes=attributes)
 
 
-def _new_link(connection: Connection, configuration: Settings, facts: DictRow, *, tenant: str) -> str:
+def _new_link(
+    connection: Connection, configuration: Settings, facts: NoticeFacts, *, approver_id: str, tenant: str
+) -> str:
     """A link for each message: what was sent before a failure may have arrived, and works as well."""
     if not configuration.approval_url:
         raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
-    token = links.mint(
-        links.signing_key(configuration), tenant=tenant, request_id=facts["id"], expires_at=facts["expires_at"]
-    )
-    link_queries.add_link(
+    key = links.signing_key(configuration)
+    token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
+    queries.add_link(
         connection,
         token_hash=links.hash_of(token),
-        request_id=facts["id"],
-        approver_id=facts["approver_id"],
-        expires_at=facts["expires_at"],
+        request_id=facts.id,
+        approver_id=approver_id,
+        expires_at=facts.expires_at,
     )
     return f"{configuration.approval_url.rstrip('/')}/{token}"
 
 
-def _problem(rows: list[DictRow]) -> str | None:
+def _problem(rows: list[NoticeState]) -> str | None:
     if not rows:
         return "No channel is configured, or nobody has the approver's role: no link was sent."
-    unsent = [row for row in rows if row["sent_at"] is None]
+    unsent = [row for row in rows if row.sent_at is None]
     if not unsent:
         return None
-    reasons = sorted({row["last_error"] or "not tried yet" for row in unsent})
+    reasons = sorted({row.last_error or "not tried yet" for row in unsent})
     return f"{len(unsent)} of {len(rows)} messages were not sent ({'; '.join(reasons)}); they are tried again."
+
+
+def _publish(settings: Settings, *, subject: str, text: str, attributes: Mapping[str, str | None]) -> str:
+    """Returns SNS's message id; subscriptions filter by ``attributes``, so that each approver gets their link."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        answer = _sns().publish(
+            TopicArn=settings.approval_topic_arn,
+            Subject=subject,
+            Message=text,
+            MessageAttributes={
+                name: {"DataType": "String", "StringValue": value} for name, value in attributes.items() if value
+            },
+        )
+    except ClientError as error:
+        raise NotSentError(f"SNS: {error.response['Error']['Code']}") from error
+    except BotoCoreError as error:
+        raise NotSentError(f"SNS: {type(error).__name__}") from error
+    return str(answer["MessageId"])
+
+
+def _post(settings: Settings, *, channel: str, text: str) -> str:
+    """Returns Slack's timestamp of the message; ``channel`` is a channel's name or a user's id."""
+    token = given_secret(settings.slack_bot_token, settings.slack_secret_id)
+    request = urllib.request.Request(  # noqa: S310 - the base URL is a setting, not data
+        f"{settings.slack_api_url}/chat.postMessage",
+        data=json.dumps({"channel": channel, "text": _escaped(text), "unfurl_links": False}).encode(),
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json; charset=utf-8"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=SECONDS_FOR_ONE) as response:  # noqa: S310
+            answer: dict[str, Any] = json.load(response)
+    except urllib.error.HTTPError as error:
+        raise NotSentError(f"Slack: HTTP {error.code}") from error
+    except (OSError, ValueError) as error:
+        raise NotSentError(f"Slack: {type(error).__name__}") from error
+    if answer.get("ok") is not True:
+        raise NotSentError(f"Slack: {answer.get('error', 'unknown error')}")
+    return str(answer["ts"])
+
+
+@kept
+def _sns() -> Any:
+    # boto3 costs 0.15 s, which calls that notify nobody need not pay.
+    import boto3
+    from botocore.config import Config
+
+    patience = Config(
+        connect_timeout=SECONDS_FOR_ONE, read_timeout=SECONDS_FOR_ONE, retries={"total_max_attempts": 2}
+    )
+    return boto3.client("sns", config=patience)
+
+
+def _escaped(text: str) -> str:
+    """The text so that no name or justification in it can mention everybody or dress up a link."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …"

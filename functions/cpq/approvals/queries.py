@@ -1,35 +1,30 @@
-"""SQL of approval requests and of what a request is made from; every statement runs in a tenant's transaction."""
+"""SQL of approvals: requests, the people who decide, their links, and the notices that carry these."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import DictRow
+from psycopg.rows import class_row, scalar_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
-from cpq.content import content_hash
 from quarry.data.database import Connection
 
+LONGEST_ERROR = 300
+DEFAULT_HOURS = 4
+
 NOW = SQL("SELECT now() AS now")
-QUOTE = SQL("""
-    SELECT id, current_version FROM cpq.quotes
-    WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s
+CUSTOMER_RECORD = SQL("""
+    SELECT customer_since, invoices_paid, invoices_paid_on_time, competitor_discount_pct
+    FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
 """)
-VERSION = SQL("""
-    SELECT v.*, q.current_version, t.trace, p.approval_ttl_hours
-    FROM cpq.quote_versions v
-    JOIN cpq.quotes q ON q.tenant = v.tenant AND q.id = v.quote_id
-    LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
-    LEFT JOIN cpq.discount_policies p ON p.tenant = v.tenant AND p.id = t.trace -> 'policy' ->> 'id'
-    WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s AND v.version = %(version)s
+HOURS_TO_DECIDE = SQL("""
+    SELECT approval_ttl_hours FROM cpq.discount_policies
+    WHERE tenant = quarry.current_tenant() AND id = %(policy_id)s
 """)
-LINES = SQL("""
-    SELECT * FROM cpq.quote_lines
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-    ORDER BY sort_order
-""")
-ACCOUNT = SQL("SELECT * FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s")
 SET_STATUS = SQL("""
     UPDATE cpq.quote_versions SET status = %(status)s, revision = revision + 1, updated_at = now(),
         finalized_at = CASE WHEN %(status)s = 'approved' THEN now() ELSE finalized_at END
@@ -59,7 +54,6 @@ DECIDE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, decided_at = now(), decided_by = %(approver_id)s,
         approver_name = %(approver_name)s, decision_comment = %(comment)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
-    RETURNING *
 """)
 OF_QUOTE = SQL("""
     SELECT * FROM cpq.approval_requests
@@ -67,7 +61,7 @@ OF_QUOTE = SQL("""
     ORDER BY created_at DESC, id DESC
 """)
 OVERDUE = SQL("""
-    SELECT id, quote_id FROM cpq.approval_requests
+    SELECT * FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at <= now()
     ORDER BY expires_at, id LIMIT %(limit)s
 """)
@@ -87,33 +81,180 @@ PENDING_PAGE = SQL("""
 """).format(pending=PENDING)
 PENDING_TOTAL = SQL("SELECT count(*) AS total {pending}").format(pending=PENDING)
 
+PLAN_FOR_PEOPLE = SQL("""
+    INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
+    SELECT p.tenant, %(request_id)s, %(channel)s, p.id
+    FROM cpq.approvers p
+    WHERE p.tenant = quarry.current_tenant() AND p.role = %(role)s AND p.active
+        AND lower(%(requested_by)s) NOT IN (lower(p.id), lower(p.email))
+        AND (%(channel)s <> 'slack' OR p.slack_user_id IS NOT NULL)
+    ON CONFLICT DO NOTHING
+""")
+PLAN_FOR_CHANNEL = SQL("""
+    INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
+    VALUES (quarry.current_tenant(), %(request_id)s, 'slack', %(recipient)s) ON CONFLICT DO NOTHING
+""")
+OPEN_REQUESTS = SQL("""
+    SELECT * FROM cpq.approval_requests
+    WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at > now()
+""")
+
+# Claimed by moving the next attempt away: whoever else looks for due notices does not see these.
+CLAIM = SQL("""
+    UPDATE cpq.approval_notices n
+    SET attempts = n.attempts + 1, next_attempt_at = now() + least(n.attempts + 1, 15) * interval '1 minute'
+    FROM (
+        SELECT d.tenant, d.request_id, d.channel, d.recipient
+        FROM cpq.approval_notices d
+        JOIN cpq.approval_requests a ON a.tenant = d.tenant AND a.id = d.request_id
+        WHERE d.tenant = quarry.current_tenant() AND d.sent_at IS NULL AND d.next_attempt_at <= now()
+            AND a.status = 'pending' AND a.expires_at > now()
+            AND (%(request_id)s::text IS NULL OR d.request_id = %(request_id)s::text)
+        ORDER BY d.next_attempt_at, d.request_id, d.channel, d.recipient LIMIT %(limit)s
+        FOR UPDATE OF d SKIP LOCKED) due
+    WHERE n.tenant = due.tenant AND n.request_id = due.request_id AND n.channel = due.channel
+        AND n.recipient = due.recipient
+    RETURNING n.request_id, n.channel, n.recipient
+""")
+SENT = SQL("""
+    UPDATE cpq.approval_notices SET sent_at = now(), reference = %(reference)s, last_error = NULL
+    WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
+        AND recipient = %(recipient)s
+""")
+FAILED = SQL("""
+    UPDATE cpq.approval_notices SET last_error = %(error)s
+    WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
+        AND recipient = %(recipient)s
+""")
+NOTICES = SQL("""
+    SELECT n.channel, n.recipient, n.sent_at, n.reference, n.last_error, p.id AS approver_id
+    FROM cpq.approval_notices n
+    LEFT JOIN cpq.approvers p ON p.tenant = n.tenant AND p.id = n.recipient
+    WHERE n.tenant = quarry.current_tenant() AND n.request_id = %(request_id)s
+    ORDER BY n.channel, p.id IS NOT NULL, n.recipient
+""")
+FACTS = SQL("""
+    SELECT a.id, a.quote_id, a.version, a.approver_role, a.justification, a.requested_by, a.expires_at, a.context,
+        v.total, v.currency, v.account ->> 'name' AS account_name, v.policy_evaluation,
+        p.id AS approver_id, p.name AS approver_name, p.email AS approver_email, p.slack_user_id
+    FROM cpq.approval_requests a
+    JOIN cpq.quote_versions v ON v.tenant = a.tenant AND v.quote_id = a.quote_id AND v.version = a.version
+    LEFT JOIN cpq.approvers p ON p.tenant = a.tenant AND p.id = %(recipient)s
+    WHERE a.tenant = quarry.current_tenant() AND a.id = %(request_id)s
+""")
+
+ADD_LINK = SQL("""
+    INSERT INTO cpq.approval_links (tenant, token_hash, request_id, approver_id, expires_at)
+    VALUES (quarry.current_tenant(), %(token_hash)s, %(request_id)s, %(approver_id)s, %(expires_at)s)
+""")
+LINK = SQL("""
+    SELECT l.request_id, l.approver_id, p.name AS approver_name, p.email AS approver_email, p.active, p.role
+    FROM cpq.approval_links l
+    JOIN cpq.approvers p ON p.tenant = l.tenant AND p.id = l.approver_id
+    WHERE l.tenant = quarry.current_tenant() AND l.token_hash = %(token_hash)s
+""")
+USE_LINK = SQL("""
+    UPDATE cpq.approval_links SET used_at = now()
+    WHERE tenant = quarry.current_tenant() AND token_hash = %(token_hash)s AND used_at IS NULL
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomerRecord:
+    """What is on record for a customer; a competitor's discount is in percent."""
+
+    customer_since: date | None
+    invoices_paid: int | None
+    invoices_paid_on_time: int | None
+    competitor_discount_pct: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """An open request with what its quote comes to."""
+
+    approval: Approval
+    total: Decimal
+    currency: str
+    account_name: str
+    trace: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A message that is due; ``recipient`` is an approver's id or a channel."""
+
+    request_id: str
+    channel: str
+    recipient: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeState:
+    """How a message fared; ``approver_id`` is None where the recipient is a channel."""
+
+    channel: str
+    recipient: str
+    sent_at: datetime | None
+    reference: str | None
+    last_error: str | None
+    approver_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeFacts:
+    """What a message tells; the approver's fields are None where the recipient is a channel."""
+
+    id: str
+    quote_id: str
+    version: int
+    approver_role: str
+    justification: str
+    requested_by: str
+    expires_at: datetime
+    context: Mapping[str, Any]
+    total: Decimal
+    currency: str
+    account_name: str
+    policy_evaluation: Mapping[str, Any]
+    approver_id: str | None
+    approver_name: str | None
+    approver_email: str | None
+    slack_user_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link on record with its approver as they are now."""
+
+    request_id: str
+    approver_id: str
+    approver_name: str
+    approver_email: str
+    active: bool
+    role: str
+
+    def is_of(self, subject: str) -> bool:
+        """Whether ``subject``, as a caller's token names it, is this approver."""
+        return subject.casefold() in (self.approver_id.casefold(), self.approver_email.casefold())
+
 
 def now(connection: Connection) -> datetime:
     """The transaction's time: one clock for all functions."""
-    return _only(connection.execute(NOW).fetchone())["now"]  # type: ignore[no-any-return]
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        moment: datetime = cursor.execute(NOW).fetchall()[0]
+    return moment
 
 
-def quote(connection: Connection, *, quote_id: str) -> DictRow | None:
-    """Its id and current_version, without taking the lock."""
-    return connection.execute(QUOTE, {"quote_id": quote_id.upper()}).fetchone()
+def customer_record(connection: Connection, *, account_id: str) -> CustomerRecord:
+    with connection.cursor(row_factory=class_row(CustomerRecord)) as cursor:
+        return cursor.execute(CUSTOMER_RECORD, {"account_id": account_id}).fetchall()[0]
 
 
-def version(connection: Connection, *, quote_id: str, version: int) -> DictRow:
-    """The row with current_version, the trace (None before pricing) and the policy's approval_ttl_hours."""
-    return _only(connection.execute(VERSION, {"quote_id": quote_id, "version": version}).fetchone())
-
-
-def lines(connection: Connection, *, quote_id: str, version: int) -> list[DictRow]:
-    return connection.execute(LINES, {"quote_id": quote_id, "version": version}).fetchall()
-
-
-def hash_now(connection: Connection, version: DictRow) -> str:
-    """Of the rows as they are, not as they were when somebody last wrote down their hash."""
-    return content_hash(version, lines(connection, quote_id=version["quote_id"], version=version["version"]))
-
-
-def account(connection: Connection, *, account_id: str) -> DictRow:
-    return _only(connection.execute(ACCOUNT, {"account_id": account_id}).fetchone())
+def hours_to_decide(connection: Connection, *, policy_id: str) -> int:
+    """How long a request stays open by the policy; the default where the policy is gone."""
+    row = connection.execute(HOURS_TO_DECIDE, {"policy_id": policy_id}).fetchone()
+    return DEFAULT_HOURS if row is None else int(row["approval_ttl_hours"])
 
 
 def set_quote_status(connection: Connection, *, quote_id: str, version: int, status: str) -> None:
@@ -121,7 +262,10 @@ def set_quote_status(connection: Connection, *, quote_id: str, version: int, sta
 
 
 def insert(connection: Connection, *, context: dict[str, Any], **fields: object) -> Approval:
-    return Approval.of(_only(connection.execute(INSERT, {**fields, "context": Jsonb(context)}).fetchone()))
+    row = connection.execute(INSERT, {**fields, "context": Jsonb(context)}).fetchone()
+    if row is None:
+        raise AssertionError("an insert returns its row")
+    return Approval.of(row)
 
 
 def by_id(connection: Connection, *, request_id: str) -> Approval | None:
@@ -141,31 +285,82 @@ def close(connection: Connection, *, request_id: str, status: str, escalated_to:
 
 def decide(
     connection: Connection, *, request_id: str, status: str, approver_id: str, approver_name: str, comment: str | None
-) -> Approval:
+) -> None:
     decision = {"status": status, "approver_id": approver_id, "approver_name": approver_name, "comment": comment}
-    return Approval.of(_only(connection.execute(DECIDE, {"id": request_id, **decision}).fetchone()))
+    connection.execute(DECIDE, {"id": request_id, **decision})
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
-    """Newest first."""
+    """All requests about the quote, the newest first."""
     return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
 
 
-def overdue(connection: Connection, *, limit: int) -> list[DictRow]:
-    """id and quote_id, the longest overdue first."""
-    return connection.execute(OVERDUE, {"limit": limit}).fetchall()
+def overdue(connection: Connection, *, limit: int) -> list[Approval]:
+    """Requests that nobody answered in time, the longest overdue first."""
+    return [Approval.of(row) for row in connection.execute(OVERDUE, {"limit": limit})]
 
 
 def pending(
     connection: Connection, *, role: str | None, quote_id: str | None, limit: int, offset: int
-) -> tuple[int, list[DictRow]]:
-    """(how many there are, one page of them with quote and trace), the most urgent first."""
+) -> tuple[int, list[Pending]]:
+    """(how many there are, one page of them), the most urgent first."""
     chosen = {"role": role, "quote_id": quote_id}
-    total = _only(connection.execute(PENDING_TOTAL, chosen).fetchone())["total"]
-    return total, connection.execute(PENDING_PAGE, {**chosen, "limit": limit, "offset": offset}).fetchall()
+    total = next(row["total"] for row in connection.execute(PENDING_TOTAL, chosen))
+    rows = connection.execute(PENDING_PAGE, {**chosen, "limit": limit, "offset": offset}).fetchall()
+    beside = ("total", "currency", "account_name", "trace")
+    return total, [Pending(approval=Approval.of(row), **{name: row[name] for name in beside}) for row in rows]
 
 
-def _only(row: DictRow | None) -> DictRow:
-    if row is None:
-        raise LookupError("a row that has to be there is missing")
-    return row
+def plan_for_people(connection: Connection, request: Approval, *, channel: str) -> None:
+    """Plans a notice for each active approver of the role but who asked; on Slack, for those who have an account."""
+    named = {"request_id": request.id, "role": request.approver_role, "requested_by": request.requested_by}
+    connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
+
+
+def plan_for_channel(connection: Connection, *, request_id: str, channel: str) -> None:
+    connection.execute(PLAN_FOR_CHANNEL, {"request_id": request_id, "recipient": channel})
+
+
+def open_requests(connection: Connection) -> list[Approval]:
+    return [Approval.of(row) for row in connection.execute(OPEN_REQUESTS)]
+
+
+def claim(connection: Connection, *, request_id: str | None, limit: int) -> list[Notice]:
+    """Takes due notices for this caller to send; they become due again by themselves, later with every attempt."""
+    with connection.cursor(row_factory=class_row(Notice)) as cursor:
+        return cursor.execute(CLAIM, {"request_id": request_id, "limit": limit}).fetchall()
+
+
+def note_sent(connection: Connection, notice: Notice, *, reference: str) -> None:
+    connection.execute(SENT, {**asdict(notice), "reference": reference})
+
+
+def note_failed(connection: Connection, notice: Notice, *, error: str) -> None:
+    connection.execute(FAILED, {**asdict(notice), "error": error[:LONGEST_ERROR]})
+
+
+def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
+    """The messages of a request, those to channels first."""
+    with connection.cursor(row_factory=class_row(NoticeState)) as cursor:
+        return cursor.execute(NOTICES, {"request_id": request_id}).fetchall()
+
+
+def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeFacts | None:
+    with connection.cursor(row_factory=class_row(NoticeFacts)) as cursor:
+        return cursor.execute(FACTS, {"request_id": request_id, "recipient": recipient}).fetchone()
+
+
+def add_link(
+    connection: Connection, *, token_hash: bytes, request_id: str, approver_id: str, expires_at: datetime
+) -> None:
+    link = {"token_hash": token_hash, "request_id": request_id, "approver_id": approver_id, "expires_at": expires_at}
+    connection.execute(ADD_LINK, link)
+
+
+def link(connection: Connection, *, token_hash: bytes) -> Link | None:
+    with connection.cursor(row_factory=class_row(Link)) as cursor:
+        return cursor.execute(LINK, {"token_hash": token_hash}).fetchone()
+
+
+def use_link(connection: Connection, *, token_hash: bytes) -> None:
+    connection.execute(USE_LINK, {"token_hash": token_hash})

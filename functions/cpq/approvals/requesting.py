@@ -1,19 +1,30 @@
-"""Asking for approval: which quotes may, whom it goes to, and passing it on to the next role."""
+"""Requests for approval: which quotes may ask, who has to decide, passing a request on, and its end unanswered."""
 
+from collections.abc import Sequence
 from datetime import date
 
-from psycopg.rows import DictRow
-
-from cpq import audit, counters, versions
-from cpq.approvals import context, notices, queries, routing
-from cpq.approvals.model import Approval
-from cpq.versions import Current
+from cpq import audit
+from cpq.approvals import notices, queries
+from cpq.approvals.model import (
+    Approval,
+    ApprovalContext,
+    annual_value,
+    months_between,
+    payment_history,
+    quote_discount,
+)
+from cpq.model import PolicyEvaluation, QuoteVersion
+from cpq.pricing.arithmetic import shown
+from cpq.pricing.trace import Trace
+from cpq.quotes import queries as quotes
+from cpq.quotes import versions
+from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ToolError, ValidationFailed
+from quarry.tool.errors import Conflict, PolicyViolation, ToolError, ValidationFailed
 from quarry.tool.identity import Caller
 
-DEFAULT_HOURS = 4
-"""For a policy that was removed after the quote was priced."""
+BATCH = 200
+"""As many overdue requests as one run of the schedule settles."""
 
 
 def request(
@@ -26,72 +37,100 @@ def request(
     expected_version: int | None,
 ) -> Approval:
     """Binds a new request to the quote's current version, or passes the open one on. Raises ToolError's children."""
-    current = versions.lock(connection, caller.tenant, quote_id=quote_id, expected_version=expected_version)
-    version = queries.version(connection, quote_id=current.quote_id, version=current.version)
-    pending = queries.open_request(connection, quote_id=current.quote_id, version=current.version)
+    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version)
+    version = find(connection, quote_id=current.quote_id)
+    pending = queries.open_request(connection, quote_id=version.quote_id, version=version.version)
     if pending is not None:
-        return _pass_on(connection, pending, version, caller=caller, escalation=escalation)
+        return _pass_on(
+            connection, pending, version, caller=caller, justification=justification, escalation=escalation
+        )
     if (refusal := objection(version, today=queries.now(connection).date())) is not None:
         raise refusal
-    return _ask(connection, current, version, caller=caller, justification=justification, escalation=escalation)
+    return _ask(connection, version, caller=caller, justification=justification, escalation=escalation)
 
 
-def find(connection: Connection, *, quote_id: str) -> DictRow:
-    """Its id and current_version, for who only reads. Raises NotFound."""
-    quote = queries.quote(connection, quote_id=quote_id)
-    if quote is None:
-        raise NotFound(f"No quote '{quote_id}'. Find it with quote_list.")
-    return quote
+def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
+    """The version, or the newest. Raises NotFound."""
+    found = quotes.version(connection, quote_id=quote_id.upper(), version=version)
+    if found is None:
+        raise versions.unknown(quote_id)
+    return found
 
 
-def objection(version: DictRow, *, today: date) -> ToolError | None:
-    """Why approval of this version cannot be asked for; None when it can."""
-    evaluation, status = version["policy_evaluation"], version["status"]
-    if evaluation is not None and evaluation["status"] == "BLOCKED":
+def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
+    """Says why approval of this version cannot be asked for; None when it can."""
+    evaluation, status = version.evaluation, version.status
+    if evaluation is not None and evaluation.status == "BLOCKED":
         return PolicyViolation(
-            f"{_named(version)} is above a hard maximum, which nobody can approve: price it with a lower discount.",
-            details={"violations": evaluation["violations"]},
+            f"{version.name} is above a hard maximum, which nobody can approve: price it with a lower discount.",
+            details={"violations": [violation.model_dump(mode="json") for violation in evaluation.violations]},
         )
-    if status == "approved" or (evaluation is not None and evaluation["status"] == "AUTO_APPROVED"):
+    if status == "approved" or (evaluation is not None and evaluation.status == "AUTO_APPROVED"):
         return ValidationFailed(
-            f"{_named(version)} needs no approval: it is within policy or approved already, and can proceed.",
+            f"{version.name} needs no approval: it is within policy or approved already, and can proceed.",
             details={"status": status, "can_proceed": True},
         )
     if status != "priced":
         cure = "quote_price it first" if status == "draft" else "revise it with quote_create and price it again"
         return ValidationFailed(
-            f"{_named(version)} is {status}, and only a priced quote can be approved: {cure}.",
+            f"{version.name} is {status}, and only a priced quote can be approved: {cure}.",
             details={"status": status, "can_proceed": False},
         )
-    if version["valid_until"] < today:
+    if version.valid_until < today:
         return ValidationFailed(
-            f"{_named(version)} was valid until {version['valid_until']}: revise it with quote_create and a later "
+            f"{version.name} was valid until {version.valid_until}: revise it with quote_create and a later "
             "valid_until."
         )
     return None
 
 
+def required_role(evaluation: PolicyEvaluation, *, chain: Sequence[str]) -> str | None:
+    """The highest role that any violation requires; None when none requires one."""
+    roles = [violation.required_approver_role for violation in evaluation.violations]
+    return max((role for role in roles if role), key=lambda role: rank(role, chain=chain), default=None)
+
+
+def rank(role: str, *, chain: Sequence[str]) -> int:
+    """Place in the chain, from 0; a role outside of it is below all."""
+    return chain.index(role) if role in chain else -1
+
+
+def next_role(role: str, *, chain: Sequence[str]) -> str | None:
+    """The role that a request is passed on to; None at the top, and for a role outside of the chain."""
+    place = rank(role, chain=chain)
+    return chain[place + 1] if 0 <= place < len(chain) - 1 else None
+
+
 def escalate(
-    connection: Connection, pending: Approval, version: DictRow, *, caller: Caller, reason: str
+    connection: Connection,
+    pending: Approval,
+    version: QuoteVersion,
+    *,
+    caller: Caller,
+    reason: str,
+    justification: str | None = None,
 ) -> Approval | None:
-    """Closes the request and opens one for the next role; None, and nothing done, at the top of the chain."""
-    chain = version["trace"]["policy"]["escalation_chain"]
-    role = routing.next_role(pending.approver_role, chain=chain)
+    """Closes the request and opens one for the next role, which reads ``justification`` below the first one.
+
+    Returns None, and does nothing, at the top of the chain.
+    """
+    trace = Trace.model_validate(version.trace)
+    role = next_role(pending.approver_role, chain=trace.policy.escalation_chain)
     if role is None:
         return None
     queries.close(connection, request_id=pending.id, status="escalated")
     successor = queries.insert(
         connection,
-        id=_next_id(connection, caller),
+        id=_next_id(connection),
         quote_id=pending.quote_id,
         version=pending.version,
         content_hash=pending.content_hash,
         approver_role=role,
-        level=routing.rank(role, chain=chain) + 1,
-        justification=pending.justification,
+        level=rank(role, chain=trace.policy.escalation_chain) + 1,
+        justification=_both(pending.justification, justification),
         context=pending.context,
         requested_by=pending.requested_by,
-        hours=version["approval_ttl_hours"] or DEFAULT_HOURS,
+        hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
     )
     queries.close(connection, request_id=pending.id, status="escalated", escalated_to=successor.id)
     notices.plan(connection, successor)
@@ -106,8 +145,56 @@ def escalate(
     return successor
 
 
+def settle_overdue(caller: Caller) -> dict[str, int]:
+    """Escalates or closes the tenant's requests that nobody answered in time, each in a transaction of its own, and
+    returns how many of each.
+    """
+    counts = {"escalated": 0, "expired": 0}
+    with database.transaction(caller.tenant) as connection:
+        found = queries.overdue(connection, limit=BATCH)
+    for overdue in found:
+        with database.transaction(caller.tenant) as connection:
+            outcome = _settle(connection, overdue.id, quote_id=overdue.quote_id, caller=caller)
+        if outcome is not None:
+            counts[outcome] += 1
+    return counts
+
+
+def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: Caller) -> str | None:
+    """Returns what became of the request; None when somebody else dealt with it meanwhile."""
+    versions.lock(connection, quote_id=quote_id, expected_version=None)
+    approval = queries.by_id(connection, request_id=request_id)
+    if approval is None or not approval.overdue(queries.now(connection)):
+        return None
+    version = find(connection, quote_id=quote_id, version=approval.version)
+    if escalate(connection, approval, version, caller=caller, reason="expired unanswered"):
+        return "escalated"
+    _expire(connection, approval, caller=caller)
+    return "expired"
+
+
+def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> None:
+    """Closes the request and makes the quote priced again, so that its writer can ask anew."""
+    queries.close(connection, request_id=approval.id, status="expired")
+    queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
+    audit.record(
+        connection,
+        caller=caller,
+        action="approval.expired",
+        subject=("quote", approval.quote_id),
+        before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
+        after={"version": approval.version, "status": "priced"},
+    )
+
+
 def _pass_on(
-    connection: Connection, pending: Approval, version: DictRow, *, caller: Caller, escalation: bool
+    connection: Connection,
+    pending: Approval,
+    version: QuoteVersion,
+    *,
+    caller: Caller,
+    justification: str,
+    escalation: bool,
 ) -> Approval:
     if pending.overdue(queries.now(connection)):
         raise Conflict(
@@ -121,7 +208,7 @@ def _pass_on(
             "approval_status follows it; escalation: true passes it on to the next role.",
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
-    successor = escalate(connection, pending, version, caller=caller, reason="asked for")
+    successor = escalate(connection, pending, version, caller=caller, reason="asked for", justification=justification)
     if successor is None:
         raise Conflict(
             f"{pending.id} is pending with {pending.approver_role}, and nobody is above them.",
@@ -131,65 +218,69 @@ def _pass_on(
 
 
 def _ask(
-    connection: Connection,
-    current: Current,
-    version: DictRow,
-    *,
-    caller: Caller,
-    justification: str,
-    escalation: bool,
+    connection: Connection, version: QuoteVersion, *, caller: Caller, justification: str, escalation: bool
 ) -> Approval:
-    trace = version["trace"]
-    chain = trace["policy"]["escalation_chain"]
-    role = routing.required_role(version["policy_evaluation"], chain=chain)
+    trace = Trace.model_validate(version.trace)
+    chain = trace.policy.escalation_chain
+    role = required_role(version.evaluation, chain=chain) if version.evaluation else None
     if role is not None and escalation:
-        role = routing.next_role(role, chain=chain)
+        role = next_role(role, chain=chain)
     if role is None:
-        raise ValidationFailed(f"{_named(version)}: no role is above the one that decides; leave escalation out.")
-    assembled = context.assemble(
-        account=queries.account(connection, account_id=current.account_id),
-        version=version,
-        lines=queries.lines(connection, quote_id=current.quote_id, version=current.version),
-        trace=trace,
-        today=queries.now(connection).date(),
-    )
+        raise ValidationFailed(f"{version.name}: no role is above the one that decides; leave escalation out.")
     approval = queries.insert(
         connection,
-        id=_next_id(connection, caller),
-        quote_id=current.quote_id,
-        version=current.version,
-        content_hash=version["content_hash"],
+        id=_next_id(connection),
+        quote_id=version.quote_id,
+        version=version.version,
+        content_hash=version.content_hash,
         approver_role=role,
-        level=routing.rank(role, chain=chain) + 1,
+        level=rank(role, chain=chain) + 1,
         justification=justification,
-        context=assembled.model_dump(mode="json"),
+        context=_context(connection, version, trace).model_dump(mode="json"),
         requested_by=caller.subject,
-        hours=version["approval_ttl_hours"] or DEFAULT_HOURS,
+        hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
     )
     queries.set_quote_status(
-        connection, quote_id=current.quote_id, version=current.version, status="pending_approval"
+        connection, quote_id=version.quote_id, version=version.version, status="pending_approval"
     )
     notices.plan(connection, approval)
     audit.record(
         connection,
         caller=caller,
         action="approval.requested",
-        subject=("quote", current.quote_id),
-        before={"version": version["version"], "status": version["status"]},
+        subject=("quote", version.quote_id),
+        before={"version": version.version, "status": version.status},
         after={
-            "version": version["version"],
+            "version": version.version,
             "status": "pending_approval",
             "approval": approval.id,
             "approver_role": role,
-            "content_hash": version["content_hash"],
+            "content_hash": version.content_hash,
         },
     )
     return approval
 
 
-def _named(version: DictRow) -> str:
-    return f"{version['quote_id']} version {version['version']}"
+def _context(connection: Connection, version: QuoteVersion, trace: Trace) -> ApprovalContext:
+    """What an approver should know of customer and deal, assembled from rows; nothing is read out of prose."""
+    record = queries.customer_record(connection, account_id=version.account_id)
+    competitor = record.competitor_discount_pct
+    lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
+    return ApprovalContext(
+        customer_tenure_months=months_between(record.customer_since, queries.now(connection).date()),
+        payment_history=payment_history(record.invoices_paid, record.invoices_paid_on_time),
+        competitor_discount=None if competitor is None else f"{shown(competitor)}%",
+        requested_discount=f"{shown(quote_discount(trace))}%",
+        annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
+        currency=version.currency,
+        margin_pct=trace.margin_pct,
+    )
 
 
-def _next_id(connection: Connection, caller: Caller) -> str:
-    return counters.next_id(connection, caller.tenant, prefix="APR", year=queries.now(connection).year)
+def _both(first: str, second: str | None) -> str:
+    """The justification of a request that was passed on: what was said before, and below it what was said then."""
+    return first if second is None or second == first else f"{first}\n\nOn passing it on: {second}"
+
+
+def _next_id(connection: Connection) -> str:
+    return quotes.next_id(connection, prefix="APR", year=queries.now(connection).year)

@@ -1,53 +1,161 @@
-"""Rows of a quote in, the document that is printed out; notes, margins and policies stay behind."""
+"""What a printed quote says: rows of the database in, the document out; notes, margins and policies stay behind."""
 
+import hashlib
+import json
 from collections import defaultdict
-from collections.abc import Sequence
-from datetime import UTC
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
-
-from psycopg.rows import DictRow
+from typing import Any
 
 from cpq.documents import wording
 from cpq.documents.content import (
-    Approval,
+    Compared,
     Customer,
+    Heading,
     Line,
     Others,
     QuoteDocument,
+    Renewal,
+    Seller,
+    Signature,
     Tax,
+    Template,
     Totals,
     TraceStep,
+    Watermark,
 )
-from cpq.documents.edition import Edition
-from cpq.documents.heading import heading
-from cpq.documents.profile import Seller
+from cpq.documents.queries import Decided
+from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.trace import Trace
 
 HIGHLIGHTS = 5
 """As many lines as a summary lists."""
 
+TENTH = Decimal("0.1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A version of a quote with its lines."""
+
+    version: QuoteVersion
+    lines: Sequence[VersionLine]
+
+    @property
+    def priced_at(self) -> datetime:
+        if self.version.priced_at is None:
+            raise LookupError(f"{self.version.name} has no prices")
+        return self.version.priced_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """One document: a state of a quote, a layout, and what is printed across it.
+
+    ``content_hash`` is of the rows as they were read; the same options have the same bytes for ever.
+    """
+
+    quote: Content
+    content_hash: str
+    minor_units: int
+    approvals: Sequence[Decided]
+    previous: Content | None
+    template: Template
+    watermark: Watermark | None
+    with_trace: bool
+
+    @property
+    def options(self) -> dict[str, Any]:
+        before = self.previous.version if self.previous else None
+        return {
+            "content_hash": self.content_hash,
+            "approvals": [approval.id for approval in self.approvals],
+            "previous": f"{before.quote_id} v{before.version}" if before else None,
+            "watermark": self.watermark,
+            "include_pricing_trace": self.with_trace,
+        }
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """The key of the document in the table cpq.documents."""
+        digest = hashlib.sha256(json.dumps(self.options, sort_keys=True).encode()).hexdigest()
+        version = self.quote.version
+        quote = {"quote_id": version.quote_id, "version": version.version}
+        return {**quote, "template": self.template, "options_sha256": digest}
+
+    def object_key(self, tenant: str, *, sha256: str) -> str:
+        parts = (self.template, "trace" if self.with_trace else "", (self.watermark or "").lower(), sha256[:8])
+        name, version = "-".join(filter(None, parts)), self.quote.version
+        return f"{tenant}/quotes/{version.quote_id}/v{version.version}/{name}.pdf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Side:
+    """The lines of one product, summed; ``price`` is None where they differ in it."""
+
+    name: str
+    sku: str
+    quantity: int
+    price: Decimal | None
+    amount: Decimal
+
 
 def compose(edition: Edition, *, seller: Seller) -> QuoteDocument:
-    trace = Trace.model_validate(edition.header["trace"])
-    ranked = sorted(edition.lines, key=lambda line: line["line_total"], reverse=True)
+    version, lines = edition.quote.version, edition.quote.lines
+    trace = Trace.model_validate(version.trace)
+    ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
     return QuoteDocument(
         title="Quotation",
         watermark=edition.watermark,
         seller=seller,
-        customer=_customer(edition.header),
-        quote=heading(edition.header),
-        lines=[_line(line, edition.header) for line in edition.lines],
-        highlights=[line["sort_order"] for line in ranked[:HIGHLIGHTS]],
+        customer=_customer(version),
+        quote=heading(edition.quote),
+        lines=[_line(line, term_months=version.term_months, minor_units=edition.minor_units) for line in lines],
+        highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
         others=_others(ranked[HIGHLIGHTS:]),
-        totals=_totals(edition.header, trace),
-        approvals=[_approval(row) for row in edition.approvals],
+        totals=_totals(version, trace),
+        approvals=[_signature(approval) for approval in edition.approvals],
         trace=_steps(trace) if edition.with_trace else [],
-        previous=edition.previous,
+        previous=renewal(edition.previous, now=edition.quote) if edition.previous else None,
     )
 
 
-def _customer(header: DictRow) -> Customer:
-    account = header["account"]
+def heading(quote: Content) -> Heading:
+    """The facts beside the address, of this quote or of the one before."""
+    version = quote.version
+    return Heading(
+        id=version.quote_id,
+        version=version.version,
+        issued=quote.priced_at.astimezone(UTC).date(),
+        valid_until=version.valid_until,
+        reference=version.deal_id,
+        term=wording.months(version.term_months),
+        start_date=version.start_date,
+        end_date=version.end_date,
+        billing=wording.billing(version.billing_frequency),
+        payment=wording.payment(version.payment_terms),
+        currency=version.currency,
+    )
+
+
+def renewal(before: Content, *, now: Content) -> Renewal:
+    """What a renewal changes: the agreement before and the quote now, product by product."""
+    old, new = before.version, now.version
+    comparable = old.currency == new.currency
+    change = new.total - old.total if comparable else None
+    return Renewal(
+        heading=heading(before),
+        total=old.total,
+        change=change,
+        change_pct=(100 * change / old.total).quantize(TENTH) if change and old.total else None,
+        lines=_compared(_sides(before.lines), _sides(now.lines), comparable=comparable),
+    )
+
+
+def _customer(version: QuoteVersion) -> Customer:
+    account = version.account
     return Customer(
         name=account["name"],
         contact=account.get("contact_name"),
@@ -58,50 +166,50 @@ def _customer(header: DictRow) -> Customer:
     )
 
 
-def _line(line: DictRow, header: DictRow) -> Line:
+def _line(line: VersionLine, *, term_months: int | None, minor_units: int) -> Line:
     return Line(
-        position=line["sort_order"],
-        name=line["product_name"],
-        sku=line["sku"],
-        description=line["description"] or None,
-        attributes=wording.attributes(line["attributes"]),
-        note=line["notes"],
-        quantity=line["quantity"],
-        unit=wording.unit(line["unit"], term_months=header["term_months"]),
-        list_price=_price(line["base_unit_price"], header),
-        unit_price=_price(line["unit_price"], header),
-        subtotal=line["subtotal"],
-        discount_pct=wording.percent(line["effective_discount_pct"]),
-        discount=line["discount_amount"] or None,
-        amount=line["line_total"],
+        position=line.sort_order,
+        name=line.product_name,
+        sku=line.sku,
+        description=line.description or None,
+        attributes=wording.attributes(line.attributes),
+        note=line.notes,
+        quantity=line.quantity,
+        unit=wording.unit(line.unit, term_months=term_months),
+        list_price=_price(line.base_unit_price, minor_units=minor_units),
+        unit_price=_price(line.unit_price, minor_units=minor_units),
+        subtotal=line.subtotal,
+        discount_pct=wording.percent(line.effective_discount_pct),
+        discount=line.discount_amount or None,
+        amount=line.line_total,
     )
 
 
-def _price(value: Decimal, header: DictRow) -> Decimal:
-    """With the currency's digits at least; a price may have more of them."""
-    digits = Decimal(1).scaleb(-header["minor_units"])
+def _price(value: Decimal, *, minor_units: int) -> Decimal:
+    """The price with the currency's digits at least; a price may have more of them."""
+    digits = Decimal(1).scaleb(-minor_units)
     return value.quantize(digits) if value == value.quantize(digits) else value.normalize()
 
 
-def _others(lines: Sequence[DictRow]) -> Others | None:
+def _others(lines: Sequence[VersionLine]) -> Others | None:
     if not lines:
         return None
-    return Others(count=len(lines), amount=sum((line["line_total"] for line in lines), Decimal(0)))
+    return Others(count=len(lines), amount=sum((line.line_total for line in lines), Decimal(0)))
 
 
-def _totals(header: DictRow, trace: Trace) -> Totals:
+def _totals(version: QuoteVersion, trace: Trace) -> Totals:
     return Totals(
-        subtotal=header["subtotal"],
-        discount=header["discount_total"] or None,
-        net=header["subtotal"] - header["discount_total"],
+        subtotal=version.subtotal,
+        discount=version.discount_total or None,
+        net=version.subtotal - version.discount_total,
         taxes=_taxes(trace),
-        tax=header["tax_total"],
-        total=header["total"],
+        tax=version.tax_total,
+        total=version.total,
     )
 
 
 def _taxes(trace: Trace) -> list[Tax]:
-    """One row per rule, by falling rate; its lines were rounded one by one, and are summed."""
+    """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
     rules = {line.tax.id: line.tax for line in trace.lines if line.tax is not None}
     base: defaultdict[str, Decimal] = defaultdict(Decimal)
     amount: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -119,11 +227,11 @@ def _tax_name(name: str, rate: Decimal) -> str:
     return name if "%" in name else f"{name} {wording.percent(rate) or 0:f}%"
 
 
-def _approval(row: DictRow) -> Approval:
-    return Approval(
-        name=row["approver_name"] or wording.role(row["approver_role"]),
-        role=wording.role(row["approver_role"]),
-        decided=row["decided_at"].astimezone(UTC).date(),
+def _signature(approval: Decided) -> Signature:
+    return Signature(
+        name=approval.approver_name or wording.role(approval.approver_role),
+        role=wording.role(approval.approver_role),
+        decided=approval.decided_at.astimezone(UTC).date(),
     )
 
 
@@ -134,3 +242,41 @@ def _steps(trace: Trace) -> list[TraceStep]:
         )
         for position, line in enumerate(trace.lines, start=1)
     ]
+
+
+def _sides(lines: Iterable[VersionLine]) -> dict[str, _Side]:
+    """Sums the lines of each product, in the order of the quote."""
+    sides: dict[str, _Side] = {}
+    for line in lines:
+        known = sides.get(line.product_id)
+        sides[line.product_id] = _Side(
+            name=line.product_name,
+            sku=line.sku,
+            quantity=line.quantity + (known.quantity if known else 0),
+            price=line.unit_price if known is None or known.price == line.unit_price else None,
+            amount=line.line_total + (known.amount if known else 0),
+        )
+    return sides
+
+
+def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bool) -> list[Compared]:
+    """Compares the products of today's quote first, then those that end."""
+    found = []
+    for product_id in [*now, *(product_id for product_id in before if product_id not in now)]:
+        old, new = before.get(product_id), now.get(product_id)
+        shown = new or before[product_id]
+        change = (new.amount if new else 0) - (old.amount if old else 0)
+        found.append(
+            Compared(
+                name=shown.name,
+                sku=shown.sku,
+                quantity_before=old.quantity if old else None,
+                price_before=old.price if old else None,
+                amount_before=old.amount if old else None,
+                quantity=new.quantity if new else None,
+                price=new.price if new else None,
+                amount=new.amount if new else None,
+                change=Decimal(change) if comparable else None,
+            )
+        )
+    return found

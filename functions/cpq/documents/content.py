@@ -4,19 +4,46 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
-
-from cpq.documents.profile import Seller
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 Template = Literal["standard", "executive", "detailed", "renewal"]
 Watermark = Literal["DRAFT", "APPROVED"]
 
 Figure = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
-"""With exactly the digits to print: a layout groups them, and never calculates."""
+"""A number with exactly the digits to print: a layout groups them, and never calculates."""
+
+Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")]
 
 
 class _Shown(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Term(_Shown):
+    title: str
+    text: str
+
+
+class Seller(_Shown):
+    """The company that sends the quotes: templates/pdf/company.toml, whose comments describe the keys."""
+
+    name: str = Field(min_length=1)
+    address: list[str]
+    phone: str | None = None
+    email: str | None = None
+    website: str | None = None
+    registration: str | None = None
+    logo: FileName | None = None
+    signatory: str
+    paper: str = "us-letter"
+    accent: Colour = "#0b4f6c"
+    tint: Colour = "#eef4f7"
+    group_mark: str = Field(default=",", max_length=1)
+    decimal_mark: str = Field(default=".", min_length=1, max_length=1)
+    date_format: str = "[month repr:long] [day padding:none], [year]"
+    closing: str | None = None
+    terms: list[Term] = []
 
 
 class Customer(_Shown):
@@ -92,7 +119,7 @@ class Totals(_Shown):
     total: Figure
 
 
-class Approval(_Shown):
+class Signature(_Shown):
     name: str
     role: str
     decided: date
@@ -140,6 +167,6 @@ class QuoteDocument(_Shown):
     highlights: list[int]
     others: Others | None
     totals: Totals
-    approvals: list[Approval]
+    approvals: list[Signature]
     trace: list[TraceStep]
     previous: Renewal | None

@@ -1,46 +1,71 @@
-"""Making a document once: typeset, put into S3, recorded, audited; afterwards it is only looked up."""
+"""Printing a quote: whether its state allows it, then typeset, put into S3, recorded and audited once."""
 
 import hashlib
-from dataclasses import dataclass
-from datetime import datetime
 
 from cpq import audit
-from cpq.documents import layouts, queries, s3
-from cpq.documents.composition import compose
-from cpq.documents.edition import Edition
-from cpq.documents.typesetting import typeset
+from cpq.documents import queries, s3, typesetting
+from cpq.documents.composition import Content, Edition, compose
+from cpq.documents.content import Template, Watermark
+from cpq.documents.queries import StoredDocument
+from cpq.model import QuoteVersion, VersionLine
+from cpq.quotes import queries as quotes
+from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.errors import Conflict
+from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
-    """A document in the bucket; ``generated_at`` is when it was first made."""
-
-    bucket: str
-    key: str
-    sha256: str
-    bytes: int
-    generated_at: datetime
+PRINTABLE = ("priced", "pending_approval", "approved", "sent")
+APPROVED = ("approved", "sent")
 
 
-def find(connection: Connection, edition: Edition) -> Stored | None:
-    """As recorded; whether the bucket still has it is another question."""
-    row = queries.stored(connection, **edition.names)
-    return None if row is None else Stored(**row)
+def edition_of(
+    connection: Connection,
+    version: QuoteVersion,
+    *,
+    template: Template,
+    watermark: Watermark | None,
+    with_trace: bool,
+) -> Edition:
+    """Reads what is to be printed, under the lock that queries.current has taken.
+
+    Raises ValidationFailed when the quote's state allows no document, or not this watermark, and Conflict when its
+    rows are no longer what was priced.
+    """
+    _require_printable(version)
+    quote = Content(version=version, lines=_lines(connection, version))
+    content_hash = versions.content_hash(version, quote.lines)
+    approvals = queries.approvals(
+        connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash
+    )
+    if content_hash != version.content_hash or (version.status in APPROVED and not approvals):
+        raise Conflict(
+            f"{version.name} is not what was priced{' and approved' if version.status in APPROVED else ''}: its rows "
+            "were changed by something else than these tools. Price it again with quote_price.",
+            details={"status": version.status},
+        )
+    return Edition(
+        quote=quote,
+        content_hash=content_hash,
+        minor_units=queries.minor_units(connection, currency=version.currency),
+        approvals=approvals,
+        previous=_previous(connection, quote) if template == "renewal" else None,
+        template=template,
+        watermark=_watermark(version, wanted=watermark),
+        with_trace=with_trace,
+    )
 
 
-def make(edition: Edition, caller: Caller, *, bucket: str) -> Stored:
+def make(edition: Edition, caller: Caller, *, bucket: str) -> StoredDocument:
     """Raises Conflict, retryable, when the quote was changed meanwhile."""
-    layout = layouts.published()
+    layout = typesetting.published()
     layout.require(f"{edition.template}.typ")
     document = compose(edition, seller=layout.seller(caller.tenant))
-    pdf = typeset(document, template=edition.template, layouts=layout.folder, at=edition.header["priced_at"])
+    version = edition.quote.version
+    pdf = typesetting.typeset(document, template=edition.template, layouts=layout.folder, at=edition.quote.priced_at)
     digest = hashlib.sha256(pdf)
     key = edition.object_key(caller.tenant, sha256=digest.hexdigest())
-    labels = {"quote": edition.header["id"], "version": str(edition.header["version"])}
+    labels = {"quote": version.quote_id, "version": str(version.version)}
     s3.put_pdf(bucket, key, pdf, sha256=digest.digest(), metadata=labels)
     with database.transaction(caller.tenant) as connection:
         return _record(
@@ -48,23 +73,65 @@ def make(edition: Edition, caller: Caller, *, bucket: str) -> Stored:
         )
 
 
-def _record(connection: Connection, edition: Edition, *, caller: Caller, **made: object) -> Stored:
+def _require_printable(version: QuoteVersion) -> None:
+    if version.ended:
+        raise ValidationFailed(
+            f"{version.name} was valid until {version.valid_until}, and an offer that has expired is not printed. "
+            "Revise it with quote_create and a later valid_until, then price it.",
+            details={"status": "expired"},
+        )
+    if version.status not in PRINTABLE:
+        unpriced = version.status in ("draft", "expired")
+        raise ValidationFailed(
+            f"{version.name} is {version.status}: only a priced or approved quote is printed. "
+            f"{'Price it with quote_price' if unpriced else 'Revise it with quote_create and price it'} first.",
+            details={"status": version.status},
+        )
+
+
+def _watermark(version: QuoteVersion, *, wanted: Watermark | None) -> Watermark | None:
+    """The watermark as wanted; but a quote whose discount still needs a person's approval is always a DRAFT."""
+    approved = version.status in APPROVED
+    if wanted == "APPROVED" and not approved:
+        raise ValidationFailed(
+            f"{version.name} is {version.status}, not approved, so it cannot be marked APPROVED. "
+            "Leave watermark out, or see approval_status.",
+            details={"status": version.status},
+        )
+    within_policy = version.evaluation is not None and version.evaluation.auto_approved
+    return wanted if approved or within_policy else "DRAFT"
+
+
+def _previous(connection: Connection, quote: Content) -> Content | None:
+    product_ids = [line.product_id for line in quote.lines]
+    before = queries.agreement_before(connection, quote.version, product_ids=product_ids)
+    return None if before is None else Content(version=before, lines=_lines(connection, before))
+
+
+def _lines(connection: Connection, version: QuoteVersion) -> list[VersionLine]:
+    return quotes.lines(connection, quote_id=version.quote_id, version=version.version)
+
+
+def _record(connection: Connection, edition: Edition, *, caller: Caller, **made: object) -> StoredDocument:
     _require_unchanged(connection, edition)
-    row = queries.store(connection, options=edition.options, generated_by=caller.subject, **edition.names, **made)
-    if row.pop("is_new"):
+    document, is_new = queries.store(
+        connection, options=edition.options, generated_by=caller.subject, **edition.names, **made
+    )
+    if is_new:
         audit.record(
             connection,
             caller=caller,
             action="quote.document_generated",
-            subject=("quote", edition.header["id"]),
+            subject=("quote", edition.quote.version.quote_id),
             before=None,
-            after={**edition.names, "key": row["key"], "sha256": row["sha256"]},
+            after={**edition.names, "key": document.key, "sha256": document.sha256},
         )
-    return Stored(**row)
+    return document
 
 
 def _require_unchanged(connection: Connection, edition: Edition) -> None:
     """The quote was free while its document was made; what is recorded must be what it says now."""
-    header = queries.current(connection, quote_id=edition.header["id"])
-    if header is None or header["content_hash"] != edition.header["content_hash"]:
-        raise Conflict(f"{edition.header['id']} changed while it was printed: call again.", retryable=True)
+    quote_id = edition.quote.version.quote_id
+    version = queries.current(connection, quote_id=quote_id)
+    if version is None or version.content_hash != edition.content_hash:
+        raise Conflict(f"{quote_id} changed while it was printed: call again.", retryable=True)

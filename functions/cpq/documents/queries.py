@@ -1,37 +1,21 @@
 """SQL of printed quotes; every statement runs in a tenant's transaction."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from psycopg.rows import DictRow
+from psycopg.rows import class_row, scalar_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
+from cpq.model import QuoteVersion
+from cpq.quotes import queries as quotes
+from cpq.quotes.queries import SELECT_VERSION
 from quarry.data.database import Connection
 
 # Whoever prices or decides takes this lock for writing: header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
-HEADER = SQL("""
-    q.id, q.account_id, q.deal_id, v.version, v.status, v.account, v.currency, c.minor_units, v.term_months,
-    v.start_date, v.end_date, v.billing_frequency, v.payment_terms, v.valid_until, v.subtotal, v.discount_total,
-    v.tax_total, v.total, v.policy_evaluation, v.content_hash, v.priced_at, t.trace
-""")
-JOINS = SQL("""
-    FROM cpq.quotes q
-    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
-    JOIN cpq.currencies c ON c.currency = v.currency
-    LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
-""")
-CURRENT = SQL("""
-    SELECT {header} {joins}
-    WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s AND v.version = q.current_version
-""").format(header=HEADER, joins=JOINS)
-LINES = SQL("""
-    SELECT id, sort_order, product_id, sku, product_name, description, quantity, attributes, notes, unit,
-        base_unit_price, unit_price, subtotal, effective_discount_pct, discount_amount, line_total
-    FROM cpq.quote_lines
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-    ORDER BY sort_order
-""")
+MINOR_UNITS = SQL("SELECT minor_units FROM cpq.currencies WHERE currency = %(currency)s")
 APPROVALS = SQL("""
     SELECT id, approver_name, approver_role, decided_at FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
@@ -39,7 +23,7 @@ APPROVALS = SQL("""
     ORDER BY decided_at, id
 """)
 AGREED_BEFORE = SQL("""
-    SELECT {header} {joins}
+    {select}
     WHERE q.tenant = quarry.current_tenant() AND q.account_id = %(account_id)s AND q.id <> %(quote_id)s
         AND v.status IN ('approved', 'sent') AND v.priced_at < %(priced_at)s
         AND EXISTS (
@@ -47,16 +31,13 @@ AGREED_BEFORE = SQL("""
             WHERE l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
                 AND l.product_id = ANY(%(product_ids)s))
     ORDER BY v.priced_at DESC, q.id DESC LIMIT 1
-""").format(header=HEADER, joins=JOINS)
+""").format(select=SELECT_VERSION)
 VERSION_BEFORE = SQL("""
-    SELECT {header} {joins}
+    {select}
     WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s AND v.version < %(version)s
         AND v.priced_at IS NOT NULL
     ORDER BY v.version DESC LIMIT 1
-""").format(header=HEADER, joins=JOINS)
-QUOTE_IDS = SQL("""
-    SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() ORDER BY created_at DESC, id DESC LIMIT 500
-""")
+""").format(select=SELECT_VERSION)
 STORED = SQL("""
     SELECT bucket, key, sha256, bytes, generated_at FROM cpq.documents
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
@@ -76,51 +57,74 @@ STORE = SQL("""
 """)
 
 
-def current(connection: Connection, *, quote_id: str) -> DictRow | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """An approval that holds for the content that is printed."""
+
+    id: str
+    approver_name: str | None
+    approver_role: str
+    decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDocument:
+    """A document in the bucket; ``generated_at`` is when it was first made."""
+
+    bucket: str
+    key: str
+    sha256: str
+    bytes: int
+    generated_at: datetime
+
+
+def current(connection: Connection, *, quote_id: str) -> QuoteVersion | None:
     """The newest version with its trace; the quote cannot change before the transaction ends."""
     if connection.execute(HOLD, {"quote_id": quote_id}).fetchone() is None:
         return None
-    return connection.execute(CURRENT, {"quote_id": quote_id}).fetchone()
+    return quotes.version(connection, quote_id=quote_id)
 
 
-def lines(connection: Connection, header: DictRow) -> list[DictRow]:
-    return connection.execute(LINES, {"quote_id": header["id"], "version": header["version"]}).fetchall()
+def minor_units(connection: Connection, *, currency: str) -> int:
+    """Digits after the point of an amount in the currency."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        digits: int = cursor.execute(MINOR_UNITS, {"currency": currency}).fetchall()[0]
+    return digits
 
 
-def approvals(connection: Connection, header: DictRow) -> list[DictRow]:
-    """Only of this very content."""
-    named = {"quote_id": header["id"], "version": header["version"], "content_hash": header["content_hash"]}
-    return connection.execute(APPROVALS, named).fetchall()
+def approvals(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> list[Decided]:
+    """The approvals of this very content."""
+    named = {"quote_id": quote_id, "version": version, "content_hash": content_hash}
+    with connection.cursor(row_factory=class_row(Decided)) as cursor:
+        return cursor.execute(APPROVALS, named).fetchall()
 
 
-def agreement_before(connection: Connection, header: DictRow, *, product_ids: list[str]) -> DictRow | None:
+def agreement_before(connection: Connection, version: QuoteVersion, *, product_ids: list[str]) -> QuoteVersion | None:
     """The customer's newest approved quote with one of these products, else this quote's version before."""
     named = {
-        "quote_id": header["id"],
-        "version": header["version"],
-        "account_id": header["account_id"],
-        "priced_at": header["priced_at"],
+        "quote_id": version.quote_id,
+        "version": version.version,
+        "account_id": version.account_id,
+        "priced_at": version.priced_at,
         "product_ids": product_ids,
     }
-    agreed = connection.execute(AGREED_BEFORE, named).fetchone()
-    return agreed or connection.execute(VERSION_BEFORE, named).fetchone()
-
-
-def quote_ids(connection: Connection) -> list[str]:
-    """Newest first."""
-    return [row["id"] for row in connection.execute(QUOTE_IDS)]
+    agreed = quotes.one_version(connection, AGREED_BEFORE, named)
+    return agreed or quotes.one_version(connection, VERSION_BEFORE, named)
 
 
 def stored(
     connection: Connection, *, quote_id: str, version: int, template: str, options_sha256: str
-) -> DictRow | None:
+) -> StoredDocument | None:
+    """The document as recorded; whether the bucket still has it is another question."""
     named = {"quote_id": quote_id, "version": version, "template": template, "options_sha256": options_sha256}
-    return connection.execute(STORED, named).fetchone()
+    with connection.cursor(row_factory=class_row(StoredDocument)) as cursor:
+        return cursor.execute(STORED, named).fetchone()
 
 
-def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> DictRow:
-    """The document that counts from now on, and whether that is_new."""
+def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> tuple[StoredDocument, bool]:
+    """(the document that counts from now on, whether it is new)."""
     row = connection.execute(STORE, {**fields, "options": Jsonb(options)}).fetchone()
     if row is None:
-        raise LookupError("an upsert without a row")
-    return row
+        raise AssertionError("an upsert returns its row")
+    is_new = row.pop("is_new")
+    return StoredDocument(**row), is_new

@@ -3,13 +3,13 @@
 import base64
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from quarry.data.environment import kept
 from quarry.tool.errors import Unavailable
 
 
@@ -25,7 +25,7 @@ def reached(what: str) -> Iterator[None]:
 
 
 def listed(bucket: str, *, prefix: str) -> list[dict[str, Any]]:
-    """Key, ETag and more of every object, by key."""
+    """What S3 says of every object, such as Key and ETag, sorted by key."""
     pages = _client().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     return sorted((item for page in pages for item in page.get("Contents", [])), key=lambda item: str(item["Key"]))
 
@@ -36,7 +36,7 @@ def read(bucket: str, key: str) -> bytes:
 
 
 def put_pdf(bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str]) -> None:
-    """S3 compares the checksum with what arrives, and keeps it."""
+    """Puts a PDF; S3 compares the checksum with what arrives, and keeps it."""
     _client().put_object(
         Bucket=bucket,
         Key=key,
@@ -68,11 +68,6 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
     return str(_client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
 
 
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _client.cache_clear()
-
-
-@cache
+@kept
 def _client() -> Any:
     return boto3.client("s3", config=Config(signature_version="s3v4"))

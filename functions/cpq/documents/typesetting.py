@@ -1,18 +1,29 @@
-"""Document and layout in, PDF out: Typst with the fonts of its layer; no text of a quote is ever read as markup."""
+"""Layouts as they are published, and what Typst makes of a document: no text of a quote is ever read as markup."""
 
+import hashlib
 import re
+import tomllib
 import unicodedata
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
-from cpq.documents.content import QuoteDocument, Template
-from quarry.tool.errors import ValidationFailed
+from pydantic import ValidationError
+
+from cpq.documents import s3
+from cpq.documents.content import QuoteDocument, Seller, Template
+from quarry.data.settings import settings
+from quarry.tool.errors import Unavailable, ValidationFailed
 
 if TYPE_CHECKING:
     import typst
+
+FOLDER = "pdf/"
+"""Where layouts are in the bucket, below the template prefix."""
 
 FONT_PACKAGES = (
     "justmytype_western_core",
@@ -36,6 +47,57 @@ _NOT_DISPLAYED = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-f]+)\}|(.))")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layouts:
+    """A folder with the layouts on disk; ``version`` is a digest of what the bucket held."""
+
+    folder: Path
+    version: str
+
+    def seller(self, tenant: str) -> Seller:
+        """The tenant's own profile, or the one for everybody."""
+        own = self.folder / "companies" / f"{tenant}.toml"
+        file = own if own.is_file() else self.folder / "company.toml"
+        if not file.is_file():
+            raise _incomplete("company.toml")
+        return seller_of(file.read_text("utf-8"), file=file.name)
+
+    def require(self, name: str) -> None:
+        if not (self.folder / name).is_file():
+            raise _incomplete(name)
+
+
+_held: tuple[Layouts, "TemporaryDirectory[str]"] | None = None
+
+
+def published() -> Layouts:
+    """The layouts as they are in the bucket at this moment; they are fetched again only when one has changed."""
+    global _held
+    configuration = settings()
+    if configuration.template_bucket is None:
+        raise Unavailable("TEMPLATE_BUCKET is not set: name the bucket that holds the layouts.")
+    prefix = configuration.template_prefix + FOLDER
+    with s3.reached("template bucket"):
+        objects = s3.listed(configuration.template_bucket, prefix=prefix)
+        version = _version(objects)
+        if _held is None or _held[0].version != version:
+            directory = TemporaryDirectory(prefix="quarry-layouts-")
+            _fetch(objects, bucket=configuration.template_bucket, prefix=prefix, folder=Path(directory.name))
+            _held = Layouts(Path(directory.name), version), directory
+    return _held[0]
+
+
+def seller_of(content: str, *, file: str) -> Seller:
+    """Raises Unavailable that names what to change in ``file``."""
+    try:
+        return Seller.model_validate(tomllib.loads(content))
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+    except tomllib.TOMLDecodeError as error:
+        problems = str(error)
+    raise Unavailable(f"The company profile {file} has to change before a quote can be printed: {problems}.")
 
 
 def typeset(document: QuoteDocument, *, template: Template, layouts: Path, at: datetime) -> bytes:
@@ -77,6 +139,24 @@ def unprintable(diagnostic: str) -> list[str]:
         for character in dict.fromkeys(plain)
         if not (character.isascii() and character.isprintable())
     ]
+
+
+def _version(objects: list[dict[str, Any]]) -> str:
+    described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
+    return hashlib.sha256(described.encode()).hexdigest()
+
+
+def _fetch(objects: list[dict[str, Any]], *, bucket: str, prefix: str, folder: Path) -> None:
+    for item in objects:
+        target = (folder / item["Key"].removeprefix(prefix)).resolve()
+        if item["Key"].endswith("/") or not target.is_relative_to(folder.resolve()):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(s3.read(bucket, item["Key"]))
+
+
+def _incomplete(name: str) -> Unavailable:
+    return Unavailable(f"The template bucket has no layout file {name}: run publish_templates of this release.")
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from cpq.documents.content import Attribute
-from cpq.pricing.entries import periods
-from cpq.pricing.percent import shown
+from cpq.pricing.arithmetic import shown
+from cpq.pricing.books import periods
 
 BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
 RECURRING = re.compile(r"_per_(month|year)\Z")
@@ -59,7 +59,7 @@ def attributes(values: Mapping[str, Any]) -> list[Attribute]:
 
 
 def percent(value: Decimal | None) -> Decimal | None:
-    """Without trailing zeros; None for none at all."""
+    """The percentage without trailing zeros; None where there is none or it is zero."""
     return Decimal(shown(value)) if value else None
 
 

@@ -1,9 +1,7 @@
 """Catalogue, prices, customers and policies from CSV or JSON Lines; no tool writes any of them."""
 
-from cpq.ingestion.accounts import ACCOUNTS
-from cpq.ingestion.catalogue import PRODUCT_RELATIONSHIPS, PRODUCTS_FOR_SALE
-from cpq.ingestion.policies import APPROVERS, DISCOUNT_POLICIES
-from cpq.ingestion.prices import PRICE_BOOKS, PRICES, TAX_RULES
+from cpq.ingestion.catalogue import PRICE_BOOKS, PRICES, PRODUCT_RELATIONSHIPS, PRODUCTS_FOR_SALE, TAX_RULES
+from cpq.ingestion.customers import ACCOUNTS, APPROVERS, DISCOUNT_POLICIES
 
 KINDS = (
     DISCOUNT_POLICIES,

@@ -1,13 +1,24 @@
-"""Products for sale, and what they require, exclude and recommend."""
+"""The catalogue: products for sale, what they require and exclude, price books with versioned prices, tax rules."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from cpq.attributes import AttributeSpec
-from cpq.ingestion.cells import Amount, Currency, Key, Name, ProductId, Structure
+from cpq.catalogue.configuration import AttributeSpec
+from cpq.ingestion.cells import (
+    Amount,
+    Country,
+    Currency,
+    Key,
+    Name,
+    Pct,
+    PriceBookId,
+    ProductId,
+    Structure,
+    TaxRuleId,
+)
 from quarry.ingestion import Kind, Row
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
@@ -126,3 +137,153 @@ PRODUCT_RELATIONSHIPS = Kind(
     upsert=UPSERT_RELATIONSHIPS,
     missing=UNKNOWN_RELATED,
 )
+
+
+class PriceBookRow(Row):
+    id: PriceBookId
+    name: Name
+    currency: Currency
+    segment: Key | None = None
+    country: Country | None = None
+    valid_from: date | None = None
+    valid_to: date | None = None
+    priority: int = Field(default=0, ge=-1000, le=1000)
+    active: bool = True
+
+    @model_validator(mode="after")
+    def is_valid_for_a_day(self) -> Self:
+        if self.valid_from and self.valid_to and self.valid_to < self.valid_from:
+            raise ValueError("valid_to is before valid_from")
+        return self
+
+
+class TierRow(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    min: int = Field(ge=1)
+    max: int | None = Field(default=None, ge=1)
+    price: Amount
+
+
+class PriceRow(Row):
+    """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier."""
+
+    price_book_id: PriceBookId
+    product_id: ProductId
+    price: Amount
+    unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
+    tiers: Annotated[list[TierRow], Structure] = Field(default_factory=list, max_length=50)
+
+    @model_validator(mode="after")
+    def tiers_leave_no_gap(self) -> Self:
+        ends = [tier.max for tier in self.tiers]
+        starts = [tier.min for tier in self.tiers]
+        if self.tiers and (starts[0] != 1 or ends[-1] is not None or None in ends[:-1]):
+            raise ValueError("tiers start at 1, and only the last has no max")
+        if any(end is None or end < start for start, end in zip(starts[:-1], ends[:-1], strict=True)):
+            raise ValueError("a tier's max is below its min")
+        if any(end is None or start != end + 1 for start, end in zip(starts[1:], ends[:-1], strict=True)):
+            raise ValueError("each tier starts right after the one before")
+        return self
+
+
+class TaxRuleRow(Row):
+    id: TaxRuleId
+    name: Name
+    country: Country
+    region: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    tax_category: Key | None = None
+    rate_pct: Pct
+    valid_from: date | None = None
+    valid_to: date | None = None
+
+    @model_validator(mode="after")
+    def is_valid_for_a_day(self) -> Self:
+        if self.valid_from and self.valid_to and self.valid_to < self.valid_from:
+            raise ValueError("valid_to is before valid_from")
+        return self
+
+
+# A book's prices are in its currency: one that has prices keeps it.
+FAULTY_BOOKS = SQL("""
+    WITH given AS (
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'currency' AS currency
+        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
+    SELECT g.index, format('currency: ISO 4217 has no %%L', g.currency) AS reason
+    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = g.currency)
+    UNION ALL
+    SELECT g.index, format('currency: the book''s prices are in %%s; make a new book', b.currency)
+    FROM given g JOIN cpq.price_books b ON b.tenant = %(tenant)s AND b.id = g.id AND b.currency <> g.currency
+    WHERE EXISTS (SELECT FROM cpq.price_book_entries p WHERE p.tenant = %(tenant)s AND p.price_book_id = b.id)
+""")
+
+UPSERT_BOOKS = SQL("""
+    INSERT INTO cpq.price_books AS t (
+        tenant, id, name, currency, segment, country, valid_from, valid_to, priority, active)
+    SELECT %(tenant)s, r.id, r.name, r.currency, r.segment, r.country, r.valid_from, r.valid_to, r.priority, r.active
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        id text, name text, currency text, segment text, country text, valid_from date, valid_to date,
+        priority integer, active boolean)
+    ON CONFLICT (tenant, id) DO UPDATE SET
+        name = excluded.name, currency = excluded.currency, segment = excluded.segment, country = excluded.country,
+        valid_from = excluded.valid_from, valid_to = excluded.valid_to, priority = excluded.priority,
+        active = excluded.active, updated_at = now()
+    WHERE (t.name, t.currency, t.segment, t.country, t.valid_from, t.valid_to, t.priority, t.active)
+        IS DISTINCT FROM
+          (excluded.name, excluded.currency, excluded.segment, excluded.country, excluded.valid_from,
+           excluded.valid_to, excluded.priority, excluded.active)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+ORPHAN_PRICES = SQL("""
+    WITH given AS (
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'price_book_id' AS book,
+               e.value ->> 'product_id' AS product
+        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
+    SELECT g.index, format('price_book_id: no price book %%L; ingest price_books first', g.book) AS reason
+    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.price_books b WHERE b.tenant = %(tenant)s AND b.id = g.book)
+    UNION ALL
+    SELECT g.index, format('product_id: no product %%L; ingest products_for_sale first', g.product)
+    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.id = g.product)
+""")
+
+# Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
+INSERT_PRICES = SQL("""
+    INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit, tiers)
+    SELECT %(tenant)s, r.price_book_id, r.product_id, r.price, r.unit, r.tiers
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        price_book_id text, product_id text, price numeric, unit text, tiers jsonb)
+    LEFT JOIN cpq.price_book_entries c
+        ON c.tenant = %(tenant)s AND c.price_book_id = r.price_book_id AND c.product_id = r.product_id
+        AND c.superseded_at IS NULL
+    WHERE (c.price, c.unit, c.tiers) IS DISTINCT FROM (r.price, r.unit, r.tiers)
+    ORDER BY r.price_book_id, r.product_id
+    RETURNING version = 1 AS inserted
+""")
+
+UPSERT_TAX_RULES = SQL("""
+    INSERT INTO cpq.tax_rules AS t (tenant, id, name, country, region, tax_category, rate_pct, valid_from, valid_to)
+    SELECT %(tenant)s, r.id, r.name, r.country, r.region, r.tax_category, r.rate_pct, r.valid_from, r.valid_to
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        id text, name text, country text, region text, tax_category text, rate_pct numeric, valid_from date,
+        valid_to date)
+    ON CONFLICT (tenant, id) DO UPDATE SET
+        name = excluded.name, country = excluded.country, region = excluded.region,
+        tax_category = excluded.tax_category, rate_pct = excluded.rate_pct, valid_from = excluded.valid_from,
+        valid_to = excluded.valid_to, updated_at = now()
+    WHERE (t.name, t.country, t.region, t.tax_category, t.rate_pct, t.valid_from, t.valid_to)
+        IS DISTINCT FROM
+          (excluded.name, excluded.country, excluded.region, excluded.tax_category, excluded.rate_pct,
+           excluded.valid_from, excluded.valid_to)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+PRICE_BOOKS = Kind(name="price_books", row=PriceBookRow, key=("id",), upsert=UPSERT_BOOKS, missing=FAULTY_BOOKS)
+PRICES = Kind(
+    name="prices",
+    row=PriceRow,
+    key=("price_book_id", "product_id"),
+    upsert=INSERT_PRICES,
+    missing=ORPHAN_PRICES,
+)
+TAX_RULES = Kind(name="tax_rules", row=TaxRuleRow, key=("id",), upsert=UPSERT_TAX_RULES)

@@ -1,16 +1,32 @@
-"""The arithmetic of one line and of the sums: every amount is rounded once, from the printed one before it."""
+"""Money and percentages: rounding, the amounts of a line and their sums; every amount is rounded exactly once."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from cpq.pricing.currency import Currency
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    code: str
+    minor_units: int
+    """Digits after the point, as ISO 4217 lists them: 2 for USD, 0 for JPY, 3 for KWD."""
+
+    def rounded(self, amount: Fraction) -> Decimal:
+        """``amount`` to the minor unit, half-up; it is a Fraction, so that nothing was rounded before."""
+        return Decimal(math.floor(amount * 10**self.minor_units + HALF)).scaleb(-self.minor_units)
+
+    @property
+    def zero(self) -> Decimal:
+        return Decimal(0).scaleb(-self.minor_units)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amounts:
-    """Of a line, or of a quote as the sum of its lines; each is a whole number of minor units."""
+    """The amounts of a line, or of a quote as the sum of its lines; each is a whole number of minor units."""
 
     gross: Decimal
     discount: Decimal
@@ -28,7 +44,7 @@ def line_amounts(
     unit_price: Decimal,
     quantity: int,
     periods: Fraction,
-    discount_pct: Decimal,
+    effective_discount_pct: Decimal,
     tax_pct: Decimal,
 ) -> Amounts:
     """Gross is rounded, discount and tax are rounded shares of printed amounts, net is a difference.
@@ -36,7 +52,7 @@ def line_amounts(
     So whoever reads the document can check it with a pocket calculator.
     """
     gross = currency.rounded(Fraction(unit_price) * quantity * periods)
-    discount = currency.rounded(Fraction(gross) * Fraction(discount_pct) / 100)
+    discount = currency.rounded(Fraction(gross) * Fraction(effective_discount_pct) / 100)
     net = gross - discount
     tax = currency.rounded(Fraction(net) * Fraction(tax_pct) / 100)
     return Amounts(gross=gross, discount=discount, net=net, tax=tax)
@@ -70,3 +86,21 @@ def margin_pct(net: Decimal, cost: Fraction) -> Decimal | None:
         return None
     share = (Fraction(net) - cost) / Fraction(net) * 10_000
     return Decimal(round(share)).scaleb(-2)
+
+
+def compounded(first: Decimal, second: Decimal) -> Decimal:
+    """The one discount that equals ``second`` taken off what ``first`` leaves: 10 and 5 make 14.5.
+
+    Exact, symmetric, and never over 100 for discounts of up to 100.
+    """
+    return first + second - first * second / 100
+
+
+def readable_pct(value: Fraction) -> Decimal:
+    """A percentage rounded to four decimals for people to read; comparisons take the exact fraction."""
+    return Decimal(round(value * 10_000)).scaleb(-4).normalize()
+
+
+def shown(value: Decimal) -> str:
+    """A number as text without trailing zeros or exponent: 10, 14.5, 0."""
+    return format(value.normalize(), "f") if value else "0"

@@ -1,8 +1,10 @@
-"""Price books: which of them may serve a buyer, in which order, and why."""
+"""Price books and the prices in them: which book may serve a buyer, which tier holds, how often it is charged."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +18,20 @@ class Buyer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A customer as it is now; ``owned`` are ids of products that it has already."""
+
+    id: str
+    name: str
+    active: bool
+    currency: str
+    buyer: Buyer
+    owned: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBook:
-    """None for segment or country means any; validity includes both days, and None is open."""
+    """A price book: None for segment or country means any; validity includes both days, and None is open."""
 
     id: str
     name: str
@@ -31,15 +45,44 @@ class PriceBook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """A volume tier: ``price`` holds for every unit of a line whose quantity is in [min, max]; max None is open."""
+
+    min: int
+    max: int | None
+    price: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A product's price in a book, in one version; ``price`` is what a quantity outside of all tiers pays.
+
+    ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged:
+    once, or with _per_month and _per_year for each of the term.
+    """
+
+    price_book_id: str
+    product_id: str
+    version: int
+    price: Decimal
+    unit: str
+    tiers: tuple[Tier, ...] = ()
+
+    @property
+    def recurring(self) -> bool:
+        return self.unit.endswith(("_per_month", "_per_year"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Books that may serve, best first, and why each of the others may not."""
+    """The books that may serve, best first, and of each of the others why it may not."""
 
     fitting: tuple[PriceBook, ...]
     refused: tuple[tuple[PriceBook, str], ...]
 
 
 def rank(books: Iterable[PriceBook], *, buyer: Buyer, currency: str, on: date) -> Ranking:
-    """Priority decides, then the closer fit, then the newer book, then the id; so the order is total."""
+    """Sorts by priority, then by the closer fit, then the newer book, then the id, so that the order is total."""
     verdicts = [(book, objection(book, buyer=buyer, currency=currency, on=on)) for book in books]
     fitting = sorted((book for book, reason in verdicts if reason is None), key=_preference)
     refused = sorted(((book, reason) for book, reason in verdicts if reason), key=lambda pair: pair[0].id)
@@ -73,3 +116,21 @@ def reason(book: PriceBook) -> str:
 def _preference(book: PriceBook) -> tuple[int, bool, bool, int, str]:
     newest_first = -(book.valid_from or date.min).toordinal()
     return (-book.priority, book.segment is None, book.country is None, newest_first, book.id)
+
+
+def tier_for(tiers: tuple[Tier, ...], quantity: int) -> Tier | None:
+    """The tier that ``quantity`` falls in; of overlapping ones that with the highest minimum."""
+    within = [tier for tier in tiers if tier.min <= quantity and (tier.max is None or quantity <= tier.max)]
+    return max(within, key=lambda tier: (tier.min, tier.price), default=None)
+
+
+def periods(unit: str, *, term_months: int | None) -> Fraction:
+    """How often a price is charged over the term: once, each month, or each year by twelfths.
+
+    Raises ValueError when a price per month or year has no term to run for.
+    """
+    if not unit.endswith(("_per_month", "_per_year")):
+        return Fraction(1)
+    if term_months is None:
+        raise ValueError(f"a price {unit} needs a term")
+    return Fraction(term_months, 1 if unit.endswith("_per_month") else 12)

@@ -1,4 +1,4 @@
-"""Pricing a quote: book, tier, discount, tax and policy for every line, and the sums."""
+"""The engine: price, tier, discount and tax of every line, the sums, and the policy; values in, values out."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,14 +6,24 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from cpq.pricing import policies, taxes
-from cpq.pricing.arithmetic import Amounts, line_amounts, margin_pct, summed, weighted_pct
-from cpq.pricing.books import Buyer, PriceBook, Ranking
-from cpq.pricing.currency import Currency
-from cpq.pricing.entries import Entry, Tier, periods, tier_for
-from cpq.pricing.percent import compounded
+from cpq.pricing import policies
+from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
+from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, Tier, periods, tier_for
 from cpq.pricing.policies import Evaluation, Policy
-from cpq.pricing.taxes import TaxRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaxRule:
+    """A rule of sales tax: None for region or tax_category means any; validity includes both days."""
+
+    id: str
+    name: str
+    country: str
+    rate_pct: Decimal
+    region: str | None = None
+    tax_category: str | None = None
+    valid_from: date | None = None
+    valid_to: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,19 +34,22 @@ class Item:
     product_id: str
     product_name: str
     quantity: int
-    discount_pct: Decimal = Decimal(0)
+    line_discount_pct: Decimal = Decimal(0)
     tax_category: str | None = None
     cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be priced: prices are those of ``on``, taxes those of ``tax_on``."""
+    """What is to be priced: prices are those of ``on``, taxes those of ``tax_on``.
+
+    ``requested_discount_pct`` is asked for the whole quote, off what the lines' own discounts leave.
+    """
 
     currency: Currency
     buyer: Buyer
     term_months: int | None
-    discount_pct: Decimal
+    requested_discount_pct: Decimal
     on: date
     tax_on: date
     items: tuple[Item, ...]
@@ -44,13 +57,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedLine:
+    """``effective_discount_pct`` is the line's own discount compounded with the quote's."""
+
     item: Item
     book: PriceBook
     entry: Entry
     tier: Tier | None
     unit_price: Decimal
     periods: Fraction
-    discount_pct: Decimal
+    effective_discount_pct: Decimal
     tax_rule: TaxRule | None
     amounts: Amounts
     cost: Fraction | None
@@ -58,14 +73,16 @@ class PricedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """``ranking`` says why the books were taken in this order; ``discount_pct`` is of the quote as a whole."""
+    """``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is what the lines' effective
+    discounts come to on the quote as a whole.
+    """
 
     order: Order
     ranking: Ranking
     policy: Policy
     lines: tuple[PricedLine, ...]
     totals: Amounts
-    discount_pct: Fraction
+    overall_discount_pct: Fraction
     margin_pct: Decimal | None
     evaluation: Evaluation
 
@@ -77,7 +94,7 @@ class Priced:
 
 
 def sources(books: Iterable[PriceBook], entries: Iterable[Entry]) -> dict[str, tuple[PriceBook, Entry]]:
-    """By product, the price of the first of ``books`` that has one: so no other line has a say in it."""
+    """Of each product, the price in the first of ``books`` that has one, whatever else is on the quote."""
     ranked = {book.id: (place, book) for place, book in enumerate(books)}
     priced = [entry for entry in entries if entry.price_book_id in ranked]
     # The preferred book last, so that its price is the one that stays.
@@ -88,27 +105,27 @@ def sources(books: Iterable[PriceBook], entries: Iterable[Entry]) -> dict[str, t
 def price(
     order: Order, *, ranking: Ranking, entries: Iterable[Entry], tax_rules: Iterable[TaxRule], policy: Policy
 ) -> Priced:
-    """Every item has a price in a fitting book, and the order a term where one recurs; see ``preconditions``."""
+    """Every item has a price in a fitting book, and the order a term where one recurs; otherwise it raises."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
     lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules) for item in order.items)
     totals = summed((line.amounts for line in lines), currency=order.currency)
-    discount_pct = weighted_pct((line.amounts.gross, line.discount_pct) for line in lines)
+    overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
     return Priced(
         order=order,
         ranking=ranking,
         policy=policy,
         lines=lines,
         totals=totals,
-        discount_pct=discount_pct,
+        overall_discount_pct=overall,
         margin_pct=_margin(lines, totals),
         evaluation=policies.evaluate(
-            policy, quote_pct=discount_pct, line_pcts=((line.item.line_id, line.discount_pct) for line in lines)
+            policy, quote_pct=overall, line_pcts=((line.item.line_id, line.effective_discount_pct) for line in lines)
         ),
     )
 
 
 def _margin(lines: Iterable[PricedLine], totals: Amounts) -> Decimal | None:
-    """Unknown as soon as one line's cost is."""
+    """The margin of the whole; None as soon as the cost of one line is unknown."""
     cost = Fraction(0)
     for line in lines:
         if line.cost is None:
@@ -124,8 +141,8 @@ def _price_line(
     tier = tier_for(entry.tiers, item.quantity)
     unit_price = tier.price if tier else entry.price
     charged = periods(entry.unit, term_months=order.term_months)
-    discount_pct = compounded(item.discount_pct, order.discount_pct)
-    rule = taxes.rule_for(tax_rules, buyer=order.buyer, tax_category=item.tax_category, on=order.tax_on)
+    discount_pct = compounded(item.line_discount_pct, order.requested_discount_pct)
+    rule = tax_rule_for(tax_rules, buyer=order.buyer, tax_category=item.tax_category, on=order.tax_on)
     return PricedLine(
         item=item,
         book=book,
@@ -133,15 +150,41 @@ def _price_line(
         tier=tier,
         unit_price=unit_price,
         periods=charged,
-        discount_pct=discount_pct,
+        effective_discount_pct=discount_pct,
         tax_rule=rule,
         amounts=line_amounts(
             currency=order.currency,
             unit_price=unit_price,
             quantity=item.quantity,
             periods=charged,
-            discount_pct=discount_pct,
+            effective_discount_pct=discount_pct,
             tax_pct=rule.rate_pct if rule else Decimal(0),
         ),
         cost=None if item.cost is None else Fraction(item.cost) * item.quantity * charged,
     )
+
+
+def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | None, on: date) -> TaxRule | None:
+    """The closest rule: region before category, then the newest, then the id; None for an exempt buyer.
+
+    Rates are never added up: where a state and a county both levy, the region's rule holds their sum.
+    """
+    if buyer.tax_exempt:
+        return None
+    holding = [rule for rule in rules if _tax_holds(rule, buyer=buyer, tax_category=tax_category, on=on)]
+    return min(holding, key=_tax_closeness, default=None)
+
+
+def _tax_holds(rule: TaxRule, *, buyer: Buyer, tax_category: str | None, on: date) -> bool:
+    return (
+        rule.country == buyer.country
+        and rule.region in (None, buyer.region)
+        and rule.tax_category in (None, tax_category)
+        and (rule.valid_from is None or rule.valid_from <= on)
+        and (rule.valid_to is None or on <= rule.valid_to)
+    )
+
+
+def _tax_closeness(rule: TaxRule) -> tuple[bool, bool, int, str]:
+    newest_first = -(rule.valid_from or date.min).toordinal()
+    return (rule.region is None, rule.tax_category is None, newest_first, rule.id)

@@ -1,10 +1,14 @@
-"""Discount policy: what a quote's discounts need, from nobody's approval to a refusal nobody can lift."""
+"""Discount policy: what a quote's discounts need, from nobody's approval to a refusal that nobody can lift."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
+
+from cpq.model import PolicyEvaluation, Violation
+from cpq.pricing.arithmetic import readable_pct, shown
 
 Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
@@ -15,7 +19,7 @@ QUOTE = "quote"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """``approver_role`` may approve discounts of up to and including ``max_pct``."""
+    """A step of a policy: ``approver_role`` may approve discounts of up to and including ``max_pct``."""
 
     max_pct: Decimal
     approver_role: str
@@ -58,20 +62,16 @@ class Evaluation:
 
     @property
     def breaches(self) -> tuple[Check, ...]:
-        """Checks that failed, the quote's first; a line that only repeats the quote's discount is left out."""
+        """The checks that failed, the quote's first; a line that only repeats the quote's discount is left out."""
         of_quote = max((check.actual for check in self.checks if check.subject == QUOTE), default=Fraction(-1))
         failed = [check for check in self.checks if check.outcome != "AUTO_APPROVED"]
         return tuple(check for check in failed if check.subject == QUOTE or check.actual > of_quote)
 
-    @property
-    def approver_role(self) -> str | None:
-        """Whose approval covers every breach: the role that the highest discount needs."""
-        worst = max(self.breaches, key=lambda check: check.actual, default=None)
-        return worst.approver_role if worst else None
-
 
 def evaluate(policy: Policy, *, quote_pct: Fraction, line_pcts: Iterable[tuple[str, Decimal]]) -> Evaluation:
-    """The quote's discount and each line's ``(id, percent)``, all of them effective; the strictest outcome holds."""
+    """Holds the quote's effective discount and each line's ``(id, percent)`` against ``policy``; the strictest
+    outcome counts.
+    """
     checks = [_check(policy, QUOTE, quote_pct)]
     checks.extend(_check(policy, line, Fraction(pct)) for line, pct in line_pcts)
     outcome = max((check.outcome for check in checks), key=SEVERITY.index)
@@ -96,4 +96,42 @@ def _check(policy: Policy, subject: str, pct: Fraction) -> Check:
         threshold=policy.maximum if outcome == "BLOCKED" else policy.auto_approve_pct,
         outcome=outcome,
         approver_role=approver_for(policy, pct) if outcome == "APPROVAL_REQUIRED" else None,
+    )
+
+
+def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str, str]) -> PolicyEvaluation:
+    """The evaluation as tools return it and the database keeps it; ``product_names`` are by line id."""
+    return PolicyEvaluation(
+        status=evaluation.outcome,
+        violations=[_violation(check, policy, product_names) for check in evaluation.breaches],
+        auto_approved=evaluation.outcome == "AUTO_APPROVED",
+    )
+
+
+def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> str | None:
+    """The largest discount on the whole quote that takes no line above ``cap``; None when one is above it already."""
+    deepest = max(map(Fraction, line_discount_pcts), default=Fraction(0))
+    if deepest > cap:
+        return None
+    room = (Fraction(cap) - deepest) / (100 - deepest) if deepest < 100 else Fraction(0)
+    # Downwards, so that asking for just this much passes.
+    return shown(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
+
+
+def _violation(check: Check, policy: Policy, product_names: Mapping[str, str]) -> Violation:
+    blocked = check.outcome == "BLOCKED"
+    subject = "" if check.subject == QUOTE else f"{product_names[check.subject]} ({check.subject}): "
+    # Upwards, so that what is just above a cap does not read as just on it.
+    actual = readable_pct(Fraction(math.ceil(check.actual * 10_000), 10_000))
+    cap, end = ("hard maximum", ", which nobody can approve") if blocked else ("auto-approval cap", "")
+    return Violation(
+        policy_id=policy.id,
+        policy_name=policy.name,
+        line_id=None if check.subject == QUOTE else check.subject,
+        severity="blocked" if blocked else "approval_required",
+        description=f"{subject}{shown(actual)}% discount exceeds "
+        f"{shown(check.threshold)}% {cap} for {policy.segment_name} segment{end}",
+        threshold=check.threshold,
+        actual=actual,
+        required_approver_role=check.approver_role,
     )

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
-from cpq.pricing.books import reason
-from cpq.pricing.engine import Priced, PricedLine
-from cpq.pricing.entries import Tier
+from cpq.pricing.arithmetic import readable_pct, shown
+from cpq.pricing.books import Tier, reason
+from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Outcome
-from cpq.pricing.steps import steps
 from quarry.tool.contract import Part
 
 Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
@@ -83,7 +82,7 @@ class TracedCheck(Part):
 
 
 class Trace(Part):
-    """Enough to compute every amount anew without the database; see ``replay``."""
+    """Everything a pricing run read and made, so that each amount can be computed anew without the database."""
 
     engine: Literal[1] = Field(default=1, description="Rules of arithmetic this trace follows.")
     currency: str = Field(description="ISO 4217 code.")
@@ -120,7 +119,7 @@ def trace_of(priced: Priced) -> Trace:
         prices_of=order.on,
         taxes_of=order.tax_on,
         term_months=order.term_months,
-        quote_discount_pct=order.discount_pct,
+        quote_discount_pct=order.requested_discount_pct,
         price_books=_books(priced),
         lines=[_line(line, priced) for line in priced.lines],
         subtotal=priced.totals.gross,
@@ -132,11 +131,6 @@ def trace_of(priced: Priced) -> Trace:
         checks=[_check(check) for check in priced.evaluation.checks],
         outcome=priced.evaluation.outcome,
     )
-
-
-def readable_pct(value: Fraction) -> Decimal:
-    """To four decimals, for people; comparisons take the exact fraction."""
-    return Decimal(round(value * 10_000)).scaleb(-4).normalize()
 
 
 def _books(priced: Priced) -> list[TracedBook]:
@@ -159,8 +153,8 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         tiers=[_tier(tier) for tier in line.entry.tiers],
         tier=None if line.tier is None else _tier(line.tier),
         unit_price=line.unit_price,
-        line_discount_pct=line.item.discount_pct,
-        discount_pct=line.discount_pct,
+        line_discount_pct=line.item.line_discount_pct,
+        discount_pct=line.effective_discount_pct,
         tax=None if rule is None else TracedTax(id=rule.id, name=rule.name, rate_pct=rule.rate_pct),
         subtotal=line.amounts.gross,
         discount_amount=line.amounts.discount,
@@ -182,3 +176,63 @@ def _check(check: Check) -> TracedCheck:
         outcome=check.outcome,
         approver_role=check.approver_role,
     )
+
+
+def steps(line: PricedLine, order: Order) -> list[str]:
+    """The line told step by step, as somebody would check it with a pocket calculator."""
+    return [
+        _list_price(line),
+        *_tier_step(line),
+        _gross(line, order),
+        *_discount(line, order),
+        _tax_step(line, order),
+    ]
+
+
+def _list_price(line: PricedLine) -> str:
+    unit = line.entry.unit.replace("_", " ")
+    return f"{line.book.name}, version {line.entry.version}: {line.entry.price:f} {line.book.currency} {unit}."
+
+
+def _tier_step(line: PricedLine) -> list[str]:
+    if line.tier is None:
+        return [f"Quantity {line.item.quantity} is in no volume tier."] if line.entry.tiers else []
+    reach = f"{line.tier.min} and more" if line.tier.max is None else f"{line.tier.min} to {line.tier.max}"
+    return [f"Quantity {line.item.quantity} is in the tier {reach}: {line.tier.price:f} for every unit."]
+
+
+def _gross(line: PricedLine, order: Order) -> str:
+    factors = [str(line.item.quantity), f"{line.unit_price:f}"]
+    if line.entry.unit.endswith("_per_month"):
+        factors.append(f"{order.term_months} months")
+    elif line.entry.unit.endswith("_per_year"):
+        factors.append(f"{order.term_months}/12 years")
+    exact = Fraction(line.unit_price) * line.item.quantity * line.periods
+    equals = "=" if exact == Fraction(line.amounts.gross) else "≈"
+    return f"{' × '.join(factors)} {equals} {line.amounts.gross:f}."
+
+
+def _discount(line: PricedLine, order: Order) -> list[str]:
+    if not line.effective_discount_pct:
+        return []
+    taken = f"{shown(line.effective_discount_pct)}% of {line.amounts.gross:f}"
+    if line.item.line_discount_pct and order.requested_discount_pct:
+        taken = (
+            f"the line's {shown(line.item.line_discount_pct)}%, then the quote's "
+            f"{shown(order.requested_discount_pct)}% of the rest: {taken}"
+        )
+    return [
+        f"Discount, {taken}: {line.amounts.discount:f}.",
+        f"{line.amounts.gross:f} − {line.amounts.discount:f} = {line.amounts.net:f}.",
+    ]
+
+
+def _tax_step(line: PricedLine, order: Order) -> str:
+    if line.tax_rule is not None:
+        rate = f"{line.tax_rule.name}, {shown(line.tax_rule.rate_pct)}%"
+        return f"{rate} of {line.amounts.net:f}: {line.amounts.tax:f}."
+    if order.buyer.tax_exempt:
+        return "No tax: the account is exempt."
+    place = ", ".join(part for part in (order.buyer.country, order.buyer.region) if part)
+    what = f" for {line.item.tax_category}" if line.item.tax_category else ""
+    return f"No tax: no rule holds{what} in {place} on {order.tax_on}."

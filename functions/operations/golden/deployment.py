@@ -1,12 +1,11 @@
 """CodeDeploy's side of the canary: which function a deployment is about, and the verdict on it."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Self
 
-import boto3
 import yaml
 
+from quarry.data import aws
 from quarry.data.settings import settings
 
 
@@ -27,7 +26,7 @@ class Hook:
 
     def tool(self) -> str | None:
         """The tool whose alias is about to move, None if that cannot be told."""
-        answer = _codedeploy().get_deployment(deploymentId=self.deployment)
+        answer = aws.client("codedeploy").get_deployment(deploymentId=self.deployment)
         revision = answer["deploymentInfo"].get("revision", {})
         held = revision.get("appSpecContent") or revision.get("string") or {}
         document = yaml.safe_load(held.get("content", "")) or {}
@@ -40,18 +39,8 @@ class Hook:
         return str(names[0]).removeprefix(f"{settings().stack}-") if len(names) == 1 else None
 
     def answer(self, *, succeeded: bool) -> None:
-        _codedeploy().put_lifecycle_event_hook_execution_status(
+        aws.client("codedeploy").put_lifecycle_event_hook_execution_status(
             deploymentId=self.deployment,
             lifecycleEventHookExecutionId=self.execution,
             status="Succeeded" if succeeded else "Failed",
         )
-
-
-@cache
-def _codedeploy() -> Any:
-    return boto3.client("codedeploy")
-
-
-def forget() -> None:
-    """Drop the client, when the settings have changed or a test is over."""
-    _codedeploy.cache_clear()

@@ -107,6 +107,24 @@ def test_a_double_click_counts_once_and_a_change_of_mind_not_at_all(deployment: 
     assert "approval.rejected" not in actions(deployment, quote_id)
 
 
+def test_nobody_approves_what_he_asked_for(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    token = browser.open(link).form_token
+    rows(
+        deployment,
+        """UPDATE cpq.approval_requests r SET requested_by = upper(a.email)
+           FROM cpq.approval_links l JOIN cpq.approvers a ON a.tenant = l.tenant AND a.id = l.approver_id
+           WHERE r.id = l.request_id AND r.quote_id = %s AND l.token_hash = %s RETURNING r.id""",
+        quote_id,
+        links.hash_of(link.rpartition("/")[2]),
+    )
+    assert browser.send(link, form_token=token, decision="approve").status == 303
+    page = browser.open(link)
+    assert (page.status, "You asked for this yourself" in page.text) == (403, True)
+    assert status(quote_id)["current_status"] == "pending_approval"
+
+
 def test_whoever_comes_second_reads_what_the_first_decided(deployment: Deployment, inbox: Inbox) -> None:
     asked(priced(deployment))
     first, second = inbox.links()

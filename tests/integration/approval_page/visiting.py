@@ -11,7 +11,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from approval_page.page import handler
-from tests.deployment import Context, forget
+from quarry.data.environment import fresh_environment
+from tests.deployment import Context
 from tests.inbox import Inbox
 from tests.integration.cpq.approving import asked
 
@@ -19,13 +20,9 @@ from tests.integration.cpq.approving import asked
 @contextmanager
 def in_the_pages_role() -> Iterator[None]:
     """The page's own execution environment, beside that of the tools."""
-    with pytest.MonkeyPatch.context() as patch:
+    with fresh_environment(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("DB_USER", "quarry_approve")
-        forget()
-        try:
-            yield
-        finally:
-            forget()
+        yield
 
 
 @dataclass

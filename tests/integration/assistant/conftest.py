@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.ask import handler
-from quarry.data.settings import settings
+from quarry.data.environment import environment, fresh_environment
 from tests.deployment import invoke
 from tests.integration.assistant import scripted_chat, scripted_knowledge
 from tests.integration.assistant.scripted_chat import ScriptedChat
@@ -70,8 +70,8 @@ def ask(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[
     def asking(question: str, *, tenant: str = "acme", **changed: str) -> dict[str, Any]:
         for name, value in {**variables, **changed}.items():
             monkeypatch.setenv(name, value)
-        settings.cache_clear()
+        environment().close()
         return invoke(handler, {"question": question}, tenant=tenant)
 
-    yield asking
-    settings.cache_clear()
+    with fresh_environment():
+        yield asking

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 from mcp import Client
 
-from assistant.limits import MOST_TURNS
+from assistant.agent import MOST_TURNS
 from knowledge.ingestion import DOCUMENTS
 from local.files import ROOT
 from local.ports import free_port

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from cpq import approval_request
 from cpq.approvals import links
-from tests.deployment import Deployment
+from tests.deployment import TENANT, ClientContext, Context, Deployment
 from tests.inbox import Inbox
 from tests.integration.cpq.approving import (
     KEY,
@@ -42,6 +43,21 @@ def test_each_approver_of_the_role_gets_a_link_of_their_own(deployment: Deployme
     assert message["Subject"] == f"Approval {request['id']} needed: quote {request['quote_id']} for Acme Corp"
     assert "Justification as the agent gives it, unchecked: A customer for two years." in message["Message"]
     assert KEY not in message["Message"]
+
+
+@pytest.mark.parametrize("subject", ["apr_john_smith", "John.Smith@quarry.example"])
+def test_an_approver_who_asks_gets_no_link(deployment: Deployment, inbox: Inbox, subject: str) -> None:
+    context = Context(ClientContext({"tenant": TENANT, "subject": subject}))
+    event = {"quote_id": priced(deployment), "justification": "Mine."}
+    answer = approval_request.handler(event, context)
+    [link] = inbox.links()
+    stored = rows(
+        deployment,
+        "SELECT token_hash, approver_id FROM cpq.approval_links WHERE request_id = %s",
+        answer["approval_request"]["id"],
+    )
+    assert [row["approver_id"] for row in stored] == ["apr_amara_diallo"]
+    assert bytes(stored[0]["token_hash"]) == links.hash_of(link.rpartition("/")[2])
 
 
 def test_a_topic_that_is_down_does_not_lose_the_request(

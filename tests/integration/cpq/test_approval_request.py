@@ -65,12 +65,19 @@ def test_escalation_passes_a_pending_request_on_and_its_link_dies(deployment: De
     first = asked(quote_id)
     second = asked(quote_id, escalation=True, justification="Urgent.")
     assert second["approver_role"] == "vp_sales"
-    assert second["justification"] == first["justification"], "passing on does not change what was said"
+    assert second["justification"] == f"{first['justification']}\n\nOn passing it on: Urgent."
+    assert "Urgent." in inbox.mail[-1]["Message"]
     seen = status(quote_id)
     assert [item["id"] for item in seen["pending_requests"]] == [second["id"]]
     assert [(item["id"], item["status"], item["note"]) for item in seen["history"]] == [
         (first["id"], "escalated", f"Passed on as {second['id']}.")
     ]
+
+
+def test_escalation_with_the_same_words_does_not_repeat_them(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    first, second = asked(quote_id), asked(quote_id, escalation=True)
+    assert second["justification"] == first["justification"]
 
 
 def test_at_the_top_nobody_is_left_to_ask(deployment: Deployment) -> None:

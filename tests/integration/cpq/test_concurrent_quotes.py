@@ -45,8 +45,9 @@ def test_of_several_revisions_of_one_version_one_wins(deployment: Deployment) ->
     assert Counter(answer.get("code") for answer in answers) == {None: 1, "CONFLICT": 11}
 
 
-def test_revisions_that_expect_nothing_follow_each_other(deployment: Deployment) -> None:
+def test_nobody_replaces_a_version_that_he_has_not_read(deployment: Deployment) -> None:
     (draft,) = at_once(deployment, "quote_create", [DRAFT], processes=1)
     revision = {**DRAFT, "revises": draft["quote"]["id"]}
     answers = at_once(deployment, "quote_create", [{**revision, "notes": str(number)} for number in range(12)])
-    assert sorted(answer["quote"]["version"] for answer in answers) == list(range(2, 14))
+    assert {answer["code"] for answer in answers} == {"VALIDATION_ERROR"}
+    assert all("expected_version: required with revises" in answer["message"] for answer in answers)

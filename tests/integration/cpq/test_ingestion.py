@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.corpus_loader import CORPUS
-from operations import ingest_account, ingest_report
+from operations import ingest_account
 from operations.ingest import KINDS
 from quarry.ingestion import read
 from tests.deployment import Deployment
@@ -30,7 +30,7 @@ def served(deployment: Deployment) -> Iterator[None]:
 
 def ingest(kind: str, content: bytes, *, name: str = "rows.jsonl") -> ingest_account.Report:
     rows = read(io.BytesIO(content), KINDS[kind], file_name=name)
-    return ingest_report.write(rows, KINDS[kind], ingest_account.begin(kind, tenant="acme", source="a test"))
+    return ingest_account.write(rows, KINDS[kind], ingest_account.begin(kind, tenant="acme", source="a test"))
 
 
 def rejects(kind: str, *rows: dict[str, Any]) -> list[str]:

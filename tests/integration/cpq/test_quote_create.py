@@ -177,14 +177,14 @@ def test_a_revision_voids_an_approval(deployment: Deployment) -> None:
             " VALUES ('acme', 'APR-2026-9001', %s, 1, 'h', 'approved', 'sales_manager', 'j', '{}', 'me', now())",
             [quote_id],
         )
-        assert "APR-2026-9001" in create(revises=quote_id)["notice"]
+        assert "APR-2026-9001" in create(revises=quote_id, expected_version=1)["notice"]
         row = connection.execute("SELECT status FROM cpq.approval_requests WHERE id = 'APR-2026-9001'").fetchone()
     assert row == ("void",)
 
 
 def test_a_revision_of_what_has_moved_on_is_a_conflict() -> None:
     quote_id = create()["quote"]["id"]
-    create(revises=quote_id)
+    create(revises=quote_id, expected_version=1)
     answer = create(revises=quote_id, expected_version=1)
     assert answer["code"] == "CONFLICT"
     assert answer["details"] == {"current_version": 2, "status": "draft"}
@@ -192,12 +192,12 @@ def test_a_revision_of_what_has_moved_on_is_a_conflict() -> None:
 
 def test_a_quote_does_not_change_hands() -> None:
     quote_id = create()["quote"]["id"]
-    answer = create(revises=quote_id, account_id="acct_groeb_farms")
+    answer = create(revises=quote_id, expected_version=1, account_id="acct_groeb_farms")
     assert problems(answer) == {("account_id", "NOT_ALLOWED")}
 
 
 def test_a_revision_of_an_unknown_quote_is_not_found() -> None:
-    assert create(revises="Q-2026-9999")["code"] == "NOT_FOUND"
+    assert create(revises="Q-2026-9999", expected_version=1)["code"] == "NOT_FOUND"
 
 
 def test_a_retry_with_its_key_returns_the_same_quote() -> None:
@@ -233,5 +233,5 @@ def test_text_that_cannot_be_stored_is_refused(text: str, place: str) -> None:
 
 def test_a_foreign_quote_cannot_be_revised() -> None:
     quote_id = create()["quote"]["id"]
-    event = {"account_id": "acct_acme_001", "line_items": [SSO], "revises": quote_id}
+    event = {"account_id": "acct_acme_001", "line_items": [SSO], "revises": quote_id, "expected_version": 1}
     assert invoke(quote_create.handler, event, tenant="rival")["code"] == "NOT_FOUND"

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from cpq import quote_create, quote_list
+from cpq.quote_list import QuoteListArgs
+from quarry.paging.cursor import PagedCall, Place
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.sample_catalogue import put_catalogue
 
@@ -38,6 +40,21 @@ def listed(**arguments: object) -> dict[str, Any]:
 
 def ids(answer: dict[str, Any]) -> list[str]:
     return [item["id"] for item in answer["items"]]
+
+
+def call() -> PagedCall:
+    return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=quote_list.FREE)
+
+
+def pinned(cursor: str) -> int:
+    """The only number in a cursor of the whole list: how long the tenant's own audit trail was."""
+    head, _ = call().open(cursor).after
+    assert isinstance(head, int)
+    return head
+
+
+def forged(after: tuple[int | str, ...]) -> str:
+    return call().seal(Place(after))
 
 
 def set_version(deployment: Deployment, quote_id: str, column: bytes, value: object) -> None:
@@ -89,6 +106,10 @@ def test_a_quote_that_was_being_written_when_the_list_began_stays_out_of_it(depl
             " payment_terms, valid_until, created_by)"
             " VALUES ('acme', 'Q-2000-0001', 1, 'draft', '{\"name\": \"Acme\"}', 'USD', 'monthly', 'net_30',"
             " now() + interval '9 days', 'slow')"
+        )
+        connection.execute(
+            "INSERT INTO cpq.audit (tenant, actor, request_id, action, subject_kind, subject_id)"
+            " VALUES ('acme', 'slow', 'r', 'quote.created', 'quote', 'Q-2000-0001')"
         )
         first = listed(limit=4)
         assert "Q-2000-0001" not in ids(first)
@@ -162,6 +183,10 @@ def test_an_unknown_account_is_remarked() -> None:
         {"created_after": "2026-02-30"},
         {"cursor": "rubbish"},
         {"cursor": "WyIxOjI6IiwgMSwgMl0"},
+        {"cursor": forged((2**63, "2026-11-21T03:04:05+00:00"))},
+        {"cursor": forged((-1, "2026-11-21T03:04:05+00:00"))},
+        {"cursor": forged((1, "2026-11-21T03:04:05"))},
+        {"cursor": forged((1,))},
         {"limit": 101},
         {"page": 0},
     ],
@@ -174,12 +199,24 @@ def test_a_cursor_of_another_list_is_refused() -> None:
     cursor = listed(account_id="acct_acme_001")["cursor"]
     answer = invoke(quote_list.handler, {"cursor": cursor, "page": 2})
     assert answer["code"] == "VALIDATION_ERROR"
-    assert "other filters" in answer["message"]
+    assert "continues another call" in answer["message"]
 
 
 def test_another_tenant_sees_only_its_own() -> None:
     create(tenant="rival")
-    cursor = listed()["cursor"]
-    for arguments in ({}, {"cursor": cursor}):
-        answer = invoke(quote_list.handler, arguments, tenant="rival")
-        assert (ids(answer), answer["pagination"]["total"]) == ([f"Q-{YEAR}-0001"], 1)
+    answer = invoke(quote_list.handler, {}, tenant="rival")
+    assert (ids(answer), answer["pagination"]["total"]) == ([f"Q-{YEAR}-0001"], 1)
+
+
+def test_a_cursor_of_another_tenant_is_refused() -> None:
+    answer = invoke(quote_list.handler, {"cursor": listed()["cursor"]}, tenant="rival")
+    assert answer["code"] == "VALIDATION_ERROR"
+
+
+def test_a_cursor_tells_nothing_of_what_other_tenants_do() -> None:
+    before = pinned(listed()["cursor"])
+    for _ in range(3):
+        create(tenant="rival")
+    assert pinned(listed()["cursor"]) == before
+    create()
+    assert pinned(listed()["cursor"]) == before + 1

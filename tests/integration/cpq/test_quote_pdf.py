@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from cpq.documents import printing, queries
-from cpq.documents.edition import Edition, edition_of
+from cpq.documents.composition import Edition
+from cpq.documents.printing import edition_of
 from cpq.quote_price import handler as pricing
 from quarry.data import database
 from quarry.data.settings import settings
@@ -118,6 +119,37 @@ def test_a_quote_that_nobody_stands_behind_is_not_printed(deployment: Deployment
     answer = print_quote(quote)
     assert (answer["code"], answer["details"]) == ("VALIDATION_ERROR", {"status": status})
     assert "quote_price" in answer["message"] or "price it" in answer["message"]
+
+
+@pytest.mark.parametrize("approved", [False, True])
+def test_an_offer_that_has_expired_is_not_printed(deployment: Deployment, *, approved: bool) -> None:
+    quote = priced(deployment, discount=10)
+    if approved:
+        approve(deployment, quote)
+        print_quote(quote)
+    change = "UPDATE cpq.quote_versions SET valid_until = current_date - 2 WHERE quote_id = %s RETURNING 1"
+    rows(deployment, change, quote)
+    answer = print_quote(quote)
+    assert (answer["code"], answer["details"]) == ("VALIDATION_ERROR", {"status": "expired"})
+    assert "quote_create" in answer["message"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE cpq.quote_lines SET unit_price = 1 WHERE quote_id = %s RETURNING 1",
+        "UPDATE cpq.quote_versions SET payment_terms = 'net_90' WHERE quote_id = %s RETURNING 1",
+        "UPDATE cpq.approval_requests SET content_hash = 'of something else' WHERE quote_id = %s RETURNING 1",
+    ],
+)
+def test_rows_that_are_not_what_was_approved_are_not_printed(deployment: Deployment, change: str) -> None:
+    quote = priced(deployment, discount=10)
+    approve(deployment, quote)
+    assert print_quote(quote, watermark="APPROVED")["watermark"] == "APPROVED"
+    rows(deployment, change, quote)
+    answer = print_quote(quote, watermark="APPROVED")
+    assert answer["code"] == "CONFLICT"
+    assert "not what was priced and approved" in answer["message"]
 
 
 def test_approved_is_not_printed_on_what_is_not(deployment: Deployment) -> None:

@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 from cpq.approvals import requesting
-from cpq.pricing_run import Request, price_quote
+from cpq.pricing.run import PricingRequest, price_quote
 from quarry.data.database import Connection
 from quarry.tool.errors import Conflict, ToolError
 from quarry.tool.identity import Caller
@@ -59,8 +59,11 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
     """Each agent asks for a discount of its own."""
 
     def price(connection: Connection, number: int) -> object:
-        request = Request(
-            quote_id=quote, discount_pct=Decimal(number + 1), price_book_id=None, expected_version=expected_version
+        request = PricingRequest(
+            quote_id=quote,
+            requested_discount_pct=Decimal(number + 1),
+            price_book_id=None,
+            expected_version=expected_version,
         )
         return price_quote(connection, request, caller=caller(number))
 

@@ -7,7 +7,7 @@ import pytest
 
 from highlights.ingestion import LONGEST_CHUNK
 from operations.ingest import handler
-from quarry.embedding.embedding_batch import LONGEST_TEXT
+from quarry.embedding.batch import LONGEST_TEXT
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 from tests.unit.highlights.test_ingestion import HEADER

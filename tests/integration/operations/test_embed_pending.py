@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from operations.embed_pending import handler
-from quarry.embedding import embedding_queue
+from quarry.embedding import queue as embedding_queue
 from tests.deployment import Context, Deployment, as_tenant, invoke
 from tests.integration.lambda_server import eventually
 from tests.provider import FATAL, LARGE, REFUSED, Provider, running_provider

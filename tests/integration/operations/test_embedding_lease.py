@@ -12,7 +12,7 @@ import pytest
 
 from local.files import ROOT
 from operations.embed_pending import handler
-from quarry.embedding import embedding_queue
+from quarry.embedding import queue as embedding_queue
 from tests.deployment import Deployment, invoke
 from tests.integration.lambda_server import eventually
 from tests.provider import Provider, running_provider
@@ -20,7 +20,7 @@ from tests.sample_rows import product
 
 WORKER = """
 from quarry.data import database
-from quarry.embedding import embedding_queue
+from quarry.embedding import queue as embedding_queue
 embedding_queue.drain(database.session().connection, may_go_on=lambda: True, lease_s=1)
 """
 

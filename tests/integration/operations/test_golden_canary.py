@@ -9,10 +9,11 @@ from uuid import uuid4
 import pytest
 
 from operations import golden_canary
+from quarry.data.environment import environment, fresh_environment
 from quarry.data.settings import settings
 from quarry.tool.runtime import CallFailed
 from tests import aws as moto
-from tests.deployment import Context, forget
+from tests.deployment import Context
 from tests.integration.operations import scripted_aws, scripted_front
 from tests.integration.operations.scripted_aws import HOOK, ScriptedAws
 from tests.integration.operations.scripted_front import OTHER, OWN, ScriptedFront
@@ -72,9 +73,8 @@ def front(
     }
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    forget()
-    yield running
-    forget()
+    with fresh_environment():
+        yield running
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def give_keys(aws_url: str, monkeypatch: pytest.MonkeyPatch, **keys: str) -> Non
     secret = f"canary-{uuid4().hex}"
     moto.client("secretsmanager", aws_url).create_secret(Name=secret, SecretString=json.dumps(keys))
     monkeypatch.setenv("CANARY_SECRET_ID", secret)
-    settings.cache_clear()
+    environment().close()
 
 
 def run(event: dict[str, Any] | None = None, *, remaining_ms: int = 60_000) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def run(event: dict[str, Any] | None = None, *, remaining_ms: int = 60_000) -> d
 
 def test_all_is_well(front: ScriptedFront, keys: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIT_FUNCTION", "quarry-verify_audit:live")
-    settings.cache_clear()
+    environment().close()
     report = run()
     assert (report["passed"], report["cases"], report["failures"]) == (True, 1, [])
     assert (report["cross_tenant"], report["audit"]) == ("denied", "intact")
@@ -160,7 +160,7 @@ def test_an_audit_chain_that_is_broken_or_cannot_be_read_fails(
     front: ScriptedFront, aws: ScriptedAws, monkeypatch: pytest.MonkeyPatch, intact: bool | None, audit: str
 ) -> None:
     monkeypatch.setenv("AUDIT_FUNCTION", "quarry-verify_audit:live")
-    settings.cache_clear()
+    environment().close()
     aws.intact = intact
     report = run()
     assert (report["passed"], report["audit"]) == (False, audit)
@@ -172,7 +172,7 @@ def test_an_endpoint_that_hangs_or_is_gone_is_reported_in_time(
     front.faults.add("hangs")
     assert run(remaining_ms=16_000)["lost"] == "TimeoutError"
     monkeypatch.setenv("CANARY_MCP_URL", "http://127.0.0.1:9/mcp")
-    settings.cache_clear()
+    environment().close()
     assert run()["lost"] == "ConnectError"
 
 
@@ -209,7 +209,7 @@ def test_before_there_are_keys_nothing_is_stopped(
     front: ScriptedFront, aws: ScriptedAws, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CANARY_MCP_URL", "https://quarry.example/mcp")
-    settings.cache_clear()
+    environment().close()
     assert run(dict(HOOK))["passed"] is None
     assert [answer["status"] for answer in aws.answers] == ["Succeeded"]
     assert run()["code"] == "UNAVAILABLE"  # the scheduled one says that it cannot look

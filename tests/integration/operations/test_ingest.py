@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 import pytest
 
 from operations.ingest import handler
-from operations.ingest_report import CHUNK
+from operations.ingest_account import CHUNK
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, Row, line, product, quote

@@ -16,10 +16,11 @@ import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
 from operations.ingest import TIME_TO_FINISH_MS, handler
-from operations.ingest_report import CHUNK
+from operations.ingest_account import CHUNK
+from quarry.data.environment import environment
 from quarry.tool.runtime import CallFailed
 from tests.aws import client
-from tests.deployment import ClientContext, Context, Deployment, forget
+from tests.deployment import ClientContext, Context, Deployment
 from tests.integration.lambda_server import eventually
 from tests.sample_rows import product
 
@@ -181,7 +182,7 @@ def test_an_outage_of_the_database_has_the_event_sent_again(s3: Any, deployment:
 def test_a_direct_caller_is_told_of_the_outage(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     event = uploaded(s3, "direct")
     monkeypatch.setenv("DB_PORT", "1")
-    forget()
+    environment().close()
     answer = run({"bucket": BUCKET, "key": "direct/products/x.jsonl"})
     assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
     with pytest.raises(CallFailed):

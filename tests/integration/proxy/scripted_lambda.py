@@ -36,6 +36,7 @@ class Call:
     event: Any
     custom: dict[str, Any]
     connection: int
+    trace_header: str | None = None
 
 
 @dataclass
@@ -81,7 +82,14 @@ class ScriptedLambda:
             return web.json_response({"message": "signature"}, status=403)
         context = json.loads(base64.b64decode(request.headers["X-Amz-Client-Context"]))
         self.calls.append(
-            Call(name, request.query.get("Qualifier"), json.loads(body), context["custom"], id(request.transport))
+            Call(
+                name,
+                request.query.get("Qualifier"),
+                json.loads(body),
+                context["custom"],
+                id(request.transport),
+                request.headers.get("X-Amzn-Trace-Id"),
+            )
         )
         steps = self.script[name.removeprefix("quarry-")]
         step = steps.pop(0) if steps else self._unscripted(self.calls[-1])

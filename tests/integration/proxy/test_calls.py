@@ -32,6 +32,8 @@ def test_a_function_gets_bare_arguments_and_learns_who_asks(proxy: Proxy, functi
         "scopes": ["orders:read", "orders:write", "parts:read"],
         "traceparent": TRACE,
     }
+    _, trace_id, span_id, _ = TRACE.split("-")
+    assert call.trace_header == f"Root=1-{trace_id[:8]}-{trace_id[8:]};Parent={span_id};Sampled=1"
 
 
 def test_the_trace_header_serves_where_meta_has_none(proxy: Proxy, functions: ScriptedLambda) -> None:

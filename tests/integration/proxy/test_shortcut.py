@@ -286,7 +286,7 @@ def test_an_error_of_our_own_looks_the_same_and_tells_nothing(environment: dict[
             )
             transport = httpx2.ASGITransport(endpoint)
             async with (
-                endpoint.serving(server, calls=calls, authenticate=authenticate),
+                endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate),
                 httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client,
             ):
                 headers, message = request("tools/call", CALL, modern=modern)

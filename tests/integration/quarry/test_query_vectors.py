@@ -61,7 +61,7 @@ def test_a_vector_that_postgres_has_is_looked_up_by_the_search_itself(
     relay: Relay, provider: Provider, query: str
 ) -> None:
     first = search(query)
-    query_vectors.forget()
+    query_vectors.recent().clear()
     answers = []
     assert round_trips(relay, lambda: answers.append(search(query))) == 1
     assert answers == [first]
@@ -77,7 +77,7 @@ def test_a_new_query_costs_two_round_trips_and_is_remembered_by_postgres(
     relay: Relay, provider: Provider, query: str
 ) -> None:
     assert round_trips(relay, lambda: search(query)) == 2
-    query_vectors.forget()
+    query_vectors.recent().clear()
     provider.down = True
     assert search(query)["degraded"] is False
 

@@ -10,7 +10,8 @@ from psycopg.sql import SQL
 from equipment import queries
 from quarry import retrieval
 from quarry.data import database
-from quarry.embedding import embedding_queue, query_vectors
+from quarry.embedding import query_vectors
+from quarry.embedding import queue as embedding_queue
 from quarry.retrieval.corpus import FEEDBACK, POOL, statement
 from tests.deployment import DIMENSIONS, Deployment
 from tests.provider import running_provider

@@ -11,15 +11,15 @@ import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.process import process_environment
 from local.lambda_api.template import read_functions
-from local.lambda_api.variables import process_environment
 from tests.deployment import PASSWORD, Deployment
 from tests.integration.runtime_service import Service
 from tests.sample_rows import PRODUCTS
 
 TEMPLATE = ROOT / "template.yaml"
-FUNCTIONS = read_functions(TEMPLATE, stack=Stack(), built=False)
+FUNCTIONS = read_functions(TEMPLATE, stack=StackValues(), built=False)
 SNAPSHOTS = [
     name
     for name, resource in read_template(TEMPLATE)["Resources"].items()
@@ -99,7 +99,7 @@ def test_a_database_that_is_away_does_not_fail_the_restore(deployment: Deploymen
 
 def test_copies_of_one_snapshot_do_not_draw_the_same_numbers() -> None:
     code = (
-        "import random\nfrom quarry import snapshot\nsnapshot.register(connects=False)\n"
+        "import random\nfrom quarry.tool import runtime\nruntime.use_snapshots(connects=False)\n"
         "from awslambdaric.lambda_runtime_hooks_runner import run_after_restore, run_before_snapshot\n"
         "random.seed(7)\nrun_before_snapshot()\nrun_after_restore()\nprint(random.random())"
     )

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from operations import ingest_account, ingest_report
+from operations import ingest_account
 from quarry.ingestion import Accepted
 from stories.ingestion import STORIES
 from tests.deployment import Deployment
@@ -87,7 +87,7 @@ def report(deployment: Deployment, *rows: dict[str, object]) -> ingest_account.R
     items = [Accepted(n, STORIES.row.model_validate(row), repair=None) for n, row in enumerate(rows, start=2)]
     with deployment.serving("quarry_ingest"):
         account = ingest_account.begin(STORIES.name, tenant="ledger", source="test")
-        return ingest_report.write(iter(items), STORIES, account)
+        return ingest_account.write(iter(items), STORIES, account)
 
 
 def test_the_same_rows_again_change_nothing_and_the_report_says_who_waits(deployment: Deployment) -> None:

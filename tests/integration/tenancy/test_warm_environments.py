@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from tests.deployment import forget
 from tests.integration.tenancy.calls import READS, Call
 from tests.integration.tenancy.houses import NEIGHBOUR, TENANT, House, role_of
 
@@ -26,7 +25,6 @@ def in_a_fresh_one(houses: tuple[House, House]) -> list[dict[str, object]]:
     _, shared = houses
     found: dict[str, list[dict[str, object]]] = {}
     for one in (NEIGHBOUR, TENANT):
-        forget()
         with shared.serving("quarry_read"):
             found[one] = [answer(shared, turn) for turn in TURNS if turn[0] == one]
     return [found[tenant].pop(0) for tenant, _ in TURNS]

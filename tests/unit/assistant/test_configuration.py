@@ -2,7 +2,8 @@
 
 import pytest
 
-from assistant.configuration import chat_provider, knowledge_server
+from assistant.chat import chat_provider
+from assistant.knowledge_base import knowledge_server
 from quarry.data.settings import Settings
 from quarry.tool.errors import Unavailable
 

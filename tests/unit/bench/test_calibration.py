@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.calibrate.bands import calibrate, module
-from bench.calibrate.isotonic import Judged, fit, lowest_score
+from bench.calibrate import Judged, calibrate, fit, lowest_score, module
 from quarry.retrieval.bands import Calibration
 from quarry.retrieval.calibration import CALIBRATIONS
 

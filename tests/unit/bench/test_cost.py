@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bench.cost.__main__ import FRONT_MS, FUNCTION_MS, Line, per_million, per_month
-from bench.cost.prices import COMPUTE, SOURCES
-from bench.cost.sizes import sizes_of
+from bench.cost import COMPUTE, FRONT_MS, FUNCTION_MS, SOURCES, Line, per_million, per_month, sizes_of
 
 PROD = sizes_of("prod")
 

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pgvector
 
-from bench.shipped import installed_bytes, shipped_bytes
+from bench.cold import installed_bytes, shipped_bytes
 from local.files import ROOT
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 
 TEMPLATE = ROOT / "template.yaml"
 
 
 def test_a_functions_layers_count_with_what_they_pin() -> None:
-    specs = read_functions(TEMPLATE, stack=Stack(), built=False)
+    specs = read_functions(TEMPLATE, stack=StackValues(), built=False)
     tool, ask = (shipped_bytes(specs[f"quarry-{name}"], template=TEMPLATE) for name in ("get_product", "ask"))
     assert tool > installed_bytes(["psycopg", "psycopg-binary", "pydantic", "pydantic-core", "openai"])
     assert ask - tool >= installed_bytes(["mcp", "mcp-types"])

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from cpq.attributes import AttributeSpec, faults, missing
+from cpq.catalogue.configuration import AttributeSpec, faults, missing
 
 SPECS = {
     "seats": AttributeSpec(type="integer", min=1, max=1000),

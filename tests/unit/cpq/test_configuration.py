@@ -1,6 +1,6 @@
 """What products require and exclude among themselves, and how many of them may be sold."""
 
-from cpq.configuration import MOST_UNITS, Offer, Relation, Wanted, broken_relations, line_problems
+from cpq.catalogue.configuration import MOST_UNITS, Offer, Relation, Wanted, broken_relations, line_problems
 
 NAMES = {"a": "Alpha", "b": "Beta", "c": "Gamma"}
 REQUIRES = Relation(product_id="a", kind="requires", related_id="b", related_name="Beta")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpq.terms import day, last_day
+from cpq.quotes.drafting import day, last_day
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_a_key_leaves_out_case_blanks_and_punctuation(model: str, key: str) -> N
 
 
 def alike(model: str, *candidates: str, most: int = 5) -> list[str]:
-    return rank_alike(model_key(model), [(candidate, model_key(candidate)) for candidate in candidates], most=most)
+    return rank_alike(model, candidates, most=most)
 
 
 @pytest.mark.parametrize(("misread", "model"), [("QMB3O", "QMB30"), ("TN-2IL0", "TN-2110"), ("0IL-5", "OI1-5")])

@@ -22,7 +22,7 @@ DRYSTAR: dict[str, Any] = {
     "hp": 100.0,
     "cfm": 412.0,
     "psi": 125.0,
-    "lubrication": "oil-free",
+    "lubrication": "oilless",
     "cooling": "Air",
     "voltage": "460/3/60",
     "drive": "Gear",
@@ -36,13 +36,11 @@ DRYSTAR: dict[str, Any] = {
     "noise_dba": None,
     "air_quality": "ISO 8573-1 Class 0",
 }
-DRYSTAR_WET = DRYSTAR | {"model": "DS-100W", "cooling": "Water", "noise_dba": 72.0}
 SCOPE = (
-    "DRYSTAR Model DS-100 oil-free air compresser, 100HP, compleate w/ aftercooler.\n\n"
+    "DRYSTAR Model DS-100 oilless air compresser, 100HP, compleate w/ aftercooler.\n\n"
     "Factory startup for Alder Valley Creamery, Inc. included. Adder for remote panel $1,250.00 net.\n"
     "12 month warrenty; oil/water separator by others."
 )
-INSTALLATION = "Set (1) compressor in Room B-12 & pipe w/ 3in stainless to existing header. Call (616) 555-0199."
 
 
 def line_hit(**changes: Any) -> dict[str, Any]:
@@ -60,7 +58,7 @@ def line_hit(**changes: Any) -> dict[str, Any]:
         "extended_price": "98450.00",
         "currency": "USD",
         "hp": 100.0,
-        "lubrication": "oil-free",
+        "lubrication": "oilless",
         "price_note": "List less 12, repeat buyer",
     }
     source = {
@@ -79,25 +77,17 @@ def line_hit(**changes: Any) -> dict[str, Any]:
 
 
 def golden(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
-    """The archive has no oilless 100 HP machine, two oil-free ones, one proven text and one installation."""
-    if tool == "search_equipment":
-        products = [DRYSTAR_WET, DRYSTAR] if arguments.get("lubrication") == "oil-free" else []
-        return found([{"product": product, "score": 0.71, "confidence": "likely_good"} for product in products])
-    if tool == "get_specs":
-        return {"products": [p for p in (DRYSTAR, DRYSTAR_WET) if p["model"] in arguments["models"]], "not_found": []}
-    if tool == "search_line_items" and arguments.get("category") == "INSTALLATION":
-        installation = {"family": "service", "manufacturer": None, "model": None, "description": INSTALLATION}
-        return found([line_hit(position=4, score=0.52, confidence="analog", unit_price="21000", **installation)])
-    if tool == "search_line_items":
-        return found([line_hit()] if arguments.get("lubrication") != "oilless" else [])
-    quote = line_hit()["source_quote"] | {
-        "contact": "Dana Whitlock",
-        "total_price": "131200.00",
-        "currency": "USD",
-        "price_rationale": "Matched a rival's package",
-    }
-    if tool == "search_past_quotes":
-        return found([{"quote": quote, "summary": "Dry air", "score": 0.61, "confidence": "analog"}])
+    """The archive has one oilless machine and one proven text."""
+    quote = line_hit()["source_quote"]
+    match tool:
+        case "search_equipment":
+            return found([{"product": DRYSTAR, "score": 0.71, "confidence": "likely_good"}])
+        case "get_specs":
+            return {"products": [DRYSTAR] if arguments["models"] == ["DS-100"] else []}
+        case "search_line_items":
+            return found([line_hit()])
+        case "search_past_quotes":
+            return found([{"quote": quote, "summary": "Dry air", "score": 0.61, "confidence": "analog"}])
     dryer = line_hit(position=2, family="dryer", model="AX-500")["line_item"]
     return {"quote": quote, "line_items": [line_hit()["line_item"], dryer]}
 
@@ -118,22 +108,12 @@ def replay(answers: Answers) -> Server[Any]:
     async def read(_: ServerRequestContext[Any], params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return types.ReadResourceResult(contents=[template(params.uri)])
 
-    async def get_prompt(_: ServerRequestContext[Any], params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        uris = ["quarry://templates/quote"]
-        if category := (params.arguments or {}).get("category"):
-            uris.append(f"quarry://templates/characteristics/{category}")
-        enclosed = (f'<resource uri="{uri}">\n{template(uri).text}\n</resource>' for uri in uris)
-        parts = [types.TextContent(text=text) for text in enclosed]
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=part) for part in parts])
-
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[])
 
-    return Server(
-        "replay", on_call_tool=call_tool, on_read_resource=read, on_get_prompt=get_prompt, on_list_tools=list_tools
-    )
+    return Server("replay", on_call_tool=call_tool, on_read_resource=read, on_list_tools=list_tools)
 
 
 def template(uri: str) -> types.TextResourceContents:

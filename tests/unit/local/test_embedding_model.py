@@ -5,10 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from local.embeddings.compiled import compiled_graph
-from local.embeddings.encoder import Encoder
-from local.embeddings.model import EmbeddingModel, load
-from local.embeddings.weights import find_model, read_weights
+from local.embeddings.model import EmbeddingModel, Encoder, load
+from local.embeddings.weights import compiled_graph, find_model, read_weights
 from local.failure import LocalError
 from tests.unit.local.embedding_reference import reference_embedding
 
@@ -35,13 +33,6 @@ def test_the_graph_agrees_with_plain_numpy_on_a_padded_batch(model: EmbeddingMod
     expected = [reference_embedding(weights, [101, *ids, 102], heads=12) for ids in tokens]
     assert len({len(ids) for ids in tokens}) == len(TEXTS)
     assert np.abs(model.encoder(tokens) - np.array(expected)).max() < 1e-4
-
-
-def test_int8_stays_close_to_fp32(model: EmbeddingModel, cache_dir: Path) -> None:
-    int8 = load(cache_dir=cache_dir, precision="int8").embed(TEXTS)
-    cosines = (int8 * model.embed(TEXTS)).sum(axis=1) / np.linalg.norm(int8, axis=1)
-    assert cosines.min() > 0.98
-    assert not np.allclose(int8, model.embed(TEXTS), atol=1e-6)
 
 
 def test_every_vector_has_unit_length(model: EmbeddingModel) -> None:
@@ -74,7 +65,7 @@ def test_text_beyond_the_models_reach_changes_the_vector(model: EmbeddingModel) 
 
 def test_a_second_load_uses_the_cached_graph(tmp_path: Path) -> None:
     folder, said = find_model(None), list[str]()
-    paths = {compiled_graph(folder, cache_dir=tmp_path, precision="fp32", progress=said.append) for _ in range(2)}
+    paths = {compiled_graph(folder, cache_dir=tmp_path, progress=said.append) for _ in range(2)}
     assert len(paths) == 1
     assert len(said) == 1
     assert said[0].startswith("built graph in ")
@@ -90,8 +81,7 @@ def test_other_weights_get_a_graph_of_their_own(tmp_path: Path) -> None:
     weights[-1] ^= 1
     (folder / "model.safetensors").write_bytes(weights)
     graphs = [
-        compiled_graph(place, cache_dir=tmp_path / "cache", precision="fp32", progress=lambda _: None)
-        for place in (original, folder)
+        compiled_graph(place, cache_dir=tmp_path / "cache", progress=lambda _: None) for place in (original, folder)
     ]
     assert graphs[0] != graphs[1]
     assert Encoder(graphs[1], threads=1).dimensions == 384

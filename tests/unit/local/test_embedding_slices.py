@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from local.embeddings.encoder import Tokens, Vectors
+from local.embeddings.model import Tokens, Vectors
 from local.embeddings.slices import Job, SliceQueue, next_slice
 
 pytestmark = pytest.mark.anyio

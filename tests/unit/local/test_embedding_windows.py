@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local.embeddings.windows import OVERLAP, cut, join
+from local.embeddings.model import OVERLAP, cut, join
 
 
 def test_text_that_fits_is_one_window() -> None:

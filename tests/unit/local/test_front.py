@@ -9,9 +9,8 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
-from local.front.__main__ import application
-from local.front.function_url import event_of, response_of
-from local.front.notices import Notices
+from local.front import application, event_of, response_of
+from local.notices import Notices
 from local.ports import HOST, free_port
 from local.serve.console import Console
 from local.serve.schedules import announce_approvals

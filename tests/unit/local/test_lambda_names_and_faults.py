@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from local.lambda_api import faults
 from local.lambda_api.errors import InvalidParameterValue, ResourceNotFound, TooManyRequests
-from local.lambda_api.names import FunctionName, parse_function_name
+from local.lambda_api.invocation import exit_reason, timed_out
+from local.lambda_api.registry import FunctionName, parse_function_name
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_the_query_parameter_gives_or_confirms_the_qualifier() -> None:
     ],
 )
 def test_an_exit_is_worded_as_lambda_words_it(returncode: int, reason: str) -> None:
-    assert faults.exit_reason(returncode) == reason
+    assert exit_reason(returncode) == reason
 
 
 def test_a_timeout_is_worded_as_lambda_words_it() -> None:
-    assert json.loads(faults.timed_out("the-id", seconds=3)) == {
+    assert json.loads(timed_out("the-id", seconds=3)) == {
         "errorType": "Sandbox.Timedout",
         "errorMessage": "RequestId: the-id Error: Task timed out after 3.00 seconds",
     }

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import FunctionSpec, TemplateError, merge_globals, read_functions
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/lambda_functions/template.yaml"
@@ -17,12 +17,12 @@ def one_function(folder: Path, properties: str, *, rest: str = "", built: bool =
         f"    Properties: {{Handler: m.handler, Runtime: python3.13, {properties}}}\n{rest}",
         encoding="utf-8",
     )
-    (spec,) = read_functions(path, stack=Stack(), built=built).values()
+    (spec,) = read_functions(path, stack=StackValues(), built=built).values()
     return spec
 
 
 def test_a_function_inherits_globals_and_overrides_single_values() -> None:
-    specs = read_functions(FIXTURE, stack=Stack(), built=False)
+    specs = read_functions(FIXTURE, stack=StackValues(), built=False)
     sleep = specs["quarry-sleep"]
     assert (sleep.timeout, sleep.memory_mb, sleep.alias) == (1, 256, "live")
     assert sleep.task_root == FIXTURE.parent / "functions"
@@ -32,7 +32,7 @@ def test_a_function_inherits_globals_and_overrides_single_values() -> None:
 
 
 def test_a_parameter_and_a_stack_name_reach_names_variables_and_conditions() -> None:
-    stack = Stack(name="other", parameters={"Stage": "prod", "Secret": "given"})
+    stack = StackValues(name="other", parameters={"Stage": "prod", "Secret": "given"})
     specs = read_functions(FIXTURE, stack=stack, built=False)
     assert "other-production" in specs
     assert specs["other-describe"].variables["UNKNOWN"] == "given"
@@ -40,11 +40,11 @@ def test_a_parameter_and_a_stack_name_reach_names_variables_and_conditions() -> 
 
 
 def test_a_resource_whose_condition_is_false_does_not_exist() -> None:
-    assert "quarry-production" not in read_functions(FIXTURE, stack=Stack(), built=False)
+    assert "quarry-production" not in read_functions(FIXTURE, stack=StackValues(), built=False)
 
 
 def test_a_variable_that_only_a_deployment_knows_is_reported_and_left_out() -> None:
-    describe = read_functions(FIXTURE, stack=Stack(), built=False)["quarry-describe"]
+    describe = read_functions(FIXTURE, stack=StackValues(), built=False)["quarry-describe"]
     assert describe.unresolved == {
         "UNKNOWN": "parameter Secret has no default",
         "GIVEN": "parameter Secret has no default",
@@ -71,7 +71,7 @@ def test_a_missing_handler_is_named(tmp_path: Path) -> None:
     path = tmp_path / "template.yaml"
     path.write_text("Resources: {F: {Type: AWS::Serverless::Function}}", encoding="utf-8")
     with pytest.raises(TemplateError, match="F has no Handler"):
-        read_functions(path, stack=Stack(), built=False)
+        read_functions(path, stack=StackValues(), built=False)
 
 
 def test_a_layer_without_modules_adds_nothing_and_a_built_one_adds_its_python_folder(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_layer_without_modules_adds_nothing_and_a_built_one_adds_its_python_fo
     [(None, "$LATEST"), ("$LATEST", "$LATEST"), ("live", "1"), ("1", "1"), ("2", None), ("canary", None)],
 )
 def test_an_alias_is_version_one(qualifier: str | None, version: str | None) -> None:
-    echo = read_functions(FIXTURE, stack=Stack(), built=False)["quarry-echo"]
+    echo = read_functions(FIXTURE, stack=StackValues(), built=False)["quarry-echo"]
     assert echo.version(qualifier) == version
 
 

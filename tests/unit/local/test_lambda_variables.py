@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.process import Overrides, function_variables, process_environment, read_overrides
 from local.lambda_api.template import FunctionSpec, read_functions
-from local.lambda_api.variables import Overrides, function_variables, process_environment, read_overrides
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/lambda_functions/template.yaml"
 
 
 @pytest.fixture
 def spec() -> FunctionSpec:
-    return read_functions(FIXTURE, stack=Stack(), built=False)["quarry-describe"]
+    return read_functions(FIXTURE, stack=StackValues(), built=False)["quarry-describe"]
 
 
 def test_an_override_for_one_function_beats_the_one_for_all_and_the_template(spec: FunctionSpec) -> None:

@@ -4,7 +4,7 @@ import importlib
 import json
 
 from local.files import ROOT
-from local.lambda_api.intrinsics import Stack
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 from local.manifest import live_resources, tools
 from proxy.manifest import Manifest
@@ -30,7 +30,7 @@ def test_every_declared_resource_is_served_by_its_toolsets_function() -> None:
 
 
 def test_its_function_is_deployed_to_read() -> None:
-    functions = read_functions(ROOT / "template.yaml", stack=Stack(), built=False)
+    functions = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False)
     for module in WITH_RESOURCES:
         function = functions[f"quarry-{module.__name__.partition('.')[0]}_resources"]
         assert function.handler == f"{module.__name__}.handler"

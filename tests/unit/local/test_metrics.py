@@ -8,7 +8,7 @@ import pytest
 
 from local.metrics import Ledger
 from local.serve.console import Console
-from local.serve.summary import tell
+from local.serve.schedules import tell
 from quarry.observation import metrics
 from quarry.observation.metrics import Measured, Metric
 

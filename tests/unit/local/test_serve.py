@@ -18,15 +18,12 @@ from local.environment import (
 )
 from local.failure import LocalError
 from local.files import write_json
-from local.lock import exclusive
-from local.serve.clients import farewell
-from local.serve.console import Console, Progress
-from local.serve.corpus import fingerprint, is_loaded, record_loaded
-from local.serve.logs import fresh_log, tail
+from local.serve.console import Console, Progress, farewell, fresh_log, tail
 from local.serve.own_keys import key_for
+from local.serve.plan import fingerprint, is_loaded, record_loaded
 from local.serve.programs import require_build
 from local.settings import read_settings
-from local.stack import DatabaseAddress, Stack, running
+from local.stack import DatabaseAddress, Stack, exclusive, running
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ def test_a_signature_equals_the_one_botocore_computes() -> None:
     async def sign(service: str) -> list[dict[str, str]]:
         signer = Signer(KEYS, region="eu-central-1")
         await signer.renew()
-        # The second comes from the cached key.
-        return [await signer.sign(service, method="POST", url=URL, headers={"X-A": "b"}, body=b"{}") for _ in "ab"]
+        return [await signer.sign(service, method="POST", url=URL, headers={"X-A": "b"}, body=b"{}")]
 
     for service, stock in (("lambda", SigV4Auth), ("s3", S3SigV4Auth)):
         for headers in asyncio.run(sign(service)):

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.message_size import too_complex
+from proxy.endpoint import too_complex
 
 TEXT = st.text(alphabet='[]{},"\\ab:', max_size=8)
 VALUE = st.recursive(

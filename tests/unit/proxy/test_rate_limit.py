@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.rate_limit import MOST_BUCKETS, RateLimit, network_of
+from proxy.admission import MOST_BUCKETS, RateLimit, network_of
 
 
 class Clock:

@@ -8,14 +8,16 @@ import sys
 import pytest
 from starlette.types import Message
 
-from proxy.client_context import Caller, ContextTooLargeError, client_context, valid_traceparent
-from proxy.completion import rank
+from proxy.caller import Caller, ContextTooLargeError, Principal, client_context
 from proxy.events import JsonLines
-from proxy.identity import Principal
+from proxy.http_answers import one_event_stream
+from proxy.manifest import UriPattern, expand
 from proxy.prompts import fill
-from proxy.resource_uris import UriPattern, expand
-from proxy.sse import framed
+from proxy.resources import rank
+from proxy.telemetry import parent_of, xray_trace_id
 from proxy.template_store import without_front_matter
+
+TRACE = f"00-{'1' * 32}-{'2' * 16}-01"
 
 
 @pytest.mark.parametrize(
@@ -48,9 +50,17 @@ def test_prefixes_rank_before_substrings() -> None:
     assert rank(["xab", "ABx", "c"], "ab") == ["ABx", "xab"]
 
 
-@pytest.mark.parametrize("value", ["", "00-zz", None, 7, "00-" + "0" * 32 + "-" + "0" * 16 + "-01\r\nX: y"])
+@pytest.mark.parametrize(
+    "value", ["", "00-zz", None, 7, [7], {"a": 1}, "00-" + "0" * 32 + "-" + "1" * 16 + "-01", f"{TRACE}\r\nX: y"]
+)
 def test_a_malformed_trace_parent_is_dropped(value: object) -> None:
-    assert valid_traceparent(value) is None
+    assert parent_of({"traceparent": value}) is None
+    assert parent_of({"traceparent": value}, {"traceparent": TRACE}) is not None
+
+
+def test_a_place_in_a_trace_has_a_spelling_of_xrays_own() -> None:
+    assert xray_trace_id(TRACE) == f"Root=1-{'1' * 8}-{'1' * 24};Parent={'2' * 16};Sampled=1"
+    assert xray_trace_id(TRACE[:-1] + "0").endswith(";Sampled=0")
 
 
 def test_an_identity_that_does_not_fit_is_refused() -> None:
@@ -97,7 +107,7 @@ def _sent(messages: list[Message]) -> list[Message]:
         sent.append(message)
 
     async def main() -> None:
-        send = framed(collect)
+        send = one_event_stream(collect)
         for message in messages:
             await send(message)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from quarry.paging.cursor import Call, Place
+from quarry.paging.cursor import PagedCall, Place
 from quarry.paging.pages import FREE, PagedArgs
 from quarry.tool.errors import ValidationFailed
 
@@ -19,9 +19,9 @@ class AskArgs(PagedArgs):
     size: int | None = Field(default=None, description="Size.")
 
 
-def call(tool: str = "ask", tenant: str = "acme", **arguments: Any) -> Call:
+def call(tool: str = "ask", tenant: str = "acme", **arguments: Any) -> PagedCall:
     asked = AskArgs.model_validate({"query": "pump", **arguments})
-    return Call.of(asked, tool=tool, tenant=tenant, free=FREE)
+    return PagedCall.of(asked, tool=tool, tenant=tenant, free=FREE)
 
 
 KEYS = st.lists(st.integers(-(2**62), 2**62) | st.text(max_size=30), max_size=3).map(tuple)
@@ -44,7 +44,7 @@ def test_a_cursor_into_a_ranking_is_short_enough_to_copy() -> None:
     [call(query="pumps"), call(size=3), call(tenant="rival"), call(tool="tell")],
     ids=["arguments", "another argument", "tenant", "tool"],
 )
-def test_a_cursor_of_another_call_is_refused_and_says_so(other: Call) -> None:
+def test_a_cursor_of_another_call_is_refused_and_says_so(other: PagedCall) -> None:
     with pytest.raises(ValidationFailed, match=r"it continues another call\. Repeat all arguments"):
         other.open(call().seal(Place((3,))))
 

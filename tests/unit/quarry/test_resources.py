@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.tool.errors import NotFound
-from quarry.tool.resources import Listed, LiveResource, LiveTemplate, Page, serve_resources
+from quarry.tool.resources import ListedResource, LiveResource, LiveTemplate, ResourcePage, serve_resources
 from tests.deployment import invoke
 
 TAGS = {"a/b": "slashed", "wide": "spread"}
@@ -23,11 +23,11 @@ def starting(prefix: str, caller: Any) -> list[str]:
     return [tag for tag in TAGS if tag.startswith(prefix)]
 
 
-def page(cursor: str | None, caller: Any) -> Page:
+def page(cursor: str | None, caller: Any) -> ResourcePage:
     names = sorted(TAGS)
     place = int(cursor or 0)
-    listed = Listed(uri=TEMPLATE.expand(tag=names[place]), name=names[place], title=names[place])
-    return Page(resources=[listed], next_cursor=str(place + 1) if place + 1 < len(names) else None)
+    listed = ListedResource(uri=TEMPLATE.expand(tag=names[place]), name=names[place], title=names[place])
+    return ResourcePage(resources=[listed], next_cursor=str(place + 1) if place + 1 < len(names) else None)
 
 
 TEMPLATE = LiveTemplate(

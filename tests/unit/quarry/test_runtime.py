@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from quarry.data.settings import settings
+from quarry.data.environment import fresh_environment
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -70,11 +70,9 @@ def test_the_text_of_an_unexpected_failure_is_in_the_log_on_demand(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", "DEBUG")
-    settings.cache_clear()
-    with pytest.raises(CallFailed):
+    with fresh_environment(), pytest.raises(CallFailed):
         invoke(handler("weigh_aloud"), {"item": "boulder"})
     assert "scales broke at 0xDEAD" in capsys.readouterr().out
-    settings.cache_clear()
 
 
 def test_the_log_of_a_call_has_its_keys_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from stories.context import looks_like_code, named_paths, names, possible_slugs, stem
+from stories.naming import looks_like_code, named_paths, names, possible_slugs, stem
 
 DIFF = """\
 diff --git a/src/watermark/tiling.ts b/src/watermark/tiling.ts

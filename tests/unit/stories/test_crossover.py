@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stories.crossover import Tag, entangled
+from stories.ranking import Tag, entangled
 
 TAG = st.builds(
     Tag,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stories.normalisation import code_path, slug
+from stories.naming import code_path, slug
 
 
 @pytest.mark.parametrize("text", ["Smart Folder", "smart_folder", " smart--folder ", "SMART-FOLDER", "Smart  Fólder"])

@@ -1,12 +1,25 @@
 """Secrets for the database and the model providers: from the environment, Secrets Manager or IAM."""
 
 import json
-from functools import cache
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from quarry.data.environment import kept
 from quarry.data.settings import Settings
 from quarry.tool.errors import Unavailable
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.parameters import SecretsProvider
+
+SECRET_S = 300
+"""How long a secret is used before it is asked for again, and so how long a rotated one may go unnoticed."""
+
+RETRY_S = 30
+"""How long the last good value is used on after Secrets Manager failed to give the next."""
+
+TOKEN_S = 900
+"""RDS takes a token for so long after it was signed."""
 
 
 def database_password(settings: Settings) -> str | None:
@@ -23,9 +36,7 @@ def database_password(settings: Settings) -> str | None:
 
 
 def openai_key(settings: Settings) -> str | None:
-    if settings.openai_api_key is not None:
-        return settings.openai_api_key.get_secret_value()
-    return read_secret(settings.openai_secret_id) if settings.openai_secret_id else None
+    return given_secret(settings.openai_api_key, settings.openai_secret_id)
 
 
 def rerank_key(settings: Settings) -> str | None:
@@ -36,32 +47,67 @@ def given_secret(value: SecretStr | None, secret_id: str | None) -> str | None:
     """From the environment or, by its name, from Secrets Manager. Raises Unavailable when that does not answer."""
     if value is not None or not secret_id:
         return value.get_secret_value() if value is not None else None
-    from botocore.exceptions import BotoCoreError, ClientError
-
-    try:
-        return read_secret(secret_id)
-    except (BotoCoreError, ClientError) as error:
-        reason = f"The secret {secret_id} cannot be read: {type(error).__name__}."
-        raise Unavailable(reason, retryable=True) from error
+    return read_secret(secret_id)
 
 
-@cache
 def read_secret(secret_id: str) -> str:
-    # boto3 costs about 0.15 s to import, and most environments get their secrets without it.
-    import boto3
-
-    return str(boto3.client("secretsmanager").get_secret_value(SecretId=secret_id)["SecretString"])
+    """The secret's text, at most SECRET_S old. Raises Unavailable where it could never be read."""
+    return _secrets().read(secret_id)
 
 
 def forget_secrets() -> None:
-    read_secret.cache_clear()
+    """The next read of each secret asks Secrets Manager: the value in hand was refused."""
+    _secrets().expire()
+
+
+class _Secrets:
+    """Powertools' Parameters; a value that was read once outlives a failure to read it again."""
+
+    def __init__(self) -> None:
+        self._provider: SecretsProvider | None = None
+        self._last: dict[str, str] = {}
+
+    def read(self, secret_id: str) -> str:
+        # Parameters imports boto3, which costs 0.1 s, and most calls need no secret.
+        from aws_lambda_powertools.utilities.parameters import SecretsProvider
+        from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
+
+        self._provider = self._provider or SecretsProvider()
+        try:
+            value = str(self._provider.get(secret_id, max_age=SECRET_S))
+        except GetParameterError as error:
+            last = self._last.get(secret_id)
+            if last is None:
+                # Powertools raises it from within the handler of the real cause.
+                reason = f"The secret {secret_id} cannot be read: {type(error.__context__ or error).__name__}."
+                raise Unavailable(reason, retryable=True) from error
+            self._provider.add_to_cache((secret_id, None, False), last, RETRY_S)
+            return last
+        self._last[secret_id] = value
+        return value
+
+    def expire(self) -> None:
+        if self._provider is not None:
+            self._provider.store.clear()
+
+
+@kept
+def _secrets() -> _Secrets:
+    return _Secrets()
 
 
 def _iam_token(settings: Settings) -> str:
-    import boto3
+    """As boto3's generate_db_auth_token makes it, without boto3, whose import is a third of a cold start."""
+    from botocore.auth import SigV4QueryAuth
+    from botocore.awsrequest import AWSRequest
+    from botocore.credentials import ContainerProvider, CredentialResolver, EnvProvider
 
-    return str(
-        boto3.client("rds").generate_db_auth_token(
-            DBHostname=settings.db_host, Port=settings.db_port, DBUsername=settings.db_user
-        )
-    )
+    # Lambda gives a role's credentials in variables, or where SnapStart is on, at a local address.
+    credentials = CredentialResolver([EnvProvider(), ContainerProvider()]).load_credentials()
+    if credentials is None:
+        raise Unavailable("DB_AUTH=iam needs a role's credentials in the environment, as Lambda gives them.")
+    address = f"{settings.db_host}:{settings.db_port}"
+    request = AWSRequest("GET", f"https://{address}/", params={"Action": "connect", "DBUser": settings.db_user})
+    signer = SigV4QueryAuth(credentials.get_frozen_credentials(), "rds-db", settings.aws_region, expires=TOKEN_S)
+    signer.add_auth(request)
+    return str(request.url).removeprefix("https://")

@@ -1,5 +1,6 @@
 """The one connection of an execution environment, and tenant-scoped transactions on it."""
 
+import random
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Composed
 
 from quarry.data.credentials import database_password, forget_secrets
+from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
 from quarry.tool.errors import Unavailable
 
@@ -45,6 +47,9 @@ IDENTIFY = SQL("""
 """)
 
 
+EVERY_TENANT = SQL("SELECT quarry.every_tenant() AS tenant")
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     connection: Connection
@@ -52,7 +57,22 @@ class Session:
     dimensions: int
 
 
-_session: Session | None = None
+class _Place:
+    """Where the environment keeps its session."""
+
+    session: Session | None = None
+
+    def close(self) -> None:
+        if self.session is not None:
+            self.session.connection.close()
+            self.session = None
+
+
+@kept
+def _place() -> _Place:
+    return _Place()
+
+
 _label: ContextVar[str] = ContextVar("label", default=APPLICATION)
 
 
@@ -71,10 +91,10 @@ def session() -> Session:
 
     Raises psycopg.OperationalError when the database stays unreachable for CONNECT_FOR_S.
     """
-    global _session
-    if _session is None or _session.connection.closed:
-        _session = _open(settings())
-    return _session
+    place = _place()
+    if place.session is None or place.session.connection.closed:
+        place.session = _open(settings())
+    return place.session
 
 
 @contextmanager
@@ -106,18 +126,18 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
     return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
 
 
+def every_tenant() -> list[str]:
+    """Shuffled, so that an operation which stops early does not always leave the same ones out."""
+    tenants = [row["tenant"] for row in session().connection.execute(EVERY_TENANT)]
+    random.shuffle(tenants)
+    return tenants
+
+
 def lost(error: psycopg.OperationalError) -> bool:
     """Whether the connection, not the statement, failed; the next session() opens a new one."""
-    broken = _session is not None and (_session.connection.closed or _session.connection.broken)
+    held = _place().session
+    broken = held is not None and (held.connection.closed or held.connection.broken)
     return broken and not isinstance(error, psycopg.errors.QueryCanceled)
-
-
-def close() -> None:
-    """Drop the session, before a snapshot is taken or when a test is over."""
-    global _session
-    if _session is not None:
-        _session.connection.close()
-        _session = None
 
 
 def address(configuration: Settings) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from functools import cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from quarry.data.environment import kept
 
 
 class Settings(BaseModel):
@@ -91,6 +92,6 @@ class Settings(BaseModel):
             raise ValueError(f"These environment variables have to change: {problems}") from None
 
 
-@cache
+@kept
 def settings() -> Settings:
     return Settings.from_environment(os.environ)

@@ -10,8 +10,9 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
+from quarry.data.environment import kept
 from quarry.data.settings import settings
-from quarry.embedding import embeddings
+from quarry.embedding import provider
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 
@@ -21,7 +22,7 @@ CACHED = SQL("""
     SELECT embedding FROM quarry.embedding_cache
     WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
 """)
-"""A statement of its own, and part of the search that needs the vector."""
+"""Runs by itself, and as a part of the search statement that needs the vector."""
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
@@ -49,12 +50,16 @@ class Key:
 type Read = Callable[[Sequence[database.Query], Mapping[str, object]], tuple[list[list[DictRow]], list[DictRow]]]
 """Runs some queries and a search in one transaction; gives their rows, and the search's under these parameters."""
 
-_recent: OrderedDict[Key, Vector] = OrderedDict()
+
+@kept
+def recent() -> OrderedDict[Key, Vector]:
+    """Vectors that this process remembers, the least lately used first."""
+    return OrderedDict()
 
 
 def vector_of(text: str, *, tenant: str) -> Vector:
     """Raises EmbeddingsDown when the provider fails, Unavailable when it is not the database's model."""
-    embeddings.refuse_other_model(settings())
+    provider.refuse_other_model(settings())
     key = _key(text, tenant=tenant)
     if (vector := _recalled(key)) is not None:
         return vector
@@ -75,7 +80,7 @@ def search(text: str, read: Read, *, tenant: str) -> tuple[list[DictRow], str | 
     vector; with the provider down, the first one's rows, found by text only, are the answer, and it says so.
     Raises Unavailable when the provider's model is not the database's.
     """
-    embeddings.refuse_other_model(settings())
+    provider.refuse_other_model(settings())
     key = _key(text, tenant=tenant)
     vector = _recalled(key)
     if vector is not None:
@@ -87,7 +92,7 @@ def search(text: str, read: Read, *, tenant: str) -> tuple[list[DictRow], str | 
         return by_text, None
     try:
         vector = _embedded(text)
-    except embeddings.EmbeddingsDown as error:
+    except provider.EmbeddingsDown as error:
         return by_text, error.reason
     stored = (STORE, {**key.parameters, "embedding": vector})
     _, rows = read([stored], {**key.parameters, "vector": vector})
@@ -105,11 +110,6 @@ def prune(connection: database.Connection) -> int:
     return connection.execute(PRUNE).rowcount
 
 
-def forget() -> None:
-    """Drop what this process remembers, when the settings have changed or a test is over."""
-    _recent.clear()
-
-
 def _key(text: str, *, tenant: str) -> Key:
     configuration = settings()
     model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
@@ -117,20 +117,21 @@ def _key(text: str, *, tenant: str) -> Key:
 
 
 def _recalled(key: Key) -> Vector | None:
-    if (vector := _recent.get(key)) is not None:
+    if (vector := recent().get(key)) is not None:
         metrics.note(Metric.CACHE_HITS)
-        _recent.move_to_end(key)
+        recent().move_to_end(key)
     return vector
 
 
 def _remember(key: Key, vector: Vector) -> Vector:
-    _recent[key] = vector
-    while len(_recent) > ENTRIES:
-        _recent.popitem(last=False)
+    remembered = recent()
+    remembered[key] = vector
+    while len(remembered) > ENTRIES:
+        remembered.popitem(last=False)
     return vector
 
 
 def _embedded(text: str) -> Vector:
     metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
-    return embeddings.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]
+    return provider.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

@@ -1,11 +1,12 @@
 """What a call measures, as keys of its own log line that CloudWatch reads as metrics (embedded metric format)."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
-from functools import lru_cache
+
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
 
 NAMESPACE = "Quarry"
 
@@ -76,13 +77,11 @@ def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
 
 
 def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str) -> dict[str, object]:
-    """The keys, for the stack as a whole and for the tool by itself."""
-    made = {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": _directive(tuple(measured))}
-    return {"_aws": made, "Stack": stack, "Tool": tool, **{str(metric): value for metric, value in measured.items()}}
-
-
-@lru_cache(maxsize=256)
-def _directive(measured: tuple[Metric, ...]) -> object:
-    """What tells CloudWatch which keys are metrics (AWS, "Embedded metric format specification")."""
-    metrics = [{"Name": str(metric), "Unit": "Milliseconds" if metric in TIMES else "Count"} for metric in measured]
-    return [{"Namespace": NAMESPACE, "Dimensions": [["Stack"], ["Stack", "Tool"]], "Metrics": metrics}]
+    """The keys, for the stack as a whole and for the tool by itself; a number each, not Powertools' lists of one,
+    so that Logs Insights can add them up.
+    """
+    provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, dimension_set={"Stack": stack})
+    provider.add_dimensions(Stack=stack, Tool=tool)
+    for metric, value in measured.items():
+        provider.add_metric(metric, MetricUnit.Milliseconds if metric in TIMES else MetricUnit.Count, value)
+    return {**provider.serialize_metric_set(), **{str(metric): value for metric, value in measured.items()}}

@@ -12,30 +12,30 @@ ASCII_PER_TOKEN = 3
 counts as a token, which holds for both on European text and for o200k_base on Chinese and Japanese."""
 
 MOST_TOKENS = 1_000_000
-"""Without a budget; at most 4 MB of UTF-8, below what a Lambda function may answer."""
+"""Budget of a call that gives none: at most 4 MB of UTF-8, below what a Lambda function may answer."""
 
 SMALLEST_CUT = 200
-"""Characters; less of a text than this tells a reader nothing."""
+"""Fewest characters of a text that are shown when it is cut; less tells a reader nothing."""
 
 _ESCAPES = {chr(code): 6 for code in range(32)} | dict.fromkeys('"\\\b\f\n\r\t', 2)
 
 
 def weight(text: str) -> int:
-    """ASCII_PER_TOKEN to the token."""
+    """Length of a text in which an ASCII character counts 1 and any other ASCII_PER_TOKEN, a whole token."""
     ascii_only = len(text.encode("ascii", "ignore"))
     return ascii_only + ASCII_PER_TOKEN * (len(text) - ascii_only)
 
 
 def room_of(max_tokens: int | None) -> int:
-    """The weight that a budget allows."""
+    """The weight that a budget in tokens allows."""
     return ASCII_PER_TOKEN * min(max_tokens or MOST_TOKENS, MOST_TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
 class LongText:
-    """Where an item's one text of any length stands, such as line_item.description.
+    """Path to the one text of an item that may be of any length, such as line_item.description.
 
-    A field `truncated` beside it says of each item whether the text was cut.
+    Where the item has a field `truncated` beside that text, it is set when the text was cut.
     """
 
     path: str
@@ -50,7 +50,7 @@ class LongText:
 
 @dataclass(frozen=True, slots=True)
 class Fitted[T: BaseModel]:
-    """``items`` of one page. ``whole`` of them are finished; the text of a last one beyond goes on at ``offset``."""
+    """``items`` of one page: the first ``whole`` are complete, the text of one more goes on at ``offset``."""
 
     items: list[T]
     whole: int
@@ -58,9 +58,9 @@ class Fitted[T: BaseModel]:
 
 
 def fit[T: BaseModel](items: Sequence[T], *, room: int, text: LongText | None = None, offset: int = 0) -> Fitted[T]:
-    """What fits into ``room``, and always something: one item's own facts and SMALLEST_CUT of its text.
+    """The items that fit into ``room``, a weight; at least one, with SMALLEST_CUT characters of its text.
 
-    ``offset`` characters of the first item's text were in the page before.
+    The first ``offset`` characters of the first item's text were in the page before and are left out.
     """
     kept: list[T] = []
     left = room

@@ -1,11 +1,12 @@
-"""Cursors: where an answer goes on, readable only by the call that it continues."""
+"""Cursors: where an answer or a list goes on, readable only by the call that it continues."""
 
 import base64
 import binascii
 import json
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from quarry.tool.contract import Args
 from quarry.tool.errors import Conflict, ValidationFailed
@@ -20,9 +21,9 @@ _VERSION = b"quarry-1"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Behind the item ``after``, ``offset`` characters into the text of the next one.
+    """Where a page begins: behind the item with the key ``after``, ``offset`` characters into the next one's text.
 
-    ``mark`` stands for what the pages before rest on; where that has changed, going on would lose or repeat.
+    ``mark`` is a digest of what the pages before rest on; where that has changed, going on would lose or repeat.
     """
 
     after: Key = ()
@@ -34,7 +35,7 @@ START = Place()
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class PagedCall:
     """What a cursor is bound to. The tenant is the caller's and never comes from a cursor, so whoever forges one
     reaches no more than with other arguments: a signature would guard nothing.
     """
@@ -45,7 +46,7 @@ class Call:
     free: str
 
     @classmethod
-    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str]) -> "Call":
+    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str]) -> "PagedCall":
         """``free`` arguments may change from page to page."""
         bound = arguments.model_dump(mode="json", exclude=set(free), exclude_none=True)
         may_change = " and ".join(sorted(free - {"cursor"}))
@@ -53,21 +54,20 @@ class Call:
 
     def seal(self, place: Place) -> str:
         tail = [place.offset, place.mark] if place.mark else []
-        body = json.dumps([place.after, *tail], separators=(",", ":"), ensure_ascii=False).encode()
-        sealed = self._binding(body) + body
-        return base64.urlsafe_b64encode(_check(sealed) + sealed).decode().rstrip("=")
+        return seal([place.after, *tail], bound_to=self._bound_to)
 
     def open(self, cursor: str) -> Place:
         """Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
-        sealed, body = _taken_apart(cursor)
-        if not body:
-            raise self._unknown()
-        if sealed != self._binding(body) + body:
+        try:
+            content = unseal(cursor, bound_to=self._bound_to)
+        except ForeignCursor:
             raise ValidationFailed(
                 "cursor: it continues another call. Repeat all arguments of the call that gave it (only "
                 f"{self.free} may change), or leave cursor out to start over."
-            )
-        match json.loads(body):
+            ) from None
+        except UnreadableCursor:
+            raise self._unknown() from None
+        match content:
             case [[*after]]:
                 return Place(tuple(after))
             case [[*after], int(offset), str(mark)]:
@@ -80,13 +80,49 @@ class Call:
             "start over."
         )
 
-    def _binding(self, body: bytes) -> bytes:
-        parts = [self.tool.encode(), self.tenant.encode(), self.arguments.encode(), body]
-        return sha256(_VERSION + b"\x00".join(parts)).digest()[:_BINDING]
+    @property
+    def _bound_to(self) -> tuple[str, ...]:
+        return self.tool, self.tenant, self.arguments
+
+
+class UnreadableCursor(ValueError):
+    """The text is no cursor of ours, or was changed on its way."""
+
+
+class ForeignCursor(ValueError):
+    """The cursor is of ours, but bound to something else."""
+
+
+def seal(content: Sequence[object], *, bound_to: Iterable[str]) -> str:
+    """A short text that ``unseal`` turns into the same JSON values again, where it is bound to the same texts."""
+    body = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
+    sealed = _binding(bound_to, body) + body
+    return base64.urlsafe_b64encode(_check(sealed) + sealed).decode().rstrip("=")
+
+
+def unseal(cursor: str, *, bound_to: Iterable[str]) -> list[Any]:
+    """Raises UnreadableCursor or ForeignCursor."""
+    try:
+        raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UnreadableCursor from error
+    sealed = raw[_CHECK:]
+    body = sealed[_BINDING:]
+    if raw[:_CHECK] != _check(sealed) or not body:
+        raise UnreadableCursor
+    if sealed != _binding(bound_to, body) + body:
+        raise ForeignCursor
+    content: list[Any] = json.loads(body)
+    return content
+
+
+def _binding(bound_to: Iterable[str], body: bytes) -> bytes:
+    parts = [*(text.encode() for text in bound_to), body]
+    return sha256(_VERSION + b"\x00".join(parts)).digest()[:_BINDING]
 
 
 def mark_of(parts: Iterable[object]) -> str:
-    """Short, and other for other ``parts``."""
+    """A short digest of ``parts``."""
     digest = sha256(json.dumps(list(parts), default=str).encode()).digest()[:_MARK]
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
@@ -96,16 +132,6 @@ def changed() -> Conflict:
         "The data has changed since the page before, and going on would skip or repeat something. Leave cursor out "
         "to start over."
     )
-
-
-def _taken_apart(cursor: str) -> tuple[bytes, bytes]:
-    """(binding and body, body); empty where the check does not hold."""
-    try:
-        raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        return b"", b""
-    sealed = raw[_CHECK:]
-    return (sealed, sealed[_BINDING:]) if raw[:_CHECK] == _check(sealed) else (b"", b"")
 
 
 def _check(sealed: bytes) -> bytes:

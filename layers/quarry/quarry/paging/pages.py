@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from quarry.paging.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
-from quarry.paging.cursor import START, Call, Key, Place, changed, mark_of
+from quarry.paging.cursor import START, Key, PagedCall, Place, changed, mark_of
 from quarry.tool.contract import Args, Result, Tool
 from quarry.tool.identity import Caller
 
@@ -14,7 +14,7 @@ FREE = frozenset({"cursor", "max_tokens"})
 """Arguments that a next page may change."""
 
 CURSOR_WEIGHT = 100
-"""Of a cursor without its key, and of numbers that grow while a page is filled."""
+"""What a cursor weighs without its key, together with the numbers that grow while a page is filled."""
 
 
 class PagedArgs(Args):
@@ -23,13 +23,16 @@ class PagedArgs(Args):
 
 
 class Paged(Result):
-    """Listed first among a result's bases, so that these fields come last."""
+    """The fields that end every paged result.
+
+    A result names it first among its bases: pydantic puts the fields of the first base last.
+    """
 
     next_cursor: str | None = Field(default=None, description="Pass it as cursor for the rest; null: that was all.")
 
 
 class PagedTexts(Paged):
-    """A page that may begin and end within a text."""
+    """A paged result whose pages may begin and end within an item's text."""
 
     first_text_from: int = Field(
         default=0, description="Above 0: the first text goes on from this character; append it."
@@ -39,10 +42,11 @@ class PagedTexts(Paged):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """How a tool's answer falls into pages: the result's field ``into`` holds the items.
+    """How a tool's answer falls into pages: its result's field ``into`` holds the items, cut at ``text``.
 
-    ``limit`` is the argument that bounds one page of a listing, so the next page may change it. A ranking's bounds
-    the whole and stays as it was.
+    A ranking (`of_ranking`) is computed whole for each page, and its argument for the number of results bounds all
+    pages together. A listing (`of_listing`) reads one page from the database; ``limit`` names the argument that
+    bounds that page, which the next call may change.
     """
 
     tool: Tool
@@ -57,9 +61,10 @@ class Pages:
     def of_ranking[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], args: PagedArgs, caller: Caller
     ) -> R:
-        """``page`` with those of all ``items`` that come behind the cursor and fit; ``keys`` tell items apart.
+        """``page`` filled with those of ``items``, the whole ranking, that come behind the cursor and fit.
 
-        Raises Conflict where the items before are no longer the same: a place among them is all that a cursor holds.
+        ``keys`` tell items apart. Raises Conflict where the items already shown are no longer the same: a cursor
+        holds nothing but how many they were.
         """
         place = self.place(args, caller)
         seen = int(place.after[0]) if place.after else 0
@@ -76,10 +81,10 @@ class Pages:
     def of_listing[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], more: bool, args: PagedArgs, caller: Caller
     ) -> R:
-        """``page`` with those of ``items`` that fit; they were read behind the cursor's key, and ``more`` follow.
+        """``page`` filled with those of ``items``, read from behind the cursor's key, that fit; ``more`` may follow.
 
-        What was added or removed elsewhere meanwhile does not matter. Raises Conflict where a text that the page
-        before has begun is not the one that comes next.
+        Rows that were added or removed elsewhere do not matter. Raises Conflict where the page before ended within a
+        text and that text does not come next.
         """
         place = self.place(args, caller)
         if place.offset and (not items or place.mark != self._mark(items, keys, done=0, offset=place.offset)):
@@ -118,11 +123,13 @@ class Pages:
     def _continued[R: Paged](self, page: R, place: Place, args: PagedArgs, caller: Caller) -> R:
         return page.model_copy(update={"next_cursor": self._call(args, caller).seal(place)})
 
-    def _call(self, args: PagedArgs, caller: Caller) -> Call:
+    def _call(self, args: PagedArgs, caller: Caller) -> PagedCall:
         free = FREE | {self.limit} if self.limit else FREE
-        return Call.of(args, tool=self.tool.name, tenant=caller.tenant, free=free)
+        return PagedCall.of(args, tool=self.tool.name, tenant=caller.tenant, free=free)
 
     def _mark(self, items: Sequence[BaseModel], keys: Sequence[Key], *, done: int, offset: int) -> str:
-        """Of the items before and, within a text, of that text and whose it is."""
+        """Digest of the items already shown, and of the text that is cut in two; a page continues only while it is
+        unchanged.
+        """
         begun = [keys[done], self.text.of(items[done])] if self.text and offset and done < len(items) else []
         return mark_of([*keys[:done], *begun])

@@ -41,13 +41,13 @@ class Caller:
 
     @property
     def trace_id(self) -> str:
-        """The client's, empty if it sent none."""
+        """The trace id that the client sent, or an empty text."""
         found = TRACEPARENT.fullmatch(self.traceparent)
         return found[1] if found else ""
 
     @property
     def correlation_id(self) -> str:
-        """What leads from the client's trace to the front's log, the function's and the database's."""
+        """The id under which the client's trace, the front's log, the function's and the database's show one call."""
         return self.trace_id or self.request_id
 
 

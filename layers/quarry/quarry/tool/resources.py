@@ -17,7 +17,7 @@ MOST_VALUES = 101
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ListedResource:
     """One concrete resource of a template, as a client's list shows it."""
 
     uri: str
@@ -27,16 +27,16 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """``next_cursor`` is None on the last page; its content is the toolset's own."""
+class ResourcePage:
+    """A page of a template's resources; ``next_cursor``, whose content the toolset chooses, is None on the last."""
 
-    resources: Sequence[Listed]
+    resources: Sequence[ListedResource]
     next_cursor: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveResource:
-    """``read`` returns the text."""
+    """A resource at a fixed address; ``read`` returns its text."""
 
     uri: str
     name: str
@@ -48,8 +48,9 @@ class LiveResource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveTemplate:
-    """``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
+    """Resources whose addresses have variables.
 
+    ``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
     ``complete`` gives, per variable, at most MOST_VALUES values that fit what was typed so far.
     ``page`` (optional) lists the concrete resources; it takes the cursor of the page before, or None.
     """
@@ -60,7 +61,7 @@ class LiveTemplate:
     description: str
     read: Callable[[Mapping[str, str], Caller], str]
     complete: Mapping[str, Callable[[str, Caller], Sequence[str]]] = field(default_factory=dict)
-    page: Callable[[str | None, Caller], Page] | None = None
+    page: Callable[[str | None, Caller], ResourcePage] | None = None
     mime_type: str = "text/markdown"
 
     @property

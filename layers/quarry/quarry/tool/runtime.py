@@ -1,18 +1,23 @@
 """The outer edge of every function: event in, result or error object out, one log line per call."""
 
+import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import psycopg
 from pydantic import ValidationError
+from snapshot_restore_py import register_after_restore, register_before_snapshot
 
 from quarry.data import database
+from quarry.data.environment import environment
 from quarry.data.settings import settings
 from quarry.observation import metrics
+from quarry.observation.logs import log_failure
 from quarry.observation.logs import logger as logger
 from quarry.observation.metrics import Metric
-from quarry.tool import snapshot
 from quarry.tool.contract import Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
@@ -31,7 +36,7 @@ def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, 
 
 
 def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller, Round], R]) -> Handler:
-    """The same for a tool that asks: ``run`` hears of the round, and raises InputRequired instead of returning."""
+    """A handler as ``serve`` makes it, for a tool that asks: ``run`` takes the round, and may raise InputRequired."""
 
     def answer(event: dict[str, Any], caller: Caller) -> dict[str, Any]:
         # From anybody else a round is an unknown argument: its state might be forged.
@@ -47,7 +52,7 @@ def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callab
 
 
 def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, Any]]) -> Handler:
-    snapshot.register(connects=True)
+    use_snapshots(connects=True)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
@@ -73,7 +78,7 @@ def operate(
     ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Nobody reads the
     answer to an ``unattended`` event: what may succeed later is raised, so that Lambda sends the event again.
     """
-    snapshot.register(connects=False)
+    use_snapshots(connects=False)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
@@ -107,7 +112,7 @@ def serve_page(
             response = sorry(503)
             measured[Metric.ERRORS] = 1
         except Exception as error:  # noqa: BLE001 - a person is waiting; the log and the metric raise the alarm
-            logger(name).failure("page_failed", error, extra={"request_id": context.aws_request_id})
+            log_failure(name, "page_failed", error, extra={"request_id": context.aws_request_id})
             response = sorry(500)
             measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
         measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
@@ -131,7 +136,7 @@ def _guarded(
             return error.as_result()
         except Exception as error:  # noqa: BLE001 - logged, and raised again without its text
             outcome = INTERNAL_ERROR
-            logger(name).failure("call_failed", error, extra=_trace(caller))
+            log_failure(name, "call_failed", error, extra=_trace(caller))
             # The Lambda runtime logs what is raised, with its text, and returns it to whoever invoked.
             raise CallFailed(f"{name} failed; request id {caller.request_id}.") from None
         finally:
@@ -201,3 +206,28 @@ def _database_down(error: psycopg.OperationalError) -> ToolError:
     if isinstance(error, psycopg.errors.QueryCanceled):
         return Unavailable("The query took too long and was stopped; narrow it or ask again.", retryable=True)
     return Unavailable("The database cannot be reached; try again in a few seconds.", retryable=True)
+
+
+@cache
+def use_snapshots(*, connects: bool) -> None:
+    """Has Lambda's runtime call back where SnapStart is on; once per process.
+
+    A snapshot is taken after the imports and restored many times, minutes or weeks later.
+    """
+    register_before_snapshot(_let_go)
+    register_after_restore(_take_up, connects=connects)
+
+
+def _let_go() -> None:
+    """Sockets would be dead, and secrets may have been rotated by then. Wrong settings fail here, before a call."""
+    settings()
+    environment().close()
+
+
+def _take_up(*, connects: bool) -> None:
+    # Copies of one snapshot would draw the same numbers, and their retries come at the same moments.
+    random.seed()
+    if connects:
+        # A failed restore would take the environment away; the first call tries again and says why.
+        with suppress(psycopg.OperationalError, ToolError):
+            database.session()

@@ -5,7 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.approvals.context import annual_value, months_between, payment_history
+from cpq.approvals.model import annual_value, months_between, payment_history
+from cpq.model import VersionLine
+from tests.unit.cpq.stored_quotes import quote_line
 
 
 @pytest.mark.parametrize(
@@ -37,8 +39,8 @@ def test_payment_history_is_never_rounded_up(paid: int | None, on_time: int | No
     assert payment_history(paid, on_time) == said
 
 
-def line(unit: str, total: str) -> dict[str, object]:
-    return {"unit": unit, "line_total": Decimal(total)}
+def line(unit: str, total: str) -> VersionLine:
+    return quote_line(unit=unit, line_total=Decimal(total))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +54,6 @@ def line(unit: str, total: str) -> dict[str, object]:
     ],
 )
 def test_the_value_of_a_year_is_never_more_than_what_is_sold(
-    lines: list[dict[str, object]], term: int | None, digits: int, value: str
+    lines: list[VersionLine], term: int | None, digits: int, value: str
 ) -> None:
     assert annual_value(lines, term_months=term, minor_units=digits) == Decimal(value)

@@ -1,14 +1,29 @@
 """Who decides: the highest role that a violation asks for, and the one above it."""
 
+from decimal import Decimal
+
 import pytest
 
-from cpq.approvals.routing import next_role, required_role
+from cpq.approvals.requesting import next_role, required_role
+from cpq.model import PolicyEvaluation, Violation
 
 CHAIN = ["sales_manager", "vp_sales", "chief_revenue_officer"]
 
 
-def evaluation(*roles: str | None) -> dict[str, object]:
-    return {"violations": [{"required_approver_role": role} for role in roles]}
+def evaluation(*roles: str | None) -> PolicyEvaluation:
+    violations = [
+        Violation(
+            policy_id="pol_discount_cap_smb",
+            policy_name="SMB Discount Cap",
+            severity="approval_required",
+            description="Too much.",
+            threshold=Decimal(10),
+            actual=Decimal(11),
+            required_approver_role=role,
+        )
+        for role in roles
+    ]
+    return PolicyEvaluation(status="APPROVAL_REQUIRED", violations=violations, auto_approved=False)
 
 
 @pytest.mark.parametrize(

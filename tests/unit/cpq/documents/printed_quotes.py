@@ -9,9 +9,8 @@ from typing import Any
 from pypdf import PdfReader
 
 from cpq.documents.composition import HIGHLIGHTS
-from cpq.documents.content import Customer, Heading, Line, Others, QuoteDocument, Tax, Template, Totals
-from cpq.documents.profile import Seller, seller_of
-from cpq.documents.typesetting import typeset
+from cpq.documents.content import Customer, Heading, Line, Others, QuoteDocument, Seller, Tax, Template, Totals
+from cpq.documents.typesetting import seller_of, typeset
 from local.files import ROOT
 
 LAYOUTS = ROOT / "templates" / "pdf"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cpq.documents.profile import seller_of
+from cpq.documents.typesetting import seller_of
 from quarry.tool.errors import Unavailable
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS, seller
 

@@ -1,43 +1,33 @@
 """Before and now, product by product."""
 
-from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from cpq.documents.renewal import renewal
+from cpq.documents.composition import Content, renewal
+from cpq.model import VersionLine
+from tests.unit.cpq.stored_quotes import quote_line, quote_version
 
 
-def header(**changes: Any) -> dict[str, Any]:
-    values = {
-        "id": "Q-2025-0007",
-        "version": 2,
-        "priced_at": datetime(2025, 2, 20, tzinfo=UTC),
-        "valid_until": date(2025, 4, 1),
-        "deal_id": None,
-        "term_months": 12,
-        "start_date": date(2025, 3, 1),
-        "end_date": date(2026, 2, 28),
-        "billing_frequency": "monthly",
-        "payment_terms": "net_45",
-        "currency": "USD",
-        "total": Decimal("9600.00"),
-    }
-    return {**values, **changes}
+def quote(*lines: VersionLine, **changes: Any) -> Content:
+    return Content(version=quote_version(**changes), lines=lines)
 
 
-def row(product_id: str, quantity: int, price: str) -> dict[str, Any]:
+def row(product_id: str, quantity: int, price: str) -> VersionLine:
     unit_price = Decimal(price)
-    names = {"product_id": product_id, "product_name": product_id.title(), "sku": product_id.upper()}
-    return {**names, "quantity": quantity, "unit_price": unit_price, "line_total": quantity * unit_price}
+    return quote_line(
+        product_id=product_id,
+        product_name=product_id.title(),
+        sku=product_id.upper(),
+        quantity=quantity,
+        unit_price=unit_price,
+        line_total=quantity * unit_price,
+    )
 
 
 def test_products_stay_come_and_go() -> None:
-    now = header(id="Q-2026-0042", total=Decimal("12960.00"))
     found = renewal(
-        header(),
-        [row("pro", 100, "8.00"), row("support", 1, "25.00")],
-        now=now,
-        now_lines=[row("pro", 150, "6.00"), row("sso", 150, "2.00")],
+        quote(row("pro", 100, "8.00"), row("support", 1, "25.00")),
+        now=quote(row("pro", 150, "6.00"), row("sso", 150, "2.00"), total=Decimal("12960.00")),
     )
     assert [(line.name, line.quantity_before, line.quantity, line.change) for line in found.lines] == [
         ("Pro", 100, 150, Decimal("100.00")),
@@ -48,14 +38,12 @@ def test_products_stay_come_and_go() -> None:
 
 
 def test_lines_of_one_product_are_summed_and_differing_prices_left_out() -> None:
-    found = renewal(
-        header(), [row("pro", 1, "8.00")], now=header(), now_lines=[row("pro", 2, "8.00"), row("pro", 3, "7.00")]
-    )
+    found = renewal(quote(row("pro", 1, "8.00")), now=quote(row("pro", 2, "8.00"), row("pro", 3, "7.00")))
     (line,) = found.lines
     assert (line.quantity, line.price, line.amount) == (5, None, Decimal("37.00"))
 
 
 def test_another_currency_is_shown_and_not_subtracted() -> None:
-    found = renewal(header(currency="EUR"), [row("pro", 1, "8.00")], now=header(), now_lines=[row("pro", 1, "9.00")])
+    found = renewal(quote(row("pro", 1, "8.00"), currency="EUR"), now=quote(row("pro", 1, "9.00")))
     assert (found.change, found.change_pct, found.lines[0].change) == (None, None, None)
     assert found.lines[0].amount_before == Decimal("8.00")

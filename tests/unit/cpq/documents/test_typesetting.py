@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cpq.documents.composition import HIGHLIGHTS
-from cpq.documents.content import Approval, Template, TraceStep
+from cpq.documents.content import Signature, Template, TraceStep
 from cpq.documents.typesetting import typeset, unprintable
 from local.files import IMPORT_ROOTS
 from quarry.tool.errors import ValidationFailed
@@ -183,7 +183,7 @@ def test_the_watermark_stands_on_every_page_and_not_in_the_text() -> None:
 
 
 def test_whoever_approved_is_named_beside_the_signature() -> None:
-    approval = Approval(name="John Smith", role="Sales manager", decided=PRICED_AT.date())
+    approval = Signature(name="John Smith", role="Sales manager", decided=PRICED_AT.date())
     text = "".join(pages(printed(document(approvals=[approval], watermark="APPROVED"))))
     assert "Approved by John Smith, Sales manager, on February 26, 2026." in text
 

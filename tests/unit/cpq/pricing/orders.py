@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from cpq.pricing.books import Buyer, PriceBook, rank
-from cpq.pricing.currency import Currency
-from cpq.pricing.engine import Item, Order, Priced, price
-from cpq.pricing.entries import Entry, Tier
-from cpq.pricing.policies import Band, Policy
-from cpq.pricing.taxes import TaxRule
+from cpq.approvals.requesting import required_role
+from cpq.pricing.arithmetic import Currency
+from cpq.pricing.books import Buyer, Entry, PriceBook, Tier, rank
+from cpq.pricing.engine import Item, Order, Priced, TaxRule, price
+from cpq.pricing.policies import Band, Evaluation, Policy, worded
 
 TODAY = date(2026, 2, 26)
 USD, EUR, JPY, KWD = Currency("USD", 2), Currency("EUR", 2), Currency("JPY", 0), Currency("KWD", 3)
@@ -58,7 +57,7 @@ def order(
         currency=currency,
         buyer=buyer,
         term_months=term_months,
-        discount_pct=Decimal(discount),
+        requested_discount_pct=Decimal(discount),
         on=on,
         tax_on=on,
         items=items,
@@ -80,3 +79,9 @@ def priced(
     ]
     ranking = rank(books, buyer=asked.buyer, currency=asked.currency.code, on=asked.on)
     return price(asked, ranking=ranking, entries=entries, tax_rules=tax_rules, policy=policy)
+
+
+def approver(evaluation: Evaluation) -> str | None:
+    """Whom a quote with this evaluation is put before."""
+    names = {check.subject: "Product" for check in evaluation.checks}
+    return required_role(worded(evaluation, SMB, product_names=names), chain=SMB.escalation_chain)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from cpq.pricing.entries import Tier, periods, tier_for
+from cpq.pricing.books import Tier, periods, tier_for
 from tests.unit.cpq.pricing.orders import PRO_TIERS
 
 

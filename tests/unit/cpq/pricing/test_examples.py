@@ -5,10 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.pricing.books import Buyer
-from cpq.pricing.engine import Item, Priced
-from cpq.pricing.entries import Entry
-from cpq.pricing.taxes import TaxRule
+from cpq.pricing.books import Buyer, Entry
+from cpq.pricing.engine import Item, Priced, TaxRule
 from tests.unit.cpq.pricing.orders import EUR, JPY, KWD, SEATS, SINGLE_SIGN_ON, order, priced
 
 
@@ -36,8 +34,8 @@ def test_the_seeds_line_pays_the_tier_of_its_quantity_for_every_seat() -> None:
 
 
 def test_a_line_discount_comes_off_first_and_the_quotes_off_the_rest() -> None:
-    quote = priced(order(replace(SEATS, discount_pct=Decimal(10)), SINGLE_SIGN_ON, discount="5"))
-    assert [line.discount_pct for line in quote.lines] == [Decimal("14.5"), Decimal(5)]
+    quote = priced(order(replace(SEATS, line_discount_pct=Decimal(10)), SINGLE_SIGN_ON, discount="5"))
+    assert [line.effective_discount_pct for line in quote.lines] == [Decimal("14.5"), Decimal(5)]
     assert sums(quote) == ["14400.00", "1746.00", "0.00", "12654.00"]
 
 
@@ -131,7 +129,7 @@ def test_a_quote_is_priced_by_the_best_book_that_gave_a_price() -> None:
 def test_what_costs_nothing_has_no_discount_but_its_line_is_still_checked() -> None:
     free = replace(SSO_ELSEWHERE, price=Decimal(0))
     quote = priced(order(SINGLE_SIGN_ON, discount="50"), entries=(free,))
-    assert quote.discount_pct == 0
+    assert quote.overall_discount_pct == 0
     assert quote.evaluation.outcome == "BLOCKED"
 
 

@@ -9,14 +9,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpq.pricing.books import Buyer
-from cpq.pricing.currency import Currency
-from cpq.pricing.engine import Item, Order, Priced
-from cpq.pricing.entries import Entry, Tier, tier_for
-from cpq.pricing.replay import replay
-from cpq.pricing.taxes import TaxRule
+from cpq.pricing.arithmetic import Currency
+from cpq.pricing.books import Buyer, Entry, Tier, tier_for
+from cpq.pricing.engine import Item, Order, Priced, TaxRule
 from cpq.pricing.trace import Trace, trace_of
-from tests.unit.cpq.pricing.orders import SMB, order, priced
+from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
+from tests.unit.cpq.pricing.replaying import replay
 
 PRICES = st.decimals(min_value=0, max_value=1_000_000, places=4)
 PERCENTS = st.decimals(min_value=0, max_value=100, places=4)
@@ -42,7 +40,7 @@ def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Order, tuple[E
     )  # fmt: skip
     items = tuple(
         Item(line_id=f"ql_{n:03}", product_id=f"p{n}", product_name="P", quantity=draw(QUANTITIES),
-             discount_pct=draw(PERCENTS), tax_category=draw(st.sampled_from([None, "saas"])))
+             line_discount_pct=draw(PERCENTS), tax_category=draw(st.sampled_from([None, "saas"])))
         for n in range(count)
     )  # fmt: skip
     rules = tuple(
@@ -51,7 +49,7 @@ def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Order, tuple[E
     )
     exempt = Buyer(segment="smb", country="US", tax_exempt=draw(st.booleans()))
     asked = order(*items, currency=draw(CURRENCIES), buyer=exempt, term_months=draw(st.integers(1, 60)))
-    return replace(asked, discount_pct=draw(PERCENTS)), entries, rules
+    return replace(asked, requested_discount_pct=draw(PERCENTS)), entries, rules
 
 
 def run(case: tuple[Order, tuple[Entry, ...], tuple[TaxRule, ...]]) -> Priced:
@@ -93,7 +91,7 @@ def test_integers_alone_come_to_the_same_amounts(case: Any) -> None:
             line.entry.unit
         ]
         gross = half_up(price_e4 * line.item.quantity * count * scale, per * 10_000)
-        own, quotes = (int(pct * 10_000) for pct in (line.item.discount_pct, quote.order.discount_pct))
+        own, quotes = (int(pct * 10_000) for pct in (line.item.line_discount_pct, quote.order.requested_discount_pct))
         kept = (1_000_000 - own) * (1_000_000 - quotes)
         discount = half_up(gross * (10**12 - kept), 10**12)
         rate = int(line.tax_rule.rate_pct * 10_000) if line.tax_rule else 0
@@ -116,7 +114,7 @@ def test_the_order_of_the_lines_changes_nothing(case: Any, random: Any) -> None:
     first, second = run(case), run((replace(asked, items=tuple(shuffled)), entries, rules))
     assert first.totals == second.totals
     assert first.evaluation.outcome == second.evaluation.outcome
-    assert first.evaluation.approver_role == second.evaluation.approver_role
+    assert approver(first.evaluation) == approver(second.evaluation)
     assert {line.item: line.amounts for line in first.lines} == {line.item: line.amounts for line in second.lines}
 
 
@@ -149,15 +147,18 @@ def test_no_amount_is_further_than_half_a_minor_unit_from_its_percentage(case: A
     half = Fraction(1, 2 * 10 ** case[0].currency.minor_units)
     for line in run(case).lines:
         amounts = line.amounts
-        assert abs(Fraction(amounts.discount) - Fraction(amounts.gross) * Fraction(line.discount_pct) / 100) <= half
+        assert (
+            abs(Fraction(amounts.discount) - Fraction(amounts.gross) * Fraction(line.effective_discount_pct) / 100)
+            <= half
+        )
         assert amounts.discount <= amounts.gross
 
 
 @given(cases())
 def test_without_approval_no_discount_is_over_the_cap_and_with_it_none_over_the_hard_one(case: Any) -> None:
     quote = run(case)
-    deepest = max(line.discount_pct for line in quote.lines)
-    assert quote.discount_pct <= deepest
+    deepest = max(line.effective_discount_pct for line in quote.lines)
+    assert quote.overall_discount_pct <= deepest
     cap = {"AUTO_APPROVED": SMB.auto_approve_pct, "APPROVAL_REQUIRED": SMB.hard_max_pct, "BLOCKED": Decimal(100)}
     assert deepest <= cap[quote.evaluation.outcome]
     assert (quote.evaluation.outcome == "BLOCKED") == (deepest > SMB.hard_max_pct)
@@ -167,8 +168,8 @@ def test_without_approval_no_discount_is_over_the_cap_and_with_it_none_over_the_
 def test_a_deeper_discount_never_makes_a_quote_dearer_or_its_approval_easier(case: Any, other: Decimal) -> None:
     asked, entries, rules = case
     order_of = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
-    low, high = sorted((asked.discount_pct, other))
-    less, more = (run((replace(asked, discount_pct=pct), entries, rules)) for pct in (low, high))
+    low, high = sorted((asked.requested_discount_pct, other))
+    less, more = (run((replace(asked, requested_discount_pct=pct), entries, rules)) for pct in (low, high))
     assert more.totals.total <= less.totals.total
     assert order_of.index(more.evaluation.outcome) >= order_of.index(less.evaluation.outcome)
 

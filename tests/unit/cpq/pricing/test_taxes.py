@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import permutations
 
 from cpq.pricing.books import Buyer
-from cpq.pricing.taxes import TaxRule, rule_for
+from cpq.pricing.engine import TaxRule, tax_rule_for
 from tests.unit.cpq.pricing.orders import TODAY
 
 TEXAN = Buyer(segment="smb", country="US", region="TX")
@@ -17,7 +17,7 @@ STATE_SOFTWARE = replace(STATE, id="tax_tx_saas", tax_category="saas", rate_pct=
 
 
 def rule(*rules: TaxRule, category: str | None = "saas", buyer: Buyer = TEXAN) -> TaxRule | None:
-    return rule_for(rules, buyer=buyer, tax_category=category, on=TODAY)
+    return tax_rule_for(rules, buyer=buyer, tax_category=category, on=TODAY)
 
 
 def test_the_closest_rule_holds_alone_region_before_category() -> None:

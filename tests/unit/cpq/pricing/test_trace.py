@@ -7,17 +7,16 @@ from decimal import Decimal
 import pytest
 
 from cpq.pricing.books import Buyer, PriceBook, rank
-from cpq.pricing.engine import price
-from cpq.pricing.replay import replay
-from cpq.pricing.taxes import TaxRule
+from cpq.pricing.engine import TaxRule, price
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import ACME, PRO, SEATS, SINGLE_SIGN_ON, SMB, SSO, TODAY, order, priced
+from tests.unit.cpq.pricing.replaying import replay
 
 STATE_TAX = TaxRule(id="tax_de", name="State tax", country="US", region="DE", rate_pct=Decimal("8.25"))
 
 
 def seeds_trace() -> Trace:
-    seats = replace(SEATS, discount_pct=Decimal(10))
+    seats = replace(SEATS, line_discount_pct=Decimal(10))
     return trace_of(priced(order(seats, SINGLE_SIGN_ON, discount="5"), tax_rules=(STATE_TAX,)))
 
 

@@ -1,1 +1,0 @@
-"""Confidence bands of an embedding model, fitted to judged collections."""

@@ -1,0 +1,1 @@
+"""Products for sale: what is in the catalogue, and how a line may configure them."""

@@ -1,0 +1,221 @@
+"""What a line may set of its product, and whether lines can be sold together: attributes, quantities, relations."""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PlainSerializer, model_validator
+
+from cpq.model import Problem
+from quarry.spelling import alike
+from quarry.tool.contract import Part
+
+MOST_UNITS = 10_000_000
+LONGEST_TEXT = 1000
+
+Bound = Annotated[
+    float,
+    Field(allow_inf_nan=False),
+    PlainSerializer(lambda value: int(value) if value == int(value) else value, return_type=int | float),
+]
+"""A whole number is written as one."""
+
+
+class AttributeSpec(Part):
+    """What one attribute of a product may be."""
+
+    type: Literal["integer", "number", "boolean", "string", "enum", "date"] = Field(description="Type of the value.")
+    min: Bound | None = Field(default=None, description="Smallest number; null: no bound.")
+    max: Bound | None = Field(default=None, description="Largest number; null: no bound.")
+    values: list[str] | None = Field(default=None, description="For enum: what can be chosen.")
+    required: bool = Field(default=False, description="True: a quote with this product cannot be priced without it.")
+    description: str | None = Field(default=None, max_length=1000, description="What it is about.")
+
+    @model_validator(mode="after")
+    def fits_its_type(self) -> Self:
+        if (self.type == "enum") != bool(self.values):
+            raise ValueError("an enum needs values, and nothing else has them")
+        if self.type not in ("integer", "number") and (self.min is not None or self.max is not None):
+            raise ValueError("only integer and number have min and max")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError("min is above max")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that a line sets wrongly: the attribute's name, a code as in Problem, and what to change."""
+
+    name: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What a line needs to know of its product."""
+
+    id: str
+    name: str
+    active: bool
+    attributes: Mapping[str, AttributeSpec]
+    min_quantity: int
+    max_quantity: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A fact of the catalogue: ``product_id`` requires, excludes or recommends ``related_id``."""
+
+    product_id: str
+    kind: Literal["requires", "excludes", "recommends"]
+    related_id: str
+    related_name: str
+    related_active: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A line as it was asked for."""
+
+    product_id: str
+    quantity: int
+    attributes: Mapping[str, object]
+
+
+def line_problems(line: Wanted, offer: Offer, *, path: str) -> Iterator[Problem]:
+    """Finds what no draft may hold: an inactive product, a quantity out of bounds, a wrong attribute."""
+    if not offer.active:
+        yield Problem(
+            code="INACTIVE",
+            path=f"{path}.product_id",
+            message=f"{offer.name} is no longer sold; find another with catalog_search.",
+        )
+    if complaint := _quantity_complaint(line.quantity, offer):
+        yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=complaint)
+    for fault in faults(offer.attributes, line.attributes):
+        yield Problem(code=fault.code, path=f"{path}.attributes.{fault.name}", message=fault.message)
+
+
+def missing_attributes(line: Wanted, offer: Offer, *, path: str) -> list[str]:
+    """Returns the paths of required attributes that are not set."""
+    return [f"{path}.attributes.{name}" for name in missing(offer.attributes, line.attributes)]
+
+
+def broken_relations(
+    lines: Sequence[Wanted], relations: Collection[Relation], *, names: Mapping[str, str], owned: Collection[str]
+) -> list[Problem]:
+    """Finds, line by line, what products require and lack, and what they exclude.
+
+    What the customer has already (``owned``) satisfies a requires, but never breaks an excludes: it may be
+    the very thing that is replaced.
+    """
+    return [
+        problem
+        for index, line in enumerate(lines)
+        for problem in (
+            *_unmet(line, index, relations, chosen={line.product_id for line in lines}, owned=owned, names=names),
+            *_clashes(line, index, lines, relations, names=names),
+        )
+    ]
+
+
+def _unmet(
+    line: Wanted,
+    index: int,
+    relations: Collection[Relation],
+    *,
+    chosen: Collection[str],
+    owned: Collection[str],
+    names: Mapping[str, str],
+) -> Iterator[Problem]:
+    for relation in relations:
+        if relation.kind != "requires" or relation.product_id != line.product_id:
+            continue
+        if relation.related_id not in chosen and relation.related_id not in owned:
+            yield Problem(
+                code="REQUIRES",
+                path=f"line_items[{index}].product_id",
+                message=f"{names[line.product_id]} requires {relation.related_name}: add {relation.related_id}.",
+            )
+
+
+def _clashes(
+    line: Wanted, index: int, lines: Sequence[Wanted], relations: Collection[Relation], *, names: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Reports a clash once, at the later of the two lines, whichever side's data says it."""
+    pairs = {(item.product_id, item.related_id) for item in relations if item.kind == "excludes"}
+    for earlier in dict.fromkeys(other.product_id for other in lines[:index]):
+        if (line.product_id, earlier) in pairs or (earlier, line.product_id) in pairs:
+            yield Problem(
+                code="EXCLUDES",
+                path=f"line_items[{index}].product_id",
+                message=f"{names[line.product_id]} cannot be sold together with {names[earlier]}: drop one of them.",
+            )
+
+
+def _quantity_complaint(quantity: int, offer: Offer) -> str | None:
+    if quantity < offer.min_quantity:
+        return f"{quantity} is below the minimum of {offer.min_quantity}."
+    most = min(offer.max_quantity or MOST_UNITS, MOST_UNITS)
+    return f"{quantity} is above the maximum of {most}." if quantity > most else None
+
+
+def faults(specs: Mapping[str, AttributeSpec], given: Mapping[str, object]) -> Iterator[Fault]:
+    """Finds what a line sets wrongly; what it leaves out is found by ``missing``."""
+    for name, value in given.items():
+        if name not in specs:
+            yield Fault(name, "UNKNOWN_ATTRIBUTE", _unknown(name, specs))
+        elif complaint := _complaint(specs[name], value):
+            code, message = complaint
+            yield Fault(name, code, message)
+
+
+def missing(specs: Mapping[str, AttributeSpec], given: Mapping[str, object]) -> list[str]:
+    """Required attributes that are not set."""
+    return [name for name, spec in specs.items() if spec.required and name not in given]
+
+
+def _unknown(name: str, specs: Mapping[str, AttributeSpec]) -> str:
+    if not specs:
+        return "The product has no attributes: leave it out."
+    near = alike(name, specs)
+    return f"Did you mean '{near[0]}'?" if near else f"The product's attributes are {', '.join(specs)}."
+
+
+def _complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | None:
+    """(code, message), or None when ``value`` fits."""
+    match spec.type:
+        case "integer" | "number":
+            return _number_complaint(spec, value)
+        case "boolean":
+            return None if isinstance(value, bool) else ("WRONG_TYPE", "Give true or false.")
+        case "enum":
+            chosen = isinstance(value, str) and value in (spec.values or ())
+            return None if chosen else ("NOT_ALLOWED", f"Give one of {', '.join(spec.values or ())}.")
+        case "string":
+            fits = isinstance(value, str) and len(value) <= LONGEST_TEXT
+            return None if fits else ("WRONG_TYPE", f"Give text of at most {LONGEST_TEXT} characters.")
+        case "date":
+            return None if _is_date(value) else ("WRONG_TYPE", "Give a date as YYYY-MM-DD.")
+
+
+def _number_complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return "WRONG_TYPE", f"Give {'a whole number' if spec.type == 'integer' else 'a number'}, not {value!r}."
+    if spec.type == "integer" and value != int(value):
+        return "WRONG_TYPE", f"Give a whole number, not {value}."
+    if spec.min is not None and value < spec.min:
+        return "OUT_OF_RANGE", f"{value:g} is below the minimum of {spec.min:g}."
+    if spec.max is not None and value > spec.max:
+        return "OUT_OF_RANGE", f"{value:g} is above the maximum of {spec.max:g}."
+    return None
+
+
+def _is_date(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(date.fromisoformat(value)) and len(value) == 10
+    except ValueError:
+        return False

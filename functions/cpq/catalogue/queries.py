@@ -1,0 +1,312 @@
+"""SQL of the catalogue: search by words, one product with its list price, relationships, and what a line may be."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow, class_row
+from psycopg.sql import SQL
+
+from cpq.catalogue.configuration import AttributeSpec, Offer, Relation
+from quarry.data.database import Connection
+from quarry.spelling import alike
+
+MOST_NEIGHBOURS = 4000
+LAST = "\U0010ffff"
+"""No letter: nothing that begins with a text sorts behind the text followed by it."""
+
+TERMS = SQL("""
+    SELECT t.term, EXISTS (
+        SELECT FROM cpq.product_words w WHERE w.tenant = quarry.current_tenant() AND w.word = t.term) AS known
+    FROM search.query_terms(%(query)s) AS t ORDER BY t.term
+""")
+
+NEIGHBOURS = SQL("""
+    (SELECT w.word FROM cpq.words w
+     WHERE w.tenant = quarry.current_tenant()
+       AND w.word >= %(start)s::text AND w.word < %(start)s::text || %(last)s::text
+       AND length(w.word) >= %(shortest)s::integer AND length(w.word) <= %(longest)s::integer
+     ORDER BY w.word LIMIT %(most)s)
+    UNION
+    (SELECT w.word FROM cpq.words w
+     WHERE w.tenant = quarry.current_tenant()
+       AND w.backwards >= %(end)s::text AND w.backwards < %(end)s::text || %(last)s::text
+       AND length(w.word) >= %(shortest)s::integer AND length(w.word) <= %(longest)s::integer
+     ORDER BY w.word LIMIT %(most)s)
+    UNION
+    (SELECT w.word FROM cpq.words w
+     WHERE w.tenant = quarry.current_tenant()
+       AND w.word >= %(term)s::text AND w.word < %(term)s::text || %(last)s::text
+     ORDER BY w.word LIMIT 50)
+""")
+
+# Each side has an index of its own.
+BEARER = SQL("""
+    SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = lower(%(query)s::text)
+    UNION ALL
+    SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND sku_key = %(key)s AND %(key)s::text <> ''
+    UNION ALL
+    SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND model_key = %(key)s AND %(key)s::text <> ''
+    LIMIT 1
+""")
+
+PRODUCT_COLUMNS = SQL("""
+    p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.manufacturer, p.model,
+    p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price, listed.currency, listed.unit,
+    listed.tiers, listed.version, listed.price_book_id, listed.price_book_name
+""")
+
+# The price to show where no account is known: of the most general book in the currency that is valid today.
+LIST_PRICE = SQL("""
+    LEFT JOIN LATERAL (
+        SELECT e.price, e.unit, e.tiers, e.version, b.id AS price_book_id, b.name AS price_book_name, b.currency
+        FROM cpq.price_book_entries e
+        JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
+        WHERE e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
+          AND b.active AND b.currency = %(currency)s
+          AND (b.valid_from IS NULL OR b.valid_from <= %(today)s) AND (b.valid_to IS NULL OR b.valid_to >= %(today)s)
+        ORDER BY b.segment IS NOT NULL, b.country IS NOT NULL, b.priority DESC, b.valid_from DESC NULLS LAST, b.id
+        LIMIT 1) AS listed ON true
+""")
+
+# Members match most of the query's words; whoever bears the query as its id, SKU, model or name comes first.
+SEARCH = SQL("""
+    WITH wanted AS (
+        SELECT * FROM unnest(%(words)s::text[], %(slots)s::integer[], %(factors)s::real[]) AS w (word, slot, factor)),
+    hits AS (
+        SELECT w.product_id AS id, x.slot, max(w.weight * x.factor) AS weight
+        FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word
+        GROUP BY w.product_id, x.slot),
+    spread AS (SELECT slot, count(*) AS products FROM hits GROUP BY slot),
+    scored AS (
+        SELECT h.id, count(*) AS covered, sum(h.weight / ln(2 + s.products::float8)) AS score
+        FROM hits h JOIN spread s ON s.slot = h.slot GROUP BY h.id),
+    named AS (
+        SELECT id, min(closeness) AS closeness FROM (
+            SELECT p.id, 0 AS closeness FROM cpq.products p
+            WHERE p.tenant = quarry.current_tenant() AND p.id = lower(%(query)s::text)
+            UNION ALL
+            SELECT p.id, CASE WHEN p.sku_key = %(key)s::text THEN 0 ELSE 1 END FROM cpq.products p
+            WHERE p.tenant = quarry.current_tenant() AND p.sku_key >= %(key)s::text
+              AND p.sku_key < %(key)s::text || %(last)s::text AND length(%(key)s::text) >= 3
+            UNION ALL
+            SELECT p.id, CASE WHEN p.model_key = %(key)s::text THEN 0 ELSE 1 END FROM cpq.products p
+            WHERE p.tenant = quarry.current_tenant() AND p.model_key >= %(key)s::text
+              AND p.model_key < %(key)s::text || %(last)s::text AND length(%(key)s::text) >= 3) AS found
+        GROUP BY id),
+    eligible AS (
+        SELECT p.id, p.name, coalesce(s.covered, 0) AS covered, coalesce(s.score, 0) AS score,
+            CASE WHEN lower(p.name) = lower(%(query)s::text) THEN 0 ELSE coalesce(n.closeness, 2) END AS closeness
+        FROM (SELECT id FROM scored UNION SELECT id FROM named UNION
+              SELECT id FROM cpq.products
+              WHERE tenant = quarry.current_tenant() AND %(query)s::text = '') AS candidate
+        JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = candidate.id
+        LEFT JOIN scored s ON s.id = p.id
+        LEFT JOIN named n ON n.id = p.id
+        WHERE (p.active OR NOT %(active_only)s::boolean)
+          AND (%(category)s::text IS NULL OR p.category = %(category)s::text)),
+    matched AS (
+        SELECT e.* FROM eligible e, (SELECT max(covered) AS most FROM eligible) AS best
+        WHERE e.closeness < 2 OR e.covered = best.most),
+    page AS (
+        SELECT * FROM matched ORDER BY closeness, covered DESC, score DESC, name COLLATE "C", id
+        LIMIT %(limit)s OFFSET %(offset)s)
+    SELECT counted.total, {product}
+    FROM (SELECT count(*) AS total FROM matched) AS counted
+    LEFT JOIN page ON true
+    LEFT JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = page.id
+    {list_price}
+    ORDER BY page.closeness, page.covered DESC, page.score DESC, page.name COLLATE "C", page.id
+""").format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
+
+PRODUCT = SQL("""
+    SELECT {product} FROM cpq.products p {list_price}
+    WHERE p.tenant = quarry.current_tenant() AND p.id = %(product_id)s
+""").format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
+
+CURRENCIES_OF = SQL("""
+    SELECT DISTINCT b.currency FROM cpq.price_book_entries e
+    JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
+    WHERE e.tenant = quarry.current_tenant() AND e.product_id = %(product_id)s AND e.superseded_at IS NULL ORDER BY 1
+""")
+
+# Excludes holds in both directions, so it is read from both sides.
+RELATED = SQL("""
+    SELECT r.kind, p.id AS product_id, p.name, p.active
+    FROM cpq.product_relationships r
+    JOIN cpq.products p ON p.tenant = r.tenant
+        AND p.id = CASE WHEN r.product_id = %(product_id)s THEN r.related_id ELSE r.product_id END
+    WHERE r.tenant = quarry.current_tenant() AND r.active
+      AND (r.product_id = %(product_id)s OR (r.related_id = %(product_id)s AND r.kind = 'excludes'))
+    GROUP BY r.kind, p.id, p.name, p.active ORDER BY r.kind, p.name, p.id
+""")
+
+CATEGORIES = SQL(
+    "SELECT DISTINCT category FROM cpq.products WHERE tenant = quarry.current_tenant() ORDER BY category"
+)
+
+NAMES = SQL("""
+    SELECT p.id, p.sku, p.name, p.model FROM cpq.products p
+    WHERE p.tenant = quarry.current_tenant()
+    ORDER BY p.active DESC, abs(length(p.id) - length(%(product_id)s)), p.id LIMIT 5000
+""")
+
+
+OFFERS = SQL("""
+    SELECT id, name, active, attributes, min_quantity, max_quantity
+    FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = ANY (%(ids)s)
+""")
+
+RELATIONS = SQL("""
+    SELECT r.product_id, r.kind, r.related_id, p.name AS related_name, p.active AS related_active
+    FROM cpq.product_relationships r
+    JOIN cpq.products p ON p.tenant = r.tenant AND p.id = r.related_id
+    WHERE r.tenant = quarry.current_tenant() AND r.product_id = ANY(%(product_ids)s) AND r.active
+    ORDER BY r.product_id, r.kind, r.related_id
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """A word of the catalogue that stands for the query's term number ``slot``; ``factor`` says how well."""
+
+    word: str
+    slot: int
+    factor: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPrice:
+    """A product's price in the most general book; ``tiers`` are objects with min, max and price."""
+
+    price: Decimal
+    currency: str
+    unit: str
+    tiers: Sequence[Mapping[str, Any]]
+    version: int
+    price_book_id: str
+    price_book_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for."""
+
+    id: str
+    sku: str
+    name: str
+    description: str
+    product_type: str
+    category: str
+    attributes: Mapping[str, Any]
+    active: bool
+    manufacturer: str | None
+    model: str | None
+    min_quantity: int
+    max_quantity: int | None
+    created_at: datetime
+    updated_at: datetime
+    list_price: ListPrice | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    kind: str
+    product_id: str
+    name: str
+    active: bool
+
+
+def terms(connection: Connection, *, query: str) -> list[tuple[str, bool]]:
+    """(term, whether a product has it) of the query, stemmed and spelt as the catalogue's words are."""
+    return [(row["term"], row["known"]) for row in connection.execute(TERMS, {"query": query})]
+
+
+def is_borne(connection: Connection, *, query: str, key: str) -> bool:
+    """Whether a product has it as id, SKU or model."""
+    return connection.execute(BEARER, {"query": query, "key": key}).fetchone() is not None
+
+
+def neighbours(connection: Connection, *, term: str, start: str, end: str, slips: int) -> list[str]:
+    """Words of the catalogue that begin with ``term``, or begin with ``start`` or end with ``end`` and are at most
+    ``slips`` letters shorter or longer than it.
+    """
+    named = {
+        "term": term,
+        "start": start,
+        "end": end[::-1],
+        "shortest": len(term) - slips,
+        "longest": len(term) + slips,
+        "most": MOST_NEIGHBOURS,
+        "last": LAST,
+    }
+    return [row["word"] for row in connection.execute(NEIGHBOURS, named)]
+
+
+def search(
+    connection: Connection, *, words: Sequence[Word], limit: int, offset: int, filters: Mapping[str, object]
+) -> tuple[int, list[Product]]:
+    """(how many match, a page of them); ``filters`` are query, key, active_only, category, currency and today."""
+    named = {
+        "words": [item.word for item in words],
+        "slots": [item.slot for item in words],
+        "factors": [item.factor for item in words],
+        "limit": limit,
+        "offset": offset,
+        "last": LAST,
+        **filters,
+    }
+    rows = connection.execute(SEARCH, named).fetchall()
+    return (rows[0]["total"] if rows else 0), [_product(row) for row in rows if row["id"] is not None]
+
+
+def product(connection: Connection, *, product_id: str, currency: str, today: date) -> Product | None:
+    named = {"product_id": product_id, "currency": currency, "today": today}
+    row = connection.execute(PRODUCT, named).fetchone()
+    return None if row is None else _product(row)
+
+
+def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
+    """The currencies in which active books have a price of the product."""
+    return [row["currency"] for row in connection.execute(CURRENCIES_OF, {"product_id": product_id})]
+
+
+def related(connection: Connection, *, product_id: str) -> list[Related]:
+    with connection.cursor(row_factory=class_row(Related)) as cursor:
+        return cursor.execute(RELATED, {"product_id": product_id}).fetchall()
+
+
+def categories(connection: Connection) -> list[str]:
+    return [row["category"] for row in connection.execute(CATEGORIES)]
+
+
+def nearest(connection: Connection, product_id: str) -> list[str]:
+    """Ids of the products that bear ``product_id`` as SKU, model or name, or are spelt most alike, best first."""
+    known = connection.execute(NAMES, {"product_id": product_id}).fetchall()
+    ids = {text: row["id"] for row in known for text in (row["name"], row["model"], row["sku"], row["id"]) if text}
+    return list(dict.fromkeys(ids[text] for text in alike(product_id, ids, most=5)))
+
+
+def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, Offer]:
+    """The products of these ids, by id; those that do not exist are left out."""
+    rows = connection.execute(OFFERS, {"ids": list(product_ids)}).fetchall()
+    return {row["id"]: Offer(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
+
+
+def relations(connection: Connection, *, product_ids: Collection[str]) -> list[Relation]:
+    """What the products require, exclude and recommend."""
+    with connection.cursor(row_factory=class_row(Relation)) as cursor:
+        return cursor.execute(RELATIONS, {"product_ids": list(product_ids)}).fetchall()
+
+
+def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
+    """The attributes column of a product, typed."""
+    return {name: AttributeSpec.model_validate(spec) for name, spec in attributes.items()}
+
+
+def _product(row: DictRow) -> Product:
+    columns = {name: row[name] for name in Product.__slots__ if name in row}
+    priced = {name: row[name] for name in ListPrice.__slots__}
+    return Product(**columns, list_price=None if row["price"] is None else ListPrice(**priced))

@@ -1,0 +1,337 @@
+"""SQL of pricing: what a run reads of quote, account, prices, taxes and policies, and what it writes."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow, class_row
+from psycopg.sql import SQL
+from psycopg.types.json import Jsonb
+
+from cpq.catalogue.configuration import Offer, Wanted
+from cpq.catalogue.queries import specs_of
+from cpq.model import PolicyEvaluation
+from cpq.pricing.arithmetic import Currency
+from cpq.pricing.books import Account, Buyer, Entry, PriceBook, Tier
+from cpq.pricing.engine import Item, Priced, PricedLine, TaxRule
+from cpq.pricing.policies import Band, Policy
+from cpq.pricing.trace import Trace
+from quarry.data.database import Connection
+
+# The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
+VERSION = SQL("""
+    SELECT v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.total, v.pricing_trace_id,
+        t.created_by AS priced_by, c.minor_units, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today,
+        a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
+        a.owned_products,
+        EXISTS (SELECT FROM cpq.approval_requests r
+            WHERE r.tenant = v.tenant AND r.quote_id = v.quote_id AND r.version = v.version) AS was_requested,
+        EXISTS (SELECT FROM cpq.documents d
+            WHERE d.tenant = v.tenant AND d.quote_id = v.quote_id AND d.version = v.version) AS was_printed
+    FROM cpq.quote_versions v
+    JOIN cpq.quotes q ON q.tenant = v.tenant AND q.id = v.quote_id
+    JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
+    JOIN cpq.currencies c ON c.currency = v.currency
+    LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
+    WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s AND v.version = %(version)s
+""")
+
+LINES = SQL("""
+    SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen, l.discount_pct, p.name, p.active, p.attributes,
+        p.min_quantity, p.max_quantity, p.tax_category,
+        CASE WHEN p.cost_currency = %(currency)s THEN p.cost END AS cost
+    FROM cpq.quote_lines l
+    JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id
+    WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
+    ORDER BY l.sort_order
+""")
+
+BOOKS = SQL("""
+    SELECT id, name, currency, segment, country, valid_from, valid_to, priority, active
+    FROM cpq.price_books
+    WHERE tenant = quarry.current_tenant()
+        AND (id = %(price_book_id)s::text OR %(price_book_id)s::text IS NULL AND currency = %(currency)s)
+""")
+
+BOOK_IDS = SQL(
+    "SELECT id FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active ORDER BY id LIMIT 2000"
+)
+
+ENTRIES = SQL("""
+    SELECT price_book_id, product_id, version, price, unit, tiers
+    FROM cpq.price_book_entries
+    WHERE tenant = quarry.current_tenant() AND product_id = ANY(%(product_ids)s) AND price_book_id = ANY(%(book_ids)s)
+        AND superseded_at IS NULL
+""")
+
+TAX_RULES = SQL("""
+    SELECT id, name, country, region, tax_category, rate_pct, valid_from, valid_to
+    FROM cpq.tax_rules WHERE tenant = quarry.current_tenant() AND country = %(country)s
+""")
+
+POLICY = SQL("""
+    SELECT id, name, segment_name, auto_approve_pct, bands, hard_max_pct, escalation_chain
+    FROM cpq.discount_policies WHERE tenant = quarry.current_tenant() AND segment = %(segment)s
+""")
+
+
+ACCOUNT = SQL("""
+    SELECT id, name, active, currency AS usual_currency, segment, country, region, tax_exempt, owned_products
+    FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
+""")
+ACCOUNT_NAMES = SQL("""
+    SELECT id, name FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND active
+    ORDER BY abs(length(id) - length(%(account_id)s)), id LIMIT 5000
+""")
+
+CURRENCIES = SQL("SELECT currency FROM cpq.currencies")
+
+BOOKED_CURRENCIES = SQL("""
+    SELECT DISTINCT currency FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active
+""")
+
+# Name, SKU and description are refreshed too: a priced quote sells the product as it is now.
+STORE_LINES = SQL("""
+    UPDATE cpq.quote_lines l SET sku = p.sku, product_name = p.name, description = p.description, unit = r.unit,
+        base_unit_price = r.base_unit_price, volume_tier = r.volume_tier, unit_price = r.unit_price,
+        subtotal = r.subtotal, effective_discount_pct = r.effective_discount_pct,
+        discount_amount = r.discount_amount, tax_rate_pct = r.tax_rate_pct, tax_amount = r.tax_amount,
+        line_total = r.line_total
+    FROM jsonb_to_recordset(%(lines)s) AS r (
+        id text, unit text, base_unit_price numeric, volume_tier jsonb, unit_price numeric, subtotal numeric,
+        effective_discount_pct numeric, discount_amount numeric, tax_rate_pct numeric, tax_amount numeric,
+        line_total numeric), cpq.products p
+    WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s AND l.id = r.id
+        AND p.tenant = l.tenant AND p.id = l.product_id
+""")
+
+INSERT_TRACE = SQL("""
+    INSERT INTO cpq.pricing_traces (tenant, id, quote_id, version, trace, created_by)
+    VALUES (quarry.current_tenant(), %(trace_id)s, %(quote_id)s, %(version)s, %(trace)s, %(created_by)s)
+""")
+
+STORE_VERSION = SQL("""
+    UPDATE cpq.quote_versions v SET status = 'priced', account = to_jsonb(a) - 'tenant' - 'updated_at',
+        requested_discount_pct = %(requested_discount_pct)s, subtotal = %(subtotal)s,
+        discount_total = %(discount_total)s, tax_total = %(tax_total)s, total = %(total)s,
+        price_book_id = %(price_book_id)s, pricing_trace_id = %(trace_id)s, policy_evaluation = %(evaluation)s,
+        priced_at = clock_timestamp(), updated_at = clock_timestamp(), revision = v.revision + 1,
+        finalized_at = CASE WHEN %(final)s THEN clock_timestamp() END
+    FROM cpq.quotes q JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
+    WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s AND v.version = %(version)s
+        AND q.tenant = v.tenant AND q.id = v.quote_id
+    RETURNING v.priced_at
+""")
+
+STORE_HASH = SQL("""
+    UPDATE cpq.quote_versions SET content_hash = %(content_hash)s
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """A version that is to be priced, with its account and the day as they are now.
+
+    ``settled``: somebody was asked about it or a document shows it, so it may not change in place.
+    """
+
+    quote_id: str
+    version: int
+    status: str
+    settled: bool
+    currency: Currency
+    term_months: int | None
+    start_date: date | None
+    valid_until: date
+    today: date
+    account: Account
+    total: Decimal | None
+    trace_id: str | None
+    priced_by: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedLine:
+    """A line as the engine takes it, as it was asked for, and what its product allows."""
+
+    item: Item
+    wanted: Wanted
+    offer: Offer
+
+
+def quoted(connection: Connection, *, quote_id: str, version: int) -> Quoted:
+    row = connection.execute(VERSION, {"quote_id": quote_id, "version": version}).fetchone()
+    if row is None:
+        raise LookupError(f"{quote_id} has no version {version}")
+    return Quoted(
+        quote_id=quote_id,
+        version=version,
+        status=row["status"],
+        settled=row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced"),
+        currency=Currency(row["currency"], row["minor_units"]),
+        term_months=row["term_months"],
+        start_date=row["start_date"],
+        valid_until=row["valid_until"],
+        today=row["today"],
+        account=_account(row),
+        total=row["total"],
+        trace_id=row["pricing_trace_id"],
+        priced_by=row["priced_by"],
+    )
+
+
+def quoted_lines(connection: Connection, *, quote: Quoted) -> list[QuotedLine]:
+    named = {"quote_id": quote.quote_id, "version": quote.version, "currency": quote.currency.code}
+    return [_line(row) for row in connection.execute(LINES, named).fetchall()]
+
+
+def account(connection: Connection, *, account_id: str) -> Account | None:
+    row = connection.execute(ACCOUNT, {"account_id": account_id}).fetchone()
+    return None if row is None else _account(row)
+
+
+def account_names(connection: Connection, *, account_id: str) -> dict[str, str]:
+    """Maps names and ids of active accounts to ids, of accounts whose id is about as long as this one."""
+    rows = connection.execute(ACCOUNT_NAMES, {"account_id": account_id}).fetchall()
+    return {text: row["id"] for row in rows for text in (row["name"], row["id"])}
+
+
+def currencies(connection: Connection) -> list[str]:
+    """The codes of all currencies of ISO 4217."""
+    return [row["currency"] for row in connection.execute(CURRENCIES)]
+
+
+def booked_currencies(connection: Connection) -> list[str]:
+    """The currencies that an active price book is in."""
+    return [row["currency"] for row in connection.execute(BOOKED_CURRENCIES)]
+
+
+def books(connection: Connection, *, currency: str, price_book_id: str | None = None) -> list[PriceBook]:
+    """All books in ``currency``, fitting or not; or just the one that was named, in whatever currency."""
+    with connection.cursor(row_factory=class_row(PriceBook)) as cursor:
+        return cursor.execute(BOOKS, {"currency": currency, "price_book_id": price_book_id}).fetchall()
+
+
+def book_ids(connection: Connection) -> list[str]:
+    return [row["id"] for row in connection.execute(BOOK_IDS)]
+
+
+def entries(connection: Connection, *, product_ids: Collection[str], book_ids: Collection[str]) -> list[Entry]:
+    """The prices that hold now."""
+    named = {"product_ids": list(product_ids), "book_ids": list(book_ids)}
+    rows = connection.execute(ENTRIES, named).fetchall()
+    return [Entry(**{**row, "tiers": tuple(_tier(tier) for tier in row["tiers"])}) for row in rows]
+
+
+def tax_rules(connection: Connection, *, country: str) -> list[TaxRule]:
+    with connection.cursor(row_factory=class_row(TaxRule)) as cursor:
+        return cursor.execute(TAX_RULES, {"country": country}).fetchall()
+
+
+def policy(connection: Connection, *, segment: str) -> Policy | None:
+    row = connection.execute(POLICY, {"segment": segment}).fetchone()
+    if row is None:
+        return None
+    bands = tuple(
+        Band(max_pct=Decimal(band["max_pct"]), approver_role=band["approver_role"]) for band in row["bands"]
+    )
+    return Policy(**{**row, "bands": bands, "escalation_chain": tuple(row["escalation_chain"])})
+
+
+def store(
+    connection: Connection,
+    *,
+    quote_id: str,
+    version: int,
+    priced: Priced,
+    trace: Trace,
+    trace_id: str,
+    evaluation: PolicyEvaluation,
+    by: str,
+) -> datetime:
+    """Writes the outcome of a run, without the content's hash, and returns the time of pricing."""
+    named = {"quote_id": quote_id, "version": version, "trace_id": trace_id}
+    connection.execute(INSERT_TRACE, {**named, "trace": Jsonb(trace.model_dump(mode="json")), "created_by": by})
+    connection.execute(STORE_LINES, {**named, "lines": Jsonb([_stored(line) for line in priced.lines])})
+    row = connection.execute(
+        STORE_VERSION,
+        {
+            **named,
+            "requested_discount_pct": priced.order.requested_discount_pct,
+            "subtotal": priced.totals.gross,
+            "discount_total": priced.totals.discount,
+            "tax_total": priced.totals.tax,
+            "total": priced.totals.total,
+            "price_book_id": priced.book.id,
+            "evaluation": Jsonb(evaluation.model_dump(mode="json")),
+            "final": evaluation.auto_approved,
+        },
+    ).fetchone()
+    if row is None:
+        raise LookupError(f"{quote_id} has no version {version}")
+    priced_at: datetime = row["priced_at"]
+    return priced_at
+
+
+def store_hash(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> None:
+    connection.execute(STORE_HASH, {"quote_id": quote_id, "version": version, "content_hash": content_hash})
+
+
+def _account(row: DictRow) -> Account:
+    buyer = {name: row[name] for name in ("segment", "country", "region", "tax_exempt")}
+    return Account(
+        id=row["id"],
+        name=row["name"],
+        active=row["active"],
+        currency=row["usual_currency"],
+        buyer=Buyer(**buyer),
+        owned=tuple(row["owned_products"]),
+    )
+
+
+def _line(row: DictRow) -> QuotedLine:
+    return QuotedLine(
+        item=Item(
+            line_id=row["id"],
+            product_id=row["product_id"],
+            product_name=row["name"],
+            quantity=row["quantity"],
+            line_discount_pct=row["discount_pct"],
+            tax_category=row["tax_category"],
+            cost=row["cost"],
+        ),
+        wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
+        offer=Offer(
+            id=row["product_id"],
+            name=row["name"],
+            active=row["active"],
+            attributes=specs_of(row["attributes"]),
+            min_quantity=row["min_quantity"],
+            max_quantity=row["max_quantity"],
+        ),
+    )
+
+
+def _tier(tier: dict[str, Any]) -> Tier:
+    return Tier(min=tier["min"], max=tier["max"], price=Decimal(str(tier["price"])))
+
+
+def _stored(line: PricedLine) -> dict[str, object]:
+    """The line's columns; numbers are text, because those of JSON would lose digits."""
+    tier = line.tier
+    return {
+        "id": line.item.line_id,
+        "unit": line.entry.unit,
+        "base_unit_price": str(line.entry.price),
+        "volume_tier": None if tier is None else {"min": tier.min, "max": tier.max, "price": str(tier.price)},
+        "unit_price": str(line.unit_price),
+        "subtotal": str(line.amounts.gross),
+        "effective_discount_pct": str(line.effective_discount_pct),
+        "discount_amount": str(line.amounts.discount),
+        "tax_rate_pct": str(line.tax_rule.rate_pct if line.tax_rule else 0),
+        "tax_amount": str(line.amounts.tax),
+        "line_total": str(line.amounts.net),
+    }

@@ -1,0 +1,300 @@
+"""One pricing run: the locked quote is checked again, priced, held against policy, and written with its trace."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from secrets import token_hex
+
+from cpq import audit
+from cpq.catalogue import configuration
+from cpq.catalogue import queries as catalogue
+from cpq.catalogue.configuration import Relation
+from cpq.model import PolicyEvaluation, Problem
+from cpq.pricing import engine, queries
+from cpq.pricing.books import Entry, Ranking, rank
+from cpq.pricing.engine import Item, Order, Priced, sources
+from cpq.pricing.policies import Policy, largest_request, worded
+from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.trace import Trace, trace_of
+from cpq.quotes import queries as quotes
+from cpq.quotes import versions
+from quarry.data.database import Connection
+from quarry.spelling import alike
+from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
+from quarry.tool.identity import Caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricingRequest:
+    quote_id: str
+    requested_discount_pct: Decimal
+    """Discount on the whole quote, asked for by the caller."""
+
+    price_book_id: str | None
+    """None: the book that fits best."""
+
+    expected_version: int | None = None
+    expected_trace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricingRun:
+    """``before`` is the quote as it was; ``voided`` are approval requests that hold no longer."""
+
+    before: Quoted
+    version: int
+    voided: Sequence[str]
+    priced: Priced
+    evaluation: PolicyEvaluation
+    trace: Trace
+    trace_id: str
+    priced_at: datetime
+
+
+def price_quote(connection: Connection, request: PricingRequest, *, caller: Caller) -> PricingRun:
+    """Prices the newest version in place, or as the next version when somebody relies on this one.
+
+    Raises NotFound, Conflict, ValidationFailed with all problems, PolicyViolation above the hard maximum; then
+    nothing is written.
+    """
+    current = versions.lock(connection, quote_id=request.quote_id, expected_version=request.expected_version)
+    quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
+    if request.expected_trace_id not in (None, quote.trace_id):
+        raise _overtaken(quote)
+    priced = _computed(connection, quote, request)
+    names = {line.item.line_id: line.item.product_name for line in priced.lines}
+    evaluation = worded(priced.evaluation, priced.policy, product_names=names)
+    if evaluation.status == "BLOCKED":
+        raise _blocked(quote, priced, evaluation)
+    version, voided = current.version, list[str]()
+    if quote.settled:
+        version, voided = quotes.supersede(connection, current, reason="The quote was priced again.")
+        quotes.copy_version(
+            connection, quote_id=quote.quote_id, from_version=current.version, version=version, by=caller.subject
+        )
+    run = _written(connection, quote, priced, evaluation=evaluation, version=version, voided=voided, caller=caller)
+    _record(connection, run, caller=caller)
+    return run
+
+
+def problems(
+    quote: Quoted,
+    lines: Sequence[QuotedLine],
+    order: Order,
+    *,
+    relations: Sequence[Relation],
+    ranking: Ranking,
+    entries: Iterable[Entry],
+) -> list[Problem]:
+    """Everything that keeps the quote from being priced as it stands today: the catalogue may have changed since it
+    was drafted.
+    """
+    names = {line.item.product_id: line.item.product_name for line in lines}
+    wanted = [line.wanted for line in lines]
+    return [
+        *_header_problems(quote),
+        *_line_problems(lines),
+        *configuration.broken_relations(wanted, relations, names=names, owned=quote.account.owned),
+        *price_problems(order, ranking=ranking, entries=entries),
+    ]
+
+
+def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) -> list[Problem]:
+    """Says which book, price or term is missing; without any problem ``engine.price`` may run."""
+    if not ranking.fitting:
+        return [_no_book(order, ranking)]
+    prices = sources(ranking.fitting, entries)
+    found = []
+    for index, item in enumerate(order.items):
+        priced = prices.get(item.product_id)
+        if priced is None:
+            found.append(_no_price(index, item, order, ranking))
+        elif priced[1].recurring and order.term_months is None:
+            found.append(_no_term(item, priced[1]))
+    return found
+
+
+def _computed(connection: Connection, quote: Quoted, request: PricingRequest) -> Priced:
+    lines = queries.quoted_lines(connection, quote=quote)
+    product_ids = {line.item.product_id for line in lines}
+    ranking = _ranking(connection, quote, price_book_id=request.price_book_id)
+    books = [book.id for book in ranking.fitting]
+    entries = queries.entries(connection, product_ids=product_ids, book_ids=books)
+    order = Order(
+        currency=quote.currency,
+        buyer=quote.account.buyer,
+        term_months=quote.term_months,
+        requested_discount_pct=request.requested_discount_pct,
+        on=quote.today,
+        tax_on=quote.start_date or quote.today,
+        items=tuple(line.item for line in lines),
+    )
+    relations = catalogue.relations(connection, product_ids=product_ids)
+    found = problems(quote, lines, order, relations=relations, ranking=ranking, entries=entries)
+    if found:
+        raise ValidationFailed(
+            f"{quote.quote_id} version {quote.version} cannot be priced. "
+            + " ".join(f"{problem.path}: {problem.message}" for problem in found),
+            details={"problems": [problem.model_dump() for problem in found]},
+        )
+    return engine.price(
+        order,
+        ranking=ranking,
+        entries=entries,
+        tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
+        policy=_policy(connection, quote),
+    )
+
+
+def _ranking(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> Ranking:
+    """Ranks every book in the quote's currency, or only the one that was named: no other may step in for it."""
+    books = queries.books(connection, currency=quote.currency.code, price_book_id=price_book_id)
+    if price_book_id is not None and not books:
+        nearest = alike(price_book_id, queries.book_ids(connection))
+        hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Leave it out, and the right one is selected."
+        raise NotFound(f"No price book '{price_book_id}'. {hint}", details={"nearest": nearest})
+    return rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
+
+
+def _policy(connection: Connection, quote: Quoted) -> Policy:
+    """Raises ValidationFailed where there is none: a missing cap must never read as no limit."""
+    policy = queries.policy(connection, segment=quote.account.buyer.segment)
+    if policy is None:
+        raise ValidationFailed(
+            f"There is no discount policy for segment {quote.account.buyer.segment} of {quote.account.name}: "
+            "an administrator has to load one (discount_policies)."
+        )
+    return policy
+
+
+def _header_problems(quote: Quoted) -> list[Problem]:
+    found = []
+    if not quote.account.active:
+        found.append(Problem(code="INACTIVE", path="account_id", message=f"{quote.account.name} is closed."))
+    if quote.valid_until < quote.today:
+        message = f"The offer ended on {quote.valid_until}: revise the quote with quote_create and a new date."
+        found.append(Problem(code="EXPIRED", path="valid_until", message=message))
+    return found
+
+
+def _line_problems(lines: Sequence[QuotedLine]) -> list[Problem]:
+    found: list[Problem] = []
+    for index, line in enumerate(lines):
+        path = f"line_items[{index}]"
+        found.extend(configuration.line_problems(line.wanted, line.offer, path=path))
+        found.extend(
+            Problem(code="MISSING", path=missing, message=f"{line.offer.name} cannot be priced without it.")
+            for missing in configuration.missing_attributes(line.wanted, line.offer, path=path)
+        )
+    return found
+
+
+def _no_book(order: Order, ranking: Ranking) -> Problem:
+    refusals = "; ".join(f"{book.id}: {why}" for book, why in ranking.refused) or "there is none"
+    return Problem(
+        code="NO_PRICE_BOOK",
+        path="price_book_id",
+        message=f"No price book fits this quote in {order.currency.code} on {order.on}: {refusals}.",
+    )
+
+
+def _no_price(index: int, item: Item, order: Order, ranking: Ranking) -> Problem:
+    books = ", ".join(book.id for book in ranking.fitting)
+    return Problem(
+        code="NO_PRICE",
+        path=f"line_items[{index}].product_id",
+        message=f"{item.product_name} ({item.product_id}) has no price in {order.currency.code} in {books}. "
+        "Name another price_book_id, or revise the quote without the product.",
+    )
+
+
+def _no_term(item: Item, entry: Entry) -> Problem:
+    unit = entry.unit.replace("_", " ")
+    return Problem(
+        code="MISSING",
+        path="term_months",
+        message=f"{item.product_name} is priced {unit}: revise the quote with quote_create and give term_months.",
+    )
+
+
+def _written(
+    connection: Connection,
+    quote: Quoted,
+    priced: Priced,
+    *,
+    evaluation: PolicyEvaluation,
+    version: int,
+    voided: Sequence[str],
+    caller: Caller,
+) -> PricingRun:
+    trace, trace_id = trace_of(priced), f"pt_{token_hex(10)}"
+    priced_at = queries.store(
+        connection,
+        quote_id=quote.quote_id,
+        version=version,
+        priced=priced,
+        trace=trace,
+        trace_id=trace_id,
+        evaluation=evaluation,
+        by=caller.subject,
+    )
+    # Of the rows as the database keeps them, so that whoever reads them again comes to the same.
+    content_hash = versions.hash_of_stored(connection, quote_id=quote.quote_id, version=version)
+    queries.store_hash(connection, quote_id=quote.quote_id, version=version, content_hash=content_hash)
+    return PricingRun(
+        before=quote,
+        version=version,
+        voided=voided,
+        priced=priced,
+        evaluation=evaluation,
+        trace=trace,
+        trace_id=trace_id,
+        priced_at=priced_at,
+    )
+
+
+def _overtaken(quote: Quoted) -> Conflict:
+    by = f" by {quote.priced_by}, and comes to {quote.total:f} {quote.currency.code}" if quote.trace_id else ""
+    return Conflict(
+        f"{quote.quote_id} version {quote.version} was priced meanwhile{by}. Read it with quote_get, then try again.",
+        details={"current_version": quote.version, "status": quote.status, "pricing_trace_id": quote.trace_id},
+    )
+
+
+def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
+    fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
+    reasons = "; ".join(violation.description for violation in fatal)
+    own = [line.item.line_discount_pct for line in priced.lines]
+    largest = largest_request(own, cap=priced.policy.maximum)
+    way_out = (
+        "revise the quote with smaller discount_pct on its lines."
+        if largest is None
+        else f"ask for a requested_discount_pct of {largest} or less."
+    )
+    return PolicyViolation(
+        f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
+        details={
+            "violations": [violation.model_dump(mode="json") for violation in fatal],
+            "largest_requested_discount_pct": largest,
+        },
+    )
+
+
+def _record(connection: Connection, run: PricingRun, *, caller: Caller) -> None:
+    quote = run.before
+    audit.record(
+        connection,
+        caller=caller,
+        action="quote.priced",
+        subject=("quote", quote.quote_id),
+        before={"version": quote.version, "status": quote.status, "total": quote.total},
+        after={
+            "version": run.version,
+            "status": "priced",
+            "total": run.priced.totals.total,
+            "policy": run.evaluation.status,
+            "trace": run.trace_id,
+            "voided": list(run.voided),
+        },
+    )

@@ -1,0 +1,1 @@
+"""Quotes: drafting, reading, and the versions that replace each other."""

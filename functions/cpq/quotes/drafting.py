@@ -1,0 +1,243 @@
+"""What a new version of a quote asks for, and everything that is wrong with it, found in one pass."""
+
+import calendar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field, WithJsonSchema
+
+from cpq.catalogue import configuration
+from cpq.catalogue import queries as catalogue
+from cpq.catalogue.configuration import Offer, Relation, Wanted
+from cpq.model import Percent, Problem
+from cpq.pricing import queries as prices
+from cpq.pricing.books import Account, Entry, PriceBook, rank
+from cpq.pricing.engine import sources
+from cpq.quotes import queries
+from quarry.data.database import Connection
+from quarry.spelling import alike
+from quarry.tool.contract import Args
+from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
+
+MOST_LINES = 500
+
+VALID_FOR = timedelta(days=30)
+"""How long a quote can be accepted when nobody says."""
+
+LONGEST_TERM = 600
+FURTHEST = timedelta(days=3660)
+"""A date further away than ten years is a slip of the pen."""
+
+DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string", "format": "date"})]
+"""Read in ``header_problems``, so that a wrong date is reported beside whatever else is wrong."""
+
+
+class LineArgs(Args):
+    # Bounds that depend on data are not here: ``problems`` reports them all at once.
+    product_id: str = Field(min_length=1, max_length=100, description="Product id as catalog_search gives it.")
+    quantity: int = Field(description="Units, at least 1.")
+    attributes: dict[str, object] = Field(
+        default_factory=dict,
+        description="Configuration: values for the product's attributes (catalog_get lists them).",
+    )
+    discount_pct: Annotated[Percent, WithJsonSchema({"type": "number"})] = Field(
+        default=Decimal(0), description="Discount asked for this line in percent, 0 to 100."
+    )
+    notes: str | None = Field(default=None, max_length=2000, description="Note on the line, printed with it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """Fields of the quote as they were asked for, dates still text."""
+
+    currency: str
+    term_months: int | None
+    start_date: str | None
+    valid_until: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the database holds of what was asked for; ``nearest`` has known ids that are spelt like an unknown one."""
+
+    today: date
+    account: Account | None
+    offers: Mapping[str, Offer]
+    relations: Sequence[Relation]
+    books: Sequence[PriceBook]
+    entries: Sequence[Entry]
+    currencies: Sequence[str]
+    booked_currencies: Sequence[str]
+    nearest: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def surroundings(
+    connection: Connection, *, account_id: str, product_ids: Collection[str], currency: str
+) -> Surroundings:
+    """Reads what a draft is held against, as it is now."""
+    account = prices.account(connection, account_id=account_id)
+    offers = catalogue.offers(connection, product_ids=product_ids)
+    unknown = [product_id for product_id in product_ids if product_id not in offers]
+    nearest = {product_id: catalogue.nearest(connection, product_id) for product_id in unknown}
+    if account is None:
+        ids = prices.account_names(connection, account_id=account_id)
+        nearest[account_id] = list(dict.fromkeys(ids[text] for text in alike(account_id, ids)))
+    books = prices.books(connection, currency=currency)
+    return Surroundings(
+        today=queries.today(connection),
+        account=account,
+        offers=offers,
+        relations=catalogue.relations(connection, product_ids=offers),
+        books=books,
+        entries=prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books]),
+        currencies=prices.currencies(connection),
+        booked_currencies=prices.booked_currencies(connection),
+        nearest=nearest,
+    )
+
+
+def problems(*, account_id: str, header: Header, lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
+    """Finds everything that keeps a draft from being stored."""
+    return [
+        *_account_problems(account_id, around),
+        *_header_problems(header, around),
+        *_line_problems(lines, around),
+        *_price_problems(header, lines, around),
+    ]
+
+
+def refusal(found: Sequence[Problem]) -> ToolError:
+    """One error for all problems: an unknown id counts most, a product that is no longer sold least."""
+    codes = {problem.code for problem in found}
+    kind = NotFound if "NOT_FOUND" in codes else Conflict if codes == {"INACTIVE"} else ValidationFailed
+    message = " ".join(f"{problem.path}: {problem.message}" for problem in found)
+    count = "One thing has" if len(found) == 1 else f"{len(found)} things have"
+    return kind(
+        f"Nothing was written: {count} to change. {message}",
+        details={"problems": [problem.model_dump() for problem in found]},
+    )
+
+
+def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
+    """Returns the paths of what quote_price will need and the draft does not say yet."""
+    recurring = any(entry.recurring for entry in _entries_taken(header, lines, around).values())
+    found = ["term_months"] if recurring and header.term_months is None else []
+    for index, line in enumerate(lines):
+        found += configuration.missing_attributes(
+            wanted(line), around.offers[line.product_id], path=f"line_items[{index}]"
+        )
+    return found
+
+
+def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
+    """What the products require and exclude among themselves; a draft may break it, a priced quote may not."""
+    return configuration.broken_relations(
+        [wanted(line) for line in lines],
+        around.relations,
+        names={offer.id: offer.name for offer in around.offers.values()},
+        owned=around.account.owned if around.account else (),
+    )
+
+
+def day(text: str) -> date | None:
+    """Reads a date written YYYY-MM-DD; None when it is none."""
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+
+
+def last_day(start: date, *, months: int) -> date:
+    """The last day of a term: the day before the same day ``months`` later, or before that month's last one."""
+    years, month = divmod(start.month - 1 + months, 12)
+    year, month = start.year + years, month + 1
+    same_day = min(start.day, calendar.monthrange(year, month)[1])
+    return date(year, month, same_day) - timedelta(days=1)
+
+
+def wanted(line: LineArgs) -> Wanted:
+    return Wanted(product_id=line.product_id, quantity=line.quantity, attributes=line.attributes)
+
+
+def _account_problems(account_id: str, around: Surroundings) -> Iterator[Problem]:
+    if around.account is None:
+        message = f"No account '{account_id}'. {_nearest(account_id, around)}"
+        yield Problem(code="NOT_FOUND", path="account_id", message=message)
+    elif not around.account.active:
+        yield Problem(code="INACTIVE", path="account_id", message=f"{around.account.name} is closed.")
+
+
+def _header_problems(header: Header, around: Surroundings) -> Iterator[Problem]:
+    if header.term_months is not None and not 1 <= header.term_months <= LONGEST_TERM:
+        message = f"{header.term_months} is not within 1 and {LONGEST_TERM}."
+        yield Problem(code="OUT_OF_RANGE", path="term_months", message=message)
+    for path, text in (("start_date", header.start_date), ("valid_until", header.valid_until)):
+        if text is None:
+            continue
+        given = day(text)
+        if given is None:
+            yield Problem(code="INVALID_DATE", path=path, message=f"'{text}' is no date; write YYYY-MM-DD.")
+        elif abs(given - around.today) > FURTHEST:
+            yield Problem(code="OUT_OF_RANGE", path=path, message=f"{text} is more than ten years away.")
+        elif path == "valid_until" and given < around.today:
+            message = f"{text} is in the past; today is {around.today}."
+            yield Problem(code="OUT_OF_RANGE", path=path, message=message)
+
+
+def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
+    if not lines:
+        yield Problem(code="MISSING", path="line_items", message="Give at least one line.")
+    for index, line in enumerate(lines):
+        path = f"line_items[{index}]"
+        if not 0 <= line.discount_pct <= 100:
+            message = f"{line.discount_pct} is not within 0 and 100."
+            yield Problem(code="OUT_OF_RANGE", path=f"{path}.discount_pct", message=message)
+        elif round(line.discount_pct, 4) != line.discount_pct:
+            message = f"{line.discount_pct} has more than four decimals."
+            yield Problem(code="OUT_OF_RANGE", path=f"{path}.discount_pct", message=message)
+        if offer := around.offers.get(line.product_id):
+            yield from configuration.line_problems(wanted(line), offer, path=path)
+            continue
+        message = f"No product '{line.product_id}'. {_nearest(line.product_id, around)}"
+        yield Problem(code="NOT_FOUND", path=f"{path}.product_id", message=message)
+        if line.quantity < 1:
+            yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is below 1.")
+
+
+def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
+    if header.currency not in around.currencies:
+        yield Problem(
+            code="NOT_FOUND", path="currency", message=f"ISO 4217 has no '{header.currency}'; write e.g. USD, EUR."
+        )
+        return
+    if around.account is None:
+        return
+    ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)
+    if not ranking.fitting:
+        sold = ", ".join(sorted(around.booked_currencies)) or "none"
+        message = f"{around.account.name} has no price book in {header.currency}; there are books in {sold}."
+        yield Problem(code="NO_PRICE_BOOK", path="currency", message=message)
+        return
+    priced = _entries_taken(header, lines, around)
+    for index, line in enumerate(lines):
+        offer = around.offers.get(line.product_id)
+        if offer is not None and offer.active and line.product_id not in priced:
+            message = f"{offer.name} has no price in {header.currency} for {around.account.name}."
+            yield Problem(code="NO_PRICE", path=f"line_items[{index}].product_id", message=message)
+
+
+def _entries_taken(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> dict[str, Entry]:
+    """The price of each product that quote_price would take."""
+    if around.account is None:
+        return {}
+    ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)
+    taken = sources(ranking.fitting, around.entries)
+    return {line.product_id: taken[line.product_id][1] for line in lines if line.product_id in taken}
+
+
+def _nearest(unknown: str, around: Surroundings) -> str:
+    near = around.nearest.get(unknown, ())
+    return f"Nearest: {', '.join(near)}." if near else "Nothing is spelt alike."

@@ -1,0 +1,373 @@
+"""SQL of quotes: versions and their lines, locks and numbers, a version's history, and lists that can be paged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from psycopg.rows import DictRow, class_row, scalar_row
+from psycopg.sql import SQL, Composed
+from psycopg.types.json import Jsonb
+
+from cpq.model import (
+    AuditEntry,
+    ListedQuote,
+    PolicyEvaluation,
+    QuoteHeader,
+    QuoteLine,
+    QuotePricing,
+    QuoteVersion,
+    VersionCard,
+    VersionLine,
+)
+from quarry.data.database import Connection
+from quarry.tool.contract import Part
+
+TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")
+
+LOCK = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR UPDATE")
+CURRENT = SQL("""
+    SELECT q.id AS quote_id, q.account_id, q.current_version AS version, v.status
+    FROM cpq.quotes q
+    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
+    WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s
+""")
+
+# Whoever reads a version for approval or for print adds the WHERE.
+SELECT_VERSION = SQL("""
+    SELECT v.quote_id, v.version, q.current_version, q.account_id, q.deal_id, v.status,
+        v.valid_until < (now() AT TIME ZONE 'UTC')::date AS ended, v.account, v.currency, v.term_months, v.start_date,
+        v.end_date, v.billing_frequency, v.payment_terms, v.valid_until, v.notes, v.subtotal, v.discount_total,
+        v.tax_total, v.total, v.policy_evaluation, v.content_hash, v.priced_at, t.trace
+    FROM cpq.quotes q
+    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
+    LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
+""")
+VERSION = SQL("""
+    {select} WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s
+        AND v.version = coalesce(%(version)s::integer, q.current_version)
+""").format(select=SELECT_VERSION)
+LINES = SQL("""
+    SELECT id, sort_order, product_id, sku, product_name, description, quantity, attributes, discount_pct, notes,
+        unit, base_unit_price, unit_price, subtotal, effective_discount_pct, discount_amount, tax_rate_pct,
+        tax_amount, line_total
+    FROM cpq.quote_lines
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+    ORDER BY sort_order
+""")
+
+# Header and lines in one statement: in two, a pricing run could commit in between.
+WHOLE = SQL("""
+    SELECT q.id, v.version, q.current_version, q.account_id, v.account ->> 'name' AS account_name, q.deal_id,
+        cpq.status_now(v.status, v.valid_until) AS status, v.currency, v.term_months, v.start_date, v.end_date,
+        v.billing_frequency, v.payment_terms, v.valid_until, v.notes, q.created_at, q.created_by, v.updated_at,
+        v.finalized_at, v.sent_at, v.subtotal, v.discount_total, v.tax_total, v.total, v.price_book_id,
+        b.name AS price_book_name, coalesce(v.requested_discount_pct, 0) AS requested_discount_pct, v.priced_at,
+        v.pricing_trace_id, v.policy_evaluation, l.id AS line_id, l.product_id, l.product_name, l.sku, l.quantity,
+        l.unit, l.unit_price, l.discount_pct, l.discount_amount, l.subtotal AS line_subtotal, l.line_total,
+        l.attributes, l.notes AS line_notes, l.sort_order
+    FROM cpq.quotes q
+    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
+        AND v.version = coalesce(%(version)s::integer, q.current_version)
+    LEFT JOIN cpq.price_books b ON b.tenant = v.tenant AND b.id = v.price_book_id
+    LEFT JOIN cpq.quote_lines l ON l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
+    WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s
+    ORDER BY l.sort_order
+""")
+HISTORY = SQL("""
+    SELECT v.version, cpq.status_now(v.status, v.valid_until) AS status, v.total, v.created_at, v.created_by
+    FROM cpq.quote_versions v
+    WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s ORDER BY v.version
+""")
+TRACE = SQL("SELECT trace FROM cpq.pricing_traces WHERE tenant = quarry.current_tenant() AND id = %(trace_id)s")
+AUDIT = SQL("""
+    SELECT seq, at, actor, action, before, after FROM cpq.audit
+    WHERE tenant = quarry.current_tenant() AND subject_kind = 'quote' AND subject_id = %(quote_id)s ORDER BY seq
+""")
+ACCOUNT_EXISTS = SQL("SELECT FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s")
+
+NEWEST_IDS = SQL("""
+    SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() ORDER BY created_at DESC, id DESC LIMIT 500
+""")
+
+SORTS = {
+    "created_at": SQL("q.created_at"),
+    "updated_at": SQL("v.updated_at"),
+    "total": SQL("v.total"),
+    "valid_until": SQL("v.valid_until"),
+    "account_name": SQL("lower(v.account ->> 'name')"),
+    "id": SQL("q.id"),
+}
+DIRECTIONS = {"asc": SQL("ASC"), "desc": SQL("DESC")}
+
+# Audit rows of a tenant are numbered in the order of their commits, so a list that was begun when the chain ended at
+# ``head`` holds the quotes whose creation stands up to there; no transaction lives for an hour, so older ones need no
+# look.
+LIST = SQL("""
+    WITH listed AS (
+        SELECT q.id, v.version, q.account_id, v.account ->> 'name' AS account_name, q.deal_id,
+            cpq.status_now(v.status, v.valid_until) AS status, v.currency, v.total, v.valid_until, q.created_at,
+            q.created_by, row_number() OVER (ORDER BY {sort} {direction} NULLS LAST, q.id {direction}) AS place
+        FROM cpq.quotes q
+        JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
+        WHERE q.tenant = quarry.current_tenant()
+          AND (%(account_id)s::text IS NULL OR q.account_id = %(account_id)s::text)
+          AND (%(status)s::text IS NULL OR cpq.status_now(v.status, v.valid_until) = %(status)s::text)
+          AND (%(created_after)s::timestamptz IS NULL OR q.created_at >= %(created_after)s::timestamptz)
+          AND (%(created_before)s::timestamptz IS NULL OR q.created_at < %(created_before)s::timestamptz)
+          AND (%(head)s::bigint IS NULL OR q.created_at < %(as_of)s::timestamptz - interval '1 hour'
+               OR EXISTS (
+                   SELECT FROM cpq.audit a
+                   WHERE a.tenant = q.tenant AND a.subject_kind = 'quote' AND a.subject_id = q.id
+                     AND a.action = 'quote.created' AND a.seq <= %(head)s::bigint)))
+    SELECT counted.total AS matches, page.*, now() AS as_of, coalesce(
+        (SELECT max(seq) FROM cpq.audit WHERE tenant = quarry.current_tenant()), 0) AS head
+    FROM (SELECT count(*) AS total FROM listed) AS counted
+    LEFT JOIN LATERAL (SELECT * FROM listed ORDER BY place LIMIT %(limit)s OFFSET %(offset)s) AS page ON true
+    ORDER BY page.place
+""")
+
+TAKE_NUMBER = SQL("""
+    INSERT INTO cpq.counters AS c (tenant, kind, year, last) VALUES (quarry.current_tenant(), %(kind)s, %(year)s, 1)
+    ON CONFLICT (tenant, kind, year) DO UPDATE SET last = c.last + 1
+    RETURNING last
+""")
+INSERT_QUOTE = SQL("""
+    INSERT INTO cpq.quotes (tenant, id, account_id, deal_id, created_by)
+    VALUES (quarry.current_tenant(), %(quote_id)s, %(account_id)s, %(deal_id)s, %(created_by)s)
+""")
+CHANGE_DEAL = SQL("""
+    UPDATE cpq.quotes SET deal_id = coalesce(%(deal_id)s, deal_id)
+    WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s
+""")
+INSERT_VERSION = SQL("""
+    INSERT INTO cpq.quote_versions (
+        tenant, quote_id, version, status, account, currency, term_months, start_date, end_date, billing_frequency,
+        payment_terms, valid_until, notes, created_by)
+    SELECT a.tenant, %(quote_id)s, %(version)s, 'draft', to_jsonb(a) - 'tenant' - 'updated_at', %(currency)s,
+        %(term_months)s, %(start_date)s, %(end_date)s, %(billing_frequency)s, %(payment_terms)s, %(valid_until)s,
+        %(notes)s, %(created_by)s
+    FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
+""")
+INSERT_LINES = SQL("""
+    INSERT INTO cpq.quote_lines (
+        tenant, quote_id, version, id, sort_order, product_id, sku, product_name, description, quantity, attributes,
+        discount_pct, notes)
+    SELECT p.tenant, %(quote_id)s, %(version)s, 'ql_' || lpad(r.sort_order::text, 3, '0'), r.sort_order, p.id, p.sku,
+        p.name, p.description, r.quantity, r.attributes, r.discount_pct, r.notes
+    FROM jsonb_to_recordset(%(lines)s) AS r (
+        sort_order integer, product_id text, quantity integer, attributes jsonb, discount_pct numeric, notes text)
+    JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = r.product_id
+""")
+COPY_VERSION = SQL("""
+    INSERT INTO cpq.quote_versions (
+        tenant, quote_id, version, status, account, currency, term_months, start_date, end_date, billing_frequency,
+        payment_terms, valid_until, notes, created_by)
+    SELECT tenant, quote_id, %(version)s, 'draft', account, currency, term_months, start_date, end_date,
+        billing_frequency, payment_terms, valid_until, notes, %(created_by)s
+    FROM cpq.quote_versions
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(from_version)s
+""")
+COPY_LINES = SQL("""
+    INSERT INTO cpq.quote_lines (
+        tenant, quote_id, version, id, sort_order, product_id, sku, product_name, description, quantity, attributes,
+        discount_pct, notes)
+    SELECT tenant, quote_id, %(version)s, id, sort_order, product_id, sku, product_name, description, quantity,
+        attributes, discount_pct, notes
+    FROM cpq.quote_lines
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(from_version)s
+""")
+SUPERSEDE = SQL("""
+    UPDATE cpq.quote_versions SET status = 'superseded', superseded_at = now(), updated_at = now(),
+        revision = revision + 1
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+""")
+VOID = SQL("""
+    UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND status IN ('pending', 'approved')
+    RETURNING id
+""")
+ADVANCE = SQL("""
+    UPDATE cpq.quotes SET current_version = %(version)s + 1
+    WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentVersion:
+    """The newest version of a quote, as a writer needs it."""
+
+    quote_id: str
+    account_id: str
+    version: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeQuote:
+    """A version with its lines; ``pricing`` and ``evaluation`` are None until it is priced."""
+
+    header: QuoteHeader
+    lines: list[QuoteLine]
+    pricing: QuotePricing | None
+    evaluation: PolicyEvaluation | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedPage:
+    """A page of a list; ``head`` and ``as_of`` say where the tenant's audit chain ended, and when it was read."""
+
+    quotes: list[ListedQuote]
+    matches: int
+    head: int
+    as_of: datetime
+
+
+def today(connection: Connection) -> date:
+    """Today in UTC by the clock: the transaction may have begun long ago."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        day: date = cursor.execute(TODAY).fetchall()[0]
+    return day
+
+
+def locked(connection: Connection, *, quote_id: str) -> CurrentVersion | None:
+    """Locks the quote until the transaction ends and reads its newest version."""
+    # In two statements: after waiting for the lock, the first would still see the version from before.
+    if connection.execute(LOCK, {"quote_id": quote_id}).fetchone() is None:
+        return None
+    with connection.cursor(row_factory=class_row(CurrentVersion)) as cursor:
+        return cursor.execute(CURRENT, {"quote_id": quote_id}).fetchone()
+
+
+def version(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion | None:
+    """The version, or the newest."""
+    return one_version(connection, VERSION, {"quote_id": quote_id, "version": version})
+
+
+def one_version(connection: Connection, query: SQL | Composed, named: Mapping[str, object]) -> QuoteVersion | None:
+    """The first row of a ``query`` that begins with SELECT_VERSION."""
+    with connection.cursor(row_factory=class_row(QuoteVersion)) as cursor:
+        return cursor.execute(query, named).fetchone()
+
+
+def lines(connection: Connection, *, quote_id: str, version: int) -> list[VersionLine]:
+    """The lines in the order of the quote."""
+    with connection.cursor(row_factory=class_row(VersionLine)) as cursor:
+        return cursor.execute(LINES, {"quote_id": quote_id, "version": version}).fetchall()
+
+
+def whole(connection: Connection, *, quote_id: str, version: int | None) -> WholeQuote | None:
+    """The version, or the newest, with its lines."""
+    rows = connection.execute(WHOLE, {"quote_id": quote_id, "version": version}).fetchall()
+    if not rows:
+        return None
+    row = rows[0]
+    priced = row["pricing_trace_id"] is not None
+    return WholeQuote(
+        header=QuoteHeader.model_validate(_own(row, QuoteHeader)),
+        lines=[_line(row) for row in rows if row["line_id"] is not None],
+        pricing=QuotePricing.model_validate(_own(row, QuotePricing)) if priced else None,
+        evaluation=PolicyEvaluation.model_validate(row["policy_evaluation"]) if priced else None,
+    )
+
+
+def history(connection: Connection, *, quote_id: str) -> list[VersionCard]:
+    """All versions, oldest first; empty when there is no such quote."""
+    with connection.cursor(row_factory=class_row(VersionCard)) as cursor:
+        return cursor.execute(HISTORY, {"quote_id": quote_id}).fetchall()
+
+
+def trace(connection: Connection, *, trace_id: str) -> dict[str, object] | None:
+    row = connection.execute(TRACE, {"trace_id": trace_id}).fetchone()
+    return row["trace"] if row else None
+
+
+def audit(connection: Connection, *, quote_id: str) -> list[AuditEntry]:
+    """What was done to the quote, oldest first."""
+    with connection.cursor(row_factory=class_row(AuditEntry)) as cursor:
+        return cursor.execute(AUDIT, {"quote_id": quote_id}).fetchall()
+
+
+def account_exists(connection: Connection, *, account_id: str) -> bool:
+    return connection.execute(ACCOUNT_EXISTS, {"account_id": account_id}).fetchone() is not None
+
+
+def newest_ids(connection: Connection) -> list[str]:
+    """Ids of the 500 newest quotes, the newest first."""
+    return [row["id"] for row in connection.execute(NEWEST_IDS)]
+
+
+def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters: Mapping[str, object]) -> ListedPage:
+    """Reads a page; ``parameters`` bind all names in LIST but its order."""
+    query: Composed = LIST.format(sort=SORTS[sort_by], direction=DIRECTIONS[sort_order])
+    rows = connection.execute(query, parameters).fetchall()
+    return ListedPage(
+        quotes=[ListedQuote.model_validate(_own(row, ListedQuote)) for row in rows if row["id"] is not None],
+        matches=rows[0]["matches"],
+        head=rows[0]["head"],
+        as_of=rows[0]["as_of"],
+    )
+
+
+def next_id(connection: Connection, *, prefix: str, year: int) -> str:
+    """The next ``<prefix>-<year>-<number>`` without gaps; take it late, because others wait until this transaction
+    ends. A rollback gives the number back.
+    """
+    row = connection.execute(TAKE_NUMBER, {"kind": prefix, "year": year}).fetchone()
+    if row is None:
+        raise AssertionError("an upsert returns its row")
+    return f"{prefix}-{year}-{row['last']:04}"
+
+
+def insert_quote(connection: Connection, *, quote_id: str, account_id: str, deal_id: str | None, by: str) -> None:
+    quote = {"quote_id": quote_id, "account_id": account_id, "deal_id": deal_id, "created_by": by}
+    connection.execute(INSERT_QUOTE, quote)
+
+
+def change_deal(connection: Connection, *, quote_id: str, deal_id: str | None) -> None:
+    """Keeps the deal where None is given."""
+    connection.execute(CHANGE_DEAL, {"quote_id": quote_id, "deal_id": deal_id})
+
+
+def insert_version(
+    connection: Connection,
+    *,
+    quote_id: str,
+    version: int,
+    account_id: str,
+    by: str,
+    terms: Mapping[str, object],
+    lines: Sequence[Mapping[str, object]],
+) -> None:
+    named = {"quote_id": quote_id, "version": version, "account_id": account_id, "created_by": by}
+    connection.execute(INSERT_VERSION, {**named, **terms})
+    connection.execute(INSERT_LINES, {**named, "lines": Jsonb(list(lines))})
+
+
+def copy_version(connection: Connection, *, quote_id: str, from_version: int, version: int, by: str) -> None:
+    """Makes ``version`` an unpriced draft with the content of ``from_version``."""
+    named = {"quote_id": quote_id, "from_version": from_version, "version": version, "created_by": by}
+    connection.execute(COPY_VERSION, named)
+    connection.execute(COPY_LINES, named)
+
+
+def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -> tuple[int, list[str]]:
+    """Makes room for the next version: (its number, the approval requests that are void now).
+
+    The caller inserts the version; the superseded one stays readable.
+    """
+    named = {"quote_id": current.quote_id, "version": current.version, "reason": reason}
+    connection.execute(SUPERSEDE, named)
+    voided = [row["id"] for row in connection.execute(VOID, named)]
+    connection.execute(ADVANCE, named)
+    return current.version + 1, voided
+
+
+def _own(row: DictRow, kind: type[Part]) -> dict[str, Any]:
+    return {name: row[name] for name in kind.model_fields}
+
+
+def _line(row: DictRow) -> QuoteLine:
+    taken = {name: row[name] for name in QuoteLine.model_fields if name in row}
+    own = {"id": row["line_id"], "quote_id": row["id"], "subtotal": row["line_subtotal"], "notes": row["line_notes"]}
+    return QuoteLine.model_validate({**taken, **own})

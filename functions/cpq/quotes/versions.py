@@ -1,0 +1,116 @@
+"""Versions of a quote: its lock, what the caller has to have read of it, and the hash of a content."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from operator import attrgetter
+from typing import Any
+
+from cpq.model import QuoteVersion, VersionLine
+from cpq.quotes import queries
+from cpq.quotes.queries import CurrentVersion
+from quarry.data.database import Connection
+from quarry.tool.errors import Conflict, NotFound
+
+HASHED_OF_VERSION = (
+    "account",
+    "currency",
+    "term_months",
+    "start_date",
+    "end_date",
+    "billing_frequency",
+    "payment_terms",
+    "valid_until",
+    "notes",
+    "subtotal",
+    "discount_total",
+    "tax_total",
+    "total",
+    "policy_evaluation",
+)
+HASHED_OF_LINE = (
+    "id",
+    "sort_order",
+    "product_id",
+    "sku",
+    "product_name",
+    "description",
+    "quantity",
+    "attributes",
+    "notes",
+    "unit",
+    "base_unit_price",
+    "unit_price",
+    "subtotal",
+    "effective_discount_pct",
+    "discount_amount",
+    "tax_rate_pct",
+    "tax_amount",
+    "line_total",
+)
+
+
+def lock(connection: Connection, *, quote_id: str, expected_version: int | None) -> CurrentVersion:
+    """Locks the quote, so that its writers go one after the other from here, and reads its newest version.
+
+    Raises NotFound, and Conflict when the newest version is not the ``expected_version``.
+    """
+    current = queries.locked(connection, quote_id=quote_id.upper())
+    if current is None:
+        raise unknown(quote_id)
+    if expected_version not in (None, current.version):
+        raise Conflict(
+            f"{current.quote_id} is at version {current.version} ({current.status}), not {expected_version}: "
+            "somebody changed it. Read it with quote_get, then try again.",
+            details={"current_version": current.version, "status": current.status},
+        )
+    return current
+
+
+def unknown(quote_id: str) -> NotFound:
+    return NotFound(f"No quote '{quote_id}'. Find it with quote_list.")
+
+
+def hash_of_stored(connection: Connection, *, quote_id: str, version: int) -> str:
+    """The content hash of the rows as they are, not as they were when somebody last wrote down their hash."""
+    stored = queries.version(connection, quote_id=quote_id, version=version)
+    if stored is None:
+        raise LookupError(f"{quote_id} has no version {version}")
+    return content_hash(stored, queries.lines(connection, quote_id=quote_id, version=version))
+
+
+def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
+    """SHA-256 in hex over everything that the version says and asks for: what an approval is bound to.
+
+    Ids of traces and times of runs stay out: the same content priced again has the same hash.
+    """
+    content = {
+        "quote": {name: _plain(getattr(version, name)) for name in HASHED_OF_VERSION},
+        "lines": [
+            {name: _plain(getattr(line, name)) for name in HASHED_OF_LINE}
+            for line in sorted(lines, key=attrgetter("sort_order"))
+        ],
+    }
+    return digest(content)
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 in hex of the content as JSON with sorted keys."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """The value for JSON; equal numbers are written alike, whatever scale the database kept them with."""
+    match value:
+        case Decimal():
+            return format(value.normalize(), "f") if value else "0"
+        case date():
+            return value.isoformat()
+        case Mapping():
+            return {key: _plain(inner) for key, inner in value.items()}
+        case list():
+            return [_plain(inner) for inner in value]
+        case _:
+            return value

@@ -1,0 +1,120 @@
+"""Slugs and code paths: one spelling for them, and those that a task's context names."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
+
+
+def slug(text: str) -> str:
+    """Lower case, words joined by hyphens: "Smart Folder's", smart_folder and smart--folder give smart-folder(s)."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", "-", plain.replace("'", "").replace("’", "")).strip("-")
+
+
+def code_path(text: str) -> str:
+    """Relative, with forward slashes, without line numbers, quotes, `.` and `..`; case is kept, a folder's / too."""
+    bare = LINE_NUMBER.sub("", text.strip().strip("`\"'")).replace("\\", "/")
+    parts: list[str] = []
+    for part in bare.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    path = "/".join(parts)
+    return f"{path}/" if path and bare.endswith("/") else path
+
+
+DIFF = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})", re.MULTILINE)
+STATEMENT = re.compile(
+    r"""^[ \t+-]*(?:
+        import\s.+\sfrom\s | import\s*[\w{*"'] | from\s+[\w.]+\s+import\s | \#include\s*[<"] | package\s+[\w.]+;
+      | (?:export\s+|async\s+|public\s+|private\s+|static\s+)*(?:function|class|interface|def|fn|func)\s+\w+\s*[(<:{=]
+      | (?:export\s+)?(?:const|let|var)\s+[\w{\[].*=
+      | (?:return|if|for|while|switch|throw|await)\b.*[;{:)]\s*$
+      | (?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER)\s.*[;(,]\s*$
+      | [\w.\[\]]+\([^)]*\)\s*;\s*$ | .*[{};]\s*$ | <\/?\w[^>]*>\s*$ | @\w+(?:\(.*\))?\s*$
+    )""",
+    re.VERBOSE,
+)
+TOKEN = re.compile(r"[\w@~.\[\]()/\\-]+")
+FILE = re.compile(r"[^/]+\.[A-Za-z][A-Za-z0-9]{0,5}")
+HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+LONGEST_PHRASE = 4
+MOST_PATHS = 500
+
+
+def looks_like_code(context: str) -> bool:
+    """A diff, or mostly lines that are statements; a sentence that names a file is prose."""
+    if DIFF.search(context):
+        return True
+    lines = [line for line in context.splitlines() if line.strip()]
+    statements = sum(1 for line in lines if STATEMENT.match(line))
+    paths = sum(1 for line in lines if TOKEN.fullmatch(line.strip()) and named_paths(line))
+    return bool(lines) and (statements + paths) / len(lines) >= 0.4
+
+
+def named_paths(context: str) -> list[str]:
+    """What looks like a path or a file name, normalised, without a diff's a/ and b/; each once, as they come."""
+    found: dict[str, None] = {}
+    for match in TOKEN.finditer(context):
+        token = match[0].strip(".)-").lstrip("(")
+        if "/" not in token and "\\" not in token and not FILE.fullmatch(token):
+            continue
+        # An alias for the source root stands for a folder that is not named.
+        path = re.sub(r"^(?:@|~|[ab])/", "", code_path(token))
+        if path:
+            found.setdefault(path)
+        if len(found) == MOST_PATHS:
+            break
+    return list(found)
+
+
+def stem(path: str) -> str:
+    """As the column stem: file name in lower case, without folder and extensions."""
+    name = path.rpartition("/")[2]
+    return (name[0] + name[1:].partition(".")[0]).lower() if name else ""
+
+
+def names(path: str, asset: str) -> bool:
+    """Whether ``path``, which may lack folders in front and the extension, means ``asset``."""
+    said, known = _segments(path), _segments(asset)
+    shorter = min(len(said), len(known))
+    if said[-shorter:] == known[-shorter:]:
+        return True
+    # Imports leave out the extension, and a file may be written in another language than its import says.
+    bare = [*said[:-1], stem(path)], [*known[:-1], stem(asset)]
+    if "." in said[-1] and _extension(said[-1]) != _extension(known[-1]):
+        return False
+    return shorter > 1 and bare[0][-shorter:] == bare[1][-shorter:]
+
+
+def possible_slugs(context: str) -> set[str]:
+    """Slugs of every run of up to four words, identifiers taken apart, and their singulars."""
+    return set(_slugs(context))
+
+
+def _slugs(context: str) -> Iterator[str]:
+    words = [word for word in slug(HUMPS.sub(" ", context)).split("-") if word]
+    for start in range(len(words)):
+        for length in range(1, LONGEST_PHRASE + 1):
+            phrase = words[start : start + length]
+            if len(phrase) == length:
+                yield "-".join(phrase)
+                if len(singular := _singular(phrase[-1])) > 2:
+                    yield "-".join([*phrase[:-1], singular])
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _segments(path: str) -> list[str]:
+    return path.lower().split("/")
+
+
+def _extension(name: str) -> str:
+    return name.partition(".")[2]

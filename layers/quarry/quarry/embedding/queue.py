@@ -1,0 +1,150 @@
+"""The embedding queue: batches taken on a lease, vectors written only for text that is still current."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from uuid import UUID, uuid4
+
+import psycopg
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.data.database import Connection
+from quarry.embedding import batch as batches
+from quarry.embedding.batch import Answer, Pending
+
+BATCH = 64
+MOST_ATTEMPTS = 3
+LEASE_S = 30.0
+"""Renewed while a batch is worked on: how long a dead worker's rows wait, not how slow a provider may be."""
+TRIES = 3
+
+CLAIM = SQL("""
+    UPDATE quarry.embedding_queue q
+    SET claim = %(claim)s, claimed_until = clock_timestamp() + %(lease_s)s * interval '1 second'
+    FROM (
+        SELECT id FROM quarry.embedding_queue
+        WHERE dead_at IS NULL AND available_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
+        ORDER BY available_at, id LIMIT %(batch)s FOR UPDATE SKIP LOCKED) AS free
+    WHERE q.id = free.id
+    RETURNING q.id, q.tenant, q.corpus, q.doc
+""")
+RENEW = SQL("""
+    UPDATE quarry.embedding_queue SET claimed_until = clock_timestamp() + %(lease_s)s * interval '1 second'
+    WHERE id = ANY (%(ids)s) AND claim = %(claim)s
+""")
+# A row that a write has locked is left to that write, which drops the claim: waiting for it could deadlock.
+HELD = SQL("""
+    WITH held AS (
+        SELECT id FROM quarry.embedding_queue WHERE id = ANY (%(ids)s) AND claim = %(claim)s FOR UPDATE SKIP LOCKED)
+""")
+DONE = HELD + SQL("DELETE FROM quarry.embedding_queue q USING held WHERE q.id = held.id")
+POSTPONE = HELD + SQL("""
+    UPDATE quarry.embedding_queue q
+    SET claim = NULL, claimed_until = NULL, last_error = %(reason)s, available_at = now() + interval '15 seconds'
+    FROM held WHERE q.id = held.id
+""")
+REFUSE = HELD + SQL("""
+    UPDATE quarry.embedding_queue q
+    SET claim = NULL, claimed_until = NULL, attempts = attempts + 1, last_error = %(reason)s,
+        available_at = now() + interval '10 seconds' * 2 ^ attempts,
+        dead_at = CASE WHEN attempts + 1 >= %(most)s THEN now() END
+    FROM held WHERE q.id = held.id
+""")
+BACKLOG = SQL("""
+    SELECT count(*) FILTER (WHERE dead_at IS NULL) AS pending, count(*) FILTER (WHERE dead_at IS NOT NULL) AS dead
+    FROM quarry.embedding_queue
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """``refused`` counts texts the provider did not take; ``stopped`` is why the run ended early, or None."""
+
+    embedded: int
+    refused: int
+    stopped: str | None
+
+
+def drain(connection: Connection, *, may_go_on: Callable[[], bool], lease_s: float = LEASE_S) -> Progress:
+    """Works batch by batch; no lock is held while the provider thinks. A crash costs a lease and no row."""
+    embedded = refused = 0
+    while may_go_on():
+        claim = uuid4()
+        claimed = connection.execute(CLAIM, {"batch": BATCH, "claim": claim, "lease_s": lease_s}).fetchall()
+        if not claimed:
+            return Progress(embedded, refused, None)
+        batch = _work_on(connection, claimed, claim=claim, lease_s=lease_s)
+        embedded += batch.embedded
+        refused += batch.refused
+        if batch.stopped is not None:
+            return Progress(embedded, refused, batch.stopped)
+    return Progress(embedded, refused, "out of time")
+
+
+def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID, lease_s: float) -> Progress:
+    """What was embedded, or whose row is gone, leaves the queue; the rest stays with the reason."""
+    ids = [row["id"] for row in claimed]
+    renewal = {"ids": ids, "claim": claim, "lease_s": lease_s}
+    pending = batches.read(connection, claimed)
+    with Lease(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
+        answer = batches.embed(pending)
+    for attempt in range(1, TRIES + 1):
+        try:
+            with connection.transaction():
+                return _settle(connection, ids, pending, answer, claim=claim)
+        except psycopg.errors.DeadlockDetected:
+            if attempt == TRIES:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _settle(
+    connection: Connection, ids: Sequence[int], pending: Sequence[Pending], answer: Answer, *, claim: UUID
+) -> Progress:
+    batches.store(connection, answer.vectors)
+    for item, reason in answer.refusals:
+        refusal = {"ids": [item.queue_id], "claim": claim, "reason": reason, "most": MOST_ATTEMPTS}
+        connection.execute(REFUSE, refusal)
+    refused = {item.queue_id for item, _ in answer.refusals}
+    postponed = {item.queue_id for item in pending} - {item.queue_id for item, _ in answer.vectors} - refused
+    connection.execute(POSTPONE, {"ids": list(postponed), "claim": claim, "reason": answer.stopped})
+    done = [queue_id for queue_id in ids if queue_id not in refused | postponed]
+    connection.execute(DONE, {"ids": done, "claim": claim})
+    return Progress(len(answer.vectors), len(refused), answer.stopped)
+
+
+def backlog(connection: Connection) -> DictRow:
+    """``pending`` and ``dead`` over all tenants, as the worker's role may count them."""
+    row = connection.execute(BACKLOG).fetchone()
+    return row if row is not None else {"pending": 0, "dead": 0}
+
+
+class Lease:
+    """Runs ``renew`` on another thread every ``every_s`` seconds until the block ends, or the process dies.
+
+    A renewal that fails is not repeated: the lease lapses, another worker takes the work, and nothing is lost by it.
+    """
+
+    def __init__(self, renew: Callable[[], object], *, every_s: float) -> None:
+        self._renew = renew
+        self._every_s = every_s
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _keep(self) -> None:
+        while not self._ended.wait(self._every_s):
+            try:
+                self._renew()
+            except psycopg.Error:
+                return

@@ -1,0 +1,133 @@
+"""`python -m local.front`: a function's URL, as AWS would serve it, until SIGTERM or Ctrl-C.
+
+With --notices it also takes the messages of the SNS topic on which approvers are told.
+"""
+
+import argparse
+import base64
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+
+from local.lifeline import die_with_parent
+from local.notices import Notices
+from local.ports import HOST
+
+# HTTP's own, which aiohttp writes by itself.
+_NOT_FORWARDED = frozenset({"content-length", "transfer-encoding", "connection", "date", "server"})
+_URL = web.AppKey("url", str)
+_SESSION = web.AppKey("session", aiohttp.ClientSession)
+_NOTICES = web.AppKey("notices", Notices)
+
+
+def event_of(request: web.Request, body: bytes) -> dict[str, Any]:
+    """The request as a function URL's event, payload format 2.0."""
+    headers = {name.lower(): value for name, value in request.headers.items() if name.lower() != "cookie"}
+    event = {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": request.path,
+        "rawQueryString": request.query_string,
+        "headers": {**headers, "x-forwarded-proto": "http", "x-forwarded-for": request.remote or "127.0.0.1"},
+        "requestContext": {
+            "accountId": "anonymous",
+            "domainName": request.host,
+            "http": {
+                "method": request.method,
+                "path": request.path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": request.remote or "127.0.0.1",
+                "userAgent": headers.get("user-agent", ""),
+            },
+            "requestId": str(uuid.uuid4()),
+            "routeKey": "$default",
+            "stage": "$default",
+            "timeEpoch": int(time.time() * 1000),
+        },
+        "isBase64Encoded": bool(body),
+    }
+    if body:
+        event["body"] = base64.b64encode(body).decode()
+    if "Cookie" in request.headers:
+        event["cookies"] = [
+            f"{name}={morsel.coded_value}" for name, morsel in SimpleCookie(request.headers["Cookie"]).items()
+        ]
+    return event
+
+
+def response_of(answer: Mapping[str, Any]) -> web.Response:
+    """The HTTP response for what the function returned, payload format 2.0."""
+    body = answer.get("body", "")
+    response = web.Response(
+        status=answer["statusCode"],
+        body=base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode(),
+        headers={name: value for name, value in answer["headers"].items() if name not in _NOT_FORWARDED},
+    )
+    for cookie in answer.get("cookies", []):
+        response.headers.add("set-cookie", cookie)
+    return response
+
+
+def application(*, lambda_api: str, function: str, notices: Notices | None = None) -> web.Application:
+    """Passes every request on to the function, but for /sns and /healthz where there are ``notices``."""
+    app = web.Application(client_max_size=6 * 1024 * 1024)
+    app[_URL] = f"{lambda_api}/2015-03-31/functions/{function}/invocations"
+    app.cleanup_ctx.append(_session)
+    if notices is not None:
+        app[_NOTICES] = notices
+        app.router.add_get("/healthz", _health)
+        app.router.add_post("/sns", _take_notice)
+    app.router.add_route("*", "/{rest:.*}", _forward)
+    return app
+
+
+async def _session(app: web.Application) -> AsyncIterator[None]:
+    async with aiohttp.ClientSession() as session:
+        app[_SESSION] = session
+        yield
+
+
+async def _health(_request: web.Request) -> web.Response:
+    return web.json_response({"status": "ok"})
+
+
+async def _take_notice(request: web.Request) -> web.Response:
+    # A web page could otherwise put its own link on the console; a browser names its origin, SNS has none.
+    if "Origin" in request.headers:
+        raise web.HTTPForbidden
+    message = json.loads(await request.read())
+    request.app[_NOTICES].append(subject=message.get("Subject", ""), text=message["Message"])
+    return web.Response()
+
+
+async def _forward(request: web.Request) -> web.Response:
+    event = event_of(request, await request.read())
+    async with request.app[_SESSION].post(request.app[_URL], data=json.dumps(event)) as answer:
+        payload = await answer.read()
+    if answer.status != 200 or "X-Amz-Function-Error" in answer.headers:
+        return web.Response(status=502, text="Internal Server Error")
+    return response_of(json.loads(payload))
+
+
+def main() -> None:
+    die_with_parent()
+    parser = argparse.ArgumentParser(prog="python -m local.front", description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--lambda-api", required=True)
+    parser.add_argument("--function", required=True)
+    parser.add_argument("--notices", type=Path, metavar="DATA_DIR")
+    options = parser.parse_args()
+    notices = Notices(options.notices) if options.notices else None
+    app = application(lambda_api=options.lambda_api, function=options.function, notices=notices)
+    web.run_app(app, host=HOST, port=options.port, print=None, access_log=None)
+
+
+if __name__ == "__main__":
+    main()

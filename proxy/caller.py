@@ -1,0 +1,61 @@
+"""Who asks, for which request and within which trace, and how a function is told: by the Lambda client context."""
+
+import base64
+import json
+from dataclasses import dataclass
+
+from proxy.settings import Settings
+
+# Lambda refuses a longer header.
+MOST_BYTES = 3583
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A caller whose identity is established. `scopes` are the granted ones, never a wildcard."""
+
+    tenant: str
+    subject: str
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The principal of one request. `traceparent` is W3C's, of the span that serves the request."""
+
+    principal: Principal
+    request_id: str
+    traceparent: str | None = None
+
+    @property
+    def trace_id(self) -> str | None:
+        return self.traceparent.split("-")[1] if self.traceparent else None
+
+
+class ContextTooLargeError(Exception):
+    """The identity does not fit into the header that carries it to a function."""
+
+
+def local_principal(settings: Settings, *, scopes: frozenset[str]) -> Principal:
+    """The operator of this machine, who is granted everything."""
+    return Principal(tenant=settings.default_tenant, subject="local", scopes=scopes)
+
+
+def client_context(tool: str, caller: Caller) -> str:
+    """The value of Invoke's X-Amz-Client-Context. It holds no arguments.
+
+    An identity that does not fit is refused, because half a list of scopes would be a wrong one.
+    """
+    custom: dict[str, object] = {
+        "tool": tool,
+        "tenant": caller.principal.tenant,
+        "subject": caller.principal.subject,
+        "scopes": sorted(caller.principal.scopes),
+        "request_id": caller.request_id,
+    }
+    if caller.traceparent:
+        custom["traceparent"] = caller.traceparent
+    encoded = base64.b64encode(json.dumps({"custom": custom}, separators=(",", ":")).encode())
+    if len(encoded) > MOST_BYTES:
+        raise ContextTooLargeError(f"client context of {len(encoded)} bytes")
+    return encoded.decode()

@@ -1,0 +1,94 @@
+"""HTTP answers: refusals as JSON-RPC errors, the headers that all carry, and JSON as a one-event stream."""
+
+from collections.abc import Mapping
+
+import mcp_types as types
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from proxy.settings import Settings
+
+ALWAYS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+]
+_NO_STORE = (b"cache-control", b"no-store")
+_CACHE_CONTROL = b"cache-control"
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+_EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
+
+
+def refusal(
+    status: int,
+    message: str,
+    *,
+    code: int = types.INVALID_REQUEST,
+    number: int | str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """A request that is not served gets a JSON-RPC error: of any other body most clients show only the status."""
+    return JSONResponse(rpc_error(code, message, number=number), status, headers)
+
+
+def rpc_error(code: int, message: str, *, number: int | str | None = None) -> dict[str, object]:
+    """``number`` is the request's id, where it was looked at."""
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
+
+
+class AnswerHeaders:
+    """Middleware that adds `ALWAYS`, and keeps answers out of caches: what one caller was told is nobody else's."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        secure = settings.public_url is not None and settings.public_url.startswith("https:")
+        self._always = [*ALWAYS, _HSTS] if secure else ALWAYS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*_uncached(message.get("headers", ())), *self._always]}
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def one_event_stream(send: Send) -> Send:
+    """Wrap `send` for a client that accepts no JSON: a JSON success becomes a stream of one event.
+
+    Answers that are streams already, or no successes, pass unchanged.
+    """
+    start: Message | None = None
+    body = b""
+
+    async def wrapped(message: Message) -> None:
+        nonlocal start, body
+        if message["type"] == "http.response.start" and _is_json_success(message):
+            start = message
+        elif start is None or message["type"] != "http.response.body":
+            await send(message)
+        else:
+            body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await send({**start, "headers": _EVENT_STREAM})
+                await send({**message, "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})
+
+    return wrapped
+
+
+def _uncached(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    for index, (name, value) in enumerate(headers):
+        if name.lower() == _CACHE_CONTROL:
+            if value.startswith(b"public") or b"no-store" in value:
+                return headers
+            return [*headers[:index], (name, value + b", no-store"), *headers[index + 1 :]]
+    return [*headers, _NO_STORE]
+
+
+def _is_json_success(message: Message) -> bool:
+    content_type: bytes = dict(message.get("headers", ())).get(b"content-type", b"")
+    return bool(message["status"] == 200) and content_type.startswith(b"application/json")

@@ -1,0 +1,284 @@
+"""Resources: what a URI means, its contents from the bucket or a function, their lists and their completion."""
+
+import base64
+import binascii
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel, ValidationError
+
+from proxy.arguments import did_you_mean
+from proxy.caller import Caller
+from proxy.catalog import Catalog, View
+from proxy.invocation import LambdaClient
+from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced, expand
+from proxy.outcome import Failure, Function
+from proxy.template_store import (
+    TemplateMissingError,
+    TemplateStore,
+    TemplateUnavailableError,
+    without_front_matter,
+)
+
+_LEGACY_RESOURCE_NOT_FOUND = -32002
+_TEXT_TYPES = ("application/json", "application/yaml", "application/xml", "image/svg+xml")
+# The protocol's own limit on one completion.
+_MOST_VALUES = 100
+
+Contents = list[types.TextResourceContents | types.BlobResourceContents]
+
+
+class UnknownResourceError(Exception):
+    """No resource has this URI; the message names the nearest values where there are any."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    entry: Readable
+    values: Mapping[str, str]
+
+
+class Library:
+    """Reads resources for one running proxy."""
+
+    def __init__(self, catalog: Catalog, *, store: TemplateStore, functions: LambdaClient) -> None:
+        self._catalog = catalog
+        self._store = store
+        self._functions = functions
+
+    async def read(self, uri: str, *, view: View, caller: Caller) -> tuple[Contents, bool]:
+        """The contents of a resource that `view` serves, and whether a function made them just now."""
+        found = self._find(uri, view.resources, view.resource_templates.values())
+        return await self._contents(uri, found, caller=caller), found.entry.function is not None
+
+    async def read_any(self, uri: str, *, caller: Caller) -> Contents:
+        """The contents for a prompt, which may embed what the selected toolsets do not list, but no scope forbids."""
+        manifest = self._catalog.manifest
+        found = self._find(uri, self._catalog.resources, manifest.resource_templates)
+        if (scope := found.entry.needed_scope) not in caller.principal.scopes:
+            raise UnknownResourceError(f"Scope '{scope}' is needed for {uri!r}.")
+        return await self._contents(uri, found, caller=caller)
+
+    async def text(self, key: str) -> str:
+        """A template's body without its front matter."""
+        return without_front_matter((await self._store.read(key)).decode())
+
+    async def ask[A: BaseModel](
+        self, entry: Readable, event: Mapping[str, Any], *, answer: type[A], caller: Caller
+    ) -> A:
+        """The answer of the entry's function as a model. Raises UnknownResourceError for its NOT_FOUND."""
+        return parsed(await self.ask_raw(entry, event, caller=caller), answer, name=entry.name, caller=caller)
+
+    async def ask_raw(self, entry: Sourced, event: Mapping[str, Any], *, caller: Caller) -> dict[str, Any]:
+        """The answer of the entry's function as it came. Raises UnknownResourceError for its NOT_FOUND."""
+        function = Function(entry.function or "", timeout_s=entry.timeout_s, repeatable=True)
+        outcome = await self._functions.invoke(function, event, caller=caller)
+        if isinstance(outcome, Failure):
+            if outcome.code == "NOT_FOUND":
+                raise UnknownResourceError(outcome.message)
+            raise MCPError(types.INTERNAL_ERROR, f"{outcome.code}: {outcome.message}")
+        return outcome.result
+
+    def _find(self, uri: str, resources: Mapping[str, Resource], templates: Iterable[ResourceTemplate]) -> _Found:
+        if resource := resources.get(uri):
+            return _Found(resource, {})
+        for template in templates:
+            values = self._catalog.patterns[template.uri_template].match(uri)
+            if values is not None:
+                _refuse_unknown(template, values)
+                return _Found(template, values)
+        raise UnknownResourceError(f"No resource {uri!r}; resources/list and resources/templates/list name all.")
+
+    async def _contents(self, uri: str, found: _Found, *, caller: Caller) -> Contents:
+        entry = found.entry
+        if entry.function is not None:
+            answer = await self.ask(entry, {"uri": uri}, answer=types.ReadResourceResult, caller=caller)
+            return answer.contents
+        key = expand(entry.key or "", found.values, escape=False)
+        if not entry.mime_type.startswith("text/") and entry.mime_type not in _TEXT_TYPES:
+            blob = base64.b64encode(await self._store.read(key)).decode()
+            return [types.BlobResourceContents(uri=uri, mime_type=entry.mime_type, blob=blob)]
+        return [types.TextResourceContents(uri=uri, mime_type=entry.mime_type, text=await self.text(key))]
+
+
+def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str, caller: Caller) -> A:
+    """A function's answer as one of the protocol's models."""
+    try:
+        return answer.model_validate(said)
+    except ValidationError:
+        message = f"{name} could not be read; request id {caller.request_id}."
+        raise MCPError(types.INTERNAL_ERROR, message) from None
+
+
+def _refuse_unknown(template: ResourceTemplate, values: Mapping[str, str]) -> None:
+    for name, value in values.items():
+        known = template.variables[name]
+        if known and value not in known:
+            raise UnknownResourceError(f"Unknown {name} {value!r}. Known: {', '.join(known)}.")
+
+
+def not_found(unknown: UnknownResourceError, *, uri: str, protocol_version: str) -> MCPError:
+    """The protocol error in the words of the client's era."""
+    modern = protocol_version in MODERN_PROTOCOL_VERSIONS
+    code = types.INVALID_PARAMS if modern else _LEGACY_RESOURCE_NOT_FOUND
+    return MCPError(code, f"Resource not found: {unknown}", {"uri": uri})
+
+
+def unreadable(failure: TemplateMissingError | TemplateUnavailableError) -> MCPError:
+    """The protocol error where the manifest names an object that the bucket does not give."""
+    if isinstance(failure, TemplateMissingError):
+        return MCPError(types.INTERNAL_ERROR, "The template has not been published to the bucket.")
+    return MCPError(types.INTERNAL_ERROR, "The template bucket cannot be reached; try again in a moment.")
+
+
+# Lists
+
+
+async def resource_page(
+    view: View, cursor: str | None, *, library: Library, caller: Caller
+) -> types.ListResourcesResult:
+    """One page of resources/list: the fixed resources first, then the pages of each function that lists its own."""
+    listing = [template for template in view.resource_templates.values() if template.lists]
+    if cursor is None:
+        return types.ListResourcesResult(
+            resources=[_wire_resource(entry) for entry in view.resources.values()],
+            next_cursor=_first_page_of(listing),
+        )
+    name, inner = _decode(cursor)
+    place = next((i for i, template in enumerate(listing) if template.uri_template == name), None)
+    if place is None:
+        raise _unknown_cursor()
+    template = listing[place]
+    question = {"list": {"uriTemplate": name, **({} if inner is None else {"cursor": inner})}}
+    try:
+        page = await library.ask(template, question, answer=types.ListResourcesResult, caller=caller)
+    except UnknownResourceError as unknown:
+        raise MCPError(types.INTERNAL_ERROR, f"{name} cannot be listed: {unknown}") from None
+    following = _encode(name, page.next_cursor) if page.next_cursor else _first_page_of(listing[place + 1 :])
+    return types.ListResourcesResult(resources=page.resources, next_cursor=following)
+
+
+def wire_template(entry: ResourceTemplate) -> types.ResourceTemplate:
+    """A line of resources/templates/list."""
+    return types.ResourceTemplate(
+        uri_template=entry.uri_template,
+        name=entry.name,
+        title=entry.title,
+        description=entry.description,
+        mime_type=entry.mime_type,
+    )
+
+
+def _wire_resource(entry: Resource) -> types.Resource:
+    return types.Resource(
+        uri=entry.uri,
+        name=entry.name,
+        title=entry.title,
+        description=entry.description,
+        mime_type=entry.mime_type,
+    )
+
+
+def _first_page_of(listing: list[ResourceTemplate]) -> str | None:
+    return _encode(listing[0].uri_template, None) if listing else None
+
+
+def _encode(uri_template: str, inner: str | None) -> str:
+    return base64.urlsafe_b64encode(json.dumps([uri_template, inner]).encode()).decode()
+
+
+def _decode(cursor: str) -> tuple[str, str | None]:
+    try:
+        match json.loads(base64.urlsafe_b64decode(cursor)):
+            case [str(uri_template), (str() | None) as inner]:
+                return uri_template, inner
+    except (binascii.Error, ValueError, RecursionError):
+        pass
+    raise _unknown_cursor()
+
+
+def _unknown_cursor() -> MCPError:
+    return MCPError(types.INVALID_PARAMS, "Unknown cursor: pass the nextCursor of the page before, or none.")
+
+
+# Completion
+
+
+class _Values(BaseModel):
+    values: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveValues:
+    """Values of a template's variable that only the template's function knows."""
+
+    template: ResourceTemplate
+    variable: str
+
+
+Candidates = Sequence[str] | LiveValues
+
+
+def candidates_of(template: ResourceTemplate, variable: str) -> Candidates:
+    """What a variable of a resource template can be."""
+    if not template.variables[variable] and template.function is not None:
+        return LiveValues(template, variable)
+    return template.variables[variable]
+
+
+async def complete_variable(
+    uri_template: str, argument: types.CompletionArgument, *, view: View, library: Library, caller: Caller
+) -> types.CompleteResult:
+    """completion/complete for a variable of a resource template."""
+    template = view.resource_templates.get(uri_template)
+    if template is None:
+        hint = did_you_mean(uri_template, list(view.resource_templates), noun="templates")
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource template {uri_template!r}. {hint}")
+    values = {variable: candidates_of(template, variable) for variable in template.variables}
+    return await completion(argument, values, library=library, caller=caller)
+
+
+async def completion(
+    argument: types.CompletionArgument, values: Mapping[str, Candidates], *, library: Library, caller: Caller
+) -> types.CompleteResult:
+    """Values of one argument that start with what was typed, then those that merely contain it."""
+    name, typed = argument.name, argument.value
+    if name not in values:
+        raise MCPError(types.INVALID_PARAMS, f"{name!r}: {did_you_mean(name, list(values), noun='arguments')}")
+    known = values[name]
+    live = isinstance(known, LiveValues)
+    offered = await _ask(known, typed, library=library, caller=caller) if isinstance(known, LiveValues) else known
+    matching = rank(offered, typed)
+    more = len(matching) > _MOST_VALUES
+    return types.CompleteResult(
+        completion=types.Completion(
+            values=matching[:_MOST_VALUES],
+            # A function stops counting once there are more than fit.
+            total=None if more and live else len(matching),
+            has_more=more,
+        )
+    )
+
+
+def rank(values: Sequence[str], typed: str) -> list[str]:
+    """Prefix matches first, then substring matches, each in the given order; case does not matter."""
+    wanted = typed.casefold()
+    starting = [value for value in values if value.casefold().startswith(wanted)]
+    return starting + [value for value in values if wanted in value.casefold() and value not in starting]
+
+
+async def _ask(live: LiveValues, typed: str, *, library: Library, caller: Caller) -> list[str]:
+    uri = live.template.uri_template
+    # A prompt may embed what its own toolset's readers must not read.
+    if live.template.needed_scope not in caller.principal.scopes:
+        return []
+    question = {"complete": {"uriTemplate": uri, "variable": live.variable, "prefix": typed}}
+    try:
+        return (await library.ask(live.template, question, answer=_Values, caller=caller)).values
+    except UnknownResourceError as unknown:
+        raise MCPError(types.INTERNAL_ERROR, f"{uri} cannot be completed: {unknown}") from None

@@ -1,0 +1,65 @@
+"""A trace computed anew from itself: the proof that its amounts follow from what it cites."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from cpq.pricing import policies
+from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
+from cpq.pricing.books import Tier, periods, tier_for
+from cpq.pricing.policies import Band, Outcome, Policy
+from cpq.pricing.trace import Trace, TracedLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    lines: tuple[Amounts, ...]
+    totals: Amounts
+    outcome: Outcome
+
+    def confirms(self, trace: Trace) -> bool:
+        """Whether the trace says of every line, of the sums and of the policy what its own facts come to."""
+        said = [(line.subtotal, line.discount_amount, line.line_total, line.tax_amount) for line in trace.lines]
+        sums = (trace.subtotal, trace.discount_total, trace.tax_total, trace.total)
+        return (
+            said == [(line.gross, line.discount, line.net, line.tax) for line in self.lines]
+            and sums == (self.totals.gross, self.totals.discount, self.totals.tax, self.totals.total)
+            and trace.outcome == self.outcome
+        )
+
+
+def replay(trace: Trace) -> Replay:
+    """Reads prices, tiers, percentages and caps from ``trace`` and none of its amounts."""
+    currency = Currency(trace.currency, trace.minor_units)
+    discounts = [compounded(line.line_discount_pct, trace.quote_discount_pct) for line in trace.lines]
+    lines = tuple(_amounts(line, pct, trace, currency) for line, pct in zip(trace.lines, discounts, strict=True))
+    evaluation = policies.evaluate(
+        _policy(trace),
+        quote_pct=weighted_pct((line.gross, pct) for line, pct in zip(lines, discounts, strict=True)),
+        line_pcts=((line.line_id, pct) for line, pct in zip(trace.lines, discounts, strict=True)),
+    )
+    return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=evaluation.outcome)
+
+
+def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, currency: Currency) -> Amounts:
+    tier = tier_for(tuple(Tier(min=tier.min, max=tier.max, price=tier.price) for tier in line.tiers), line.quantity)
+    return line_amounts(
+        currency=currency,
+        unit_price=tier.price if tier else line.list_price,
+        quantity=line.quantity,
+        periods=periods(line.unit, term_months=trace.term_months),
+        effective_discount_pct=effective_discount_pct,
+        tax_pct=line.tax.rate_pct if line.tax else Decimal(0),
+    )
+
+
+def _policy(trace: Trace) -> Policy:
+    policy = trace.policy
+    return Policy(
+        id=policy.id,
+        name=policy.name,
+        segment_name=policy.segment_name,
+        auto_approve_pct=policy.auto_approve_pct,
+        bands=tuple(Band(max_pct=band.max_pct, approver_role=band.approver_role) for band in policy.bands),
+        hard_max_pct=policy.hard_max_pct,
+        escalation_chain=tuple(policy.escalation_chain),
+    )

@@ -1,0 +1,40 @@
+"""Everything that keeps an order from being priced is said at once."""
+
+from dataclasses import replace
+
+from cpq.pricing.books import PriceBook, rank
+from cpq.pricing.run import price_problems
+from tests.unit.cpq.pricing.orders import ACME, PRO, SEATS, SINGLE_SIGN_ON, SSO, TODAY, order
+
+RANKING = rank(
+    [PriceBook(id="pb_us", name="US", currency="USD"), PriceBook(id="pb_de", name="DE", currency="EUR")],
+    buyer=ACME,
+    currency="USD",
+    on=TODAY,
+)
+
+
+def test_an_order_that_can_be_priced_has_none() -> None:
+    assert price_problems(order(SEATS, SINGLE_SIGN_ON), ranking=RANKING, entries=(PRO, SSO)) == []
+
+
+def test_a_missing_price_and_a_missing_term_are_said_together() -> None:
+    found = price_problems(order(SINGLE_SIGN_ON, SEATS, term_months=None), ranking=RANKING, entries=(PRO,))
+    assert [(problem.code, problem.path) for problem in found] == [
+        ("NO_PRICE", "line_items[0].product_id"),
+        ("MISSING", "term_months"),
+    ]
+    assert "SSO Add-on (prod_sso) has no price in USD in pb_us" in found[0].message
+    assert "per seat per month" in found[1].message
+
+
+def test_what_is_bought_once_needs_no_term() -> None:
+    once = replace(PRO, unit="per_unit")
+    assert price_problems(order(SEATS, term_months=None), ranking=RANKING, entries=(once,)) == []
+
+
+def test_without_a_fitting_book_each_refusal_is_told() -> None:
+    nothing = replace(RANKING, fitting=())
+    [problem] = price_problems(order(SEATS), ranking=nothing, entries=(PRO,))
+    assert problem.path == "price_book_id"
+    assert "pb_de: it is in EUR, the quote in USD" in problem.message

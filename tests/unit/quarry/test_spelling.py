@@ -1,0 +1,39 @@
+"""What may have been meant by a value that does not exist."""
+
+import pytest
+
+from quarry.spelling import alike, likeness
+
+
+@pytest.mark.parametrize(
+    ("value", "known", "meant"),
+    [
+        ("Meadowbrok", ["Meadowbrook", "Fieldstone"], ["Meadowbrook"]),
+        ("MEADOWBROOK", ["meadowbrook"], ["meadowbrook"]),
+        ("folder", ["src/smart-folder-settings", "mail"], ["src/smart-folder-settings"]),
+        ("src/mail/", ["src/mail/inbox.ts", "docs"], ["src/mail/inbox.ts"]),
+        ("ab", ["drab-and-long-name"], []),
+        ("pump", ["Quincy"], []),
+        ("", ["Quincy"], []),
+    ],
+)
+def test_what_looks_like_it_or_contains_it_is_meant(value: str, known: list[str], meant: list[str]) -> None:
+    assert alike(value, known) == meant
+
+
+def test_the_most_alike_come_first_ties_by_name_and_no_more_than_asked_for() -> None:
+    assert alike("Q-2026-0012", ["Q-2026-0099", "Q-2026-0013", "Q-2026-0011"], most=2) == [
+        "Q-2026-0011",
+        "Q-2026-0013",
+    ]
+
+
+def test_a_key_decides_what_counts_as_the_same() -> None:
+    assert alike("QMB-30", ["qmb 30", "QMB 45"], most=1, key=lambda name: name.lower().replace("-", " ")) == [
+        "qmb 30"
+    ]
+
+
+def test_likeness_does_not_see_case() -> None:
+    assert likeness("Dryers", "dryers") == 1
+    assert likeness("Dryers", "Dryer parts") > likeness("Dryers", "Pumps")
