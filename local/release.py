@@ -1,9 +1,7 @@
 """The last step of `make build`: naming what was built, for SAM to publish every function when the name changes."""
 
-import argparse
 import hashlib
 from pathlib import Path
-from time import time_ns
 
 from local.files import ROOT
 
@@ -14,12 +12,12 @@ DIGITS = 10
 """A version's logical id takes the first ten characters of AutoPublishCodeSha256 and ignores the rest."""
 
 
-def release_of(build: Path, *, configuration: bytes, salt: str = "") -> str:
+def release_of(build: Path, *, configuration: bytes) -> str:
     """Ten hexadecimal digits that change with any file of the build and with the configuration.
 
     Bytecode does not count: it follows from the source, and two compilers may write it differently.
     """
-    digest = hashlib.sha256(configuration + salt.encode())
+    digest = hashlib.sha256(configuration)
     for path in sorted(build.rglob("*")):
         if path.is_file() and path.suffix != ".pyc" and path != build / FILE:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -28,10 +26,7 @@ def release_of(build: Path, *, configuration: bytes, salt: str = "") -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.release", description=__doc__)
-    parser.add_argument("--renew", action="store_true", help="another name for the same build")
-    salt = str(time_ns()) if parser.parse_args().renew else ""
-    release = release_of(BUILD, configuration=(ROOT / "samconfig.toml").read_bytes(), salt=salt)
+    release = release_of(BUILD, configuration=(ROOT / "samconfig.toml").read_bytes())
     (BUILD / FILE).write_text(f'Release = "{release}"\n', "utf-8")
     print(f"Release {release}")
 
