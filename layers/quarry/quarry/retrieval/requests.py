@@ -38,7 +38,7 @@ QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "s
 COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
 
 TELLING_A_FAMILY = frozenset(
-    "family model inhg dewpoint_f gallons dryer_kind filter_kind accessory_kind service".split()
+    ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
 )
 
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
