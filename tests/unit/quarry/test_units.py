@@ -51,10 +51,12 @@ def test_what_is_shown_in_metric_is_found_by_it_again(measure: str, value: float
     shown = (metric({column: ours}) or {})[name]
     if measure == "dewpoint":
         bound = in_us({"dewpoint_max": shown}, units="metric")["dewpoint_max"]
-        assert isinstance(bound, float) and ours <= bound + 0.1
+        assert isinstance(bound, float)
+        assert ours <= bound + 0.1
     else:
         bound = in_us({f"{measure}_min": shown}, units="metric")[f"{measure}_min"]
-        assert isinstance(bound, float) and bound <= ours + 0.1
+        assert isinstance(bound, float)
+        assert bound <= ours + 0.1
 
 
 def test_a_row_is_shown_in_metric_without_what_it_does_not_say() -> None:
