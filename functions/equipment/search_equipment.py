@@ -33,9 +33,8 @@ TOOL = retrieval_tool(
     title="Search the equipment catalogue",
     toolset="equipment",
     description="""
-        Find catalogue products for a need. Put every hard constraint into the filters (exactly 100 HP is
-        hp_min=100, hp_max=100): they are never traded for similarity, and unknown values never match. Then read
-        get_product or get_specs before you write specifications.
+        Catalogue products for a need. Put every hard constraint into the filters (exactly 100 HP is hp_min=100,
+        hp_max=100): unknown values never match. Read get_product or get_specs before you write specifications.
     """,
 )
 
@@ -49,25 +48,25 @@ LEFT_OUT_OF_MISSES = (
 
 class SearchEquipmentArgs(PagedArgs):
     query: Annotated[Query, Field(description="The need in words.")]
-    cfm_min: Bound | None = Field(default=None, description="CFM.")
-    cfm_max: Bound | None = Field(default=None, description="CFM.")
-    psi_min: Bound | None = Field(default=None, description="Rated PSIG.")
-    psi_max: Bound | None = Field(default=None, description="Rated PSIG.")
-    hp_min: Bound | None = Field(default=None, description="HP.")
-    hp_max: Bound | None = Field(default=None, description="HP.")
-    vacuum_min: Bound | None = Field(default=None, description="Depth in inHg.")
-    dewpoint_max: Degrees | None = Field(default=None, description="°F.")
+    cfm_min: Bound | None = Field(default=None, description="acfm.")
+    cfm_max: Bound | None = Field(default=None, description="acfm.")
+    psi_min: Bound | None = Field(default=None, description="PSIG.")
+    psi_max: Bound | None = Field(default=None, description="PSIG.")
+    hp_min: Bound | None = Field(default=None, description="In HP.")
+    hp_max: Bound | None = Field(default=None, description="In HP.")
+    vacuum_min: Bound | None = Field(default=None, description="inHg.")
+    dewpoint_max: Degrees | None = Field(default=None, description="In °F.")
     noise_max: Bound | None = Field(default=None, description="dB(A).")
     gallons_min: Bound | None = Field(default=None, description="Tank.")
     gallons_max: Bound | None = Field(default=None, description="Tank.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     family: Family | None = Field(default=None, description="Only this kind.")
-    manufacturer: NamePart | None = Field(default=None, description="Or a part.")
-    model: NamePart | None = Field(default=None, description="Or a part.")
+    manufacturer: NamePart | None = Field(default=None, description="A part.")
+    model: NamePart | None = Field(default=None, description="A part.")
     cooling: NamePart | None = Field(default=None, description="air or water.")
-    drive: NamePart | None = Field(default=None, description="belt, direct, vfd, …")
-    voltage: NamePart | None = Field(default=None, description="460, 460/3/60, …")
-    air_quality: NamePart | None = Field(default=None, description="Class 0, NFPA, …")
+    drive: NamePart | None = Field(default=None, description="belt, vfd, …")
+    voltage: NamePart | None = Field(default=None, description="460/3/60")
+    air_quality: NamePart | None = Field(default=None, description="Class 0, …")
     arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
     units: Units | None = Field(default=None, description=BOUNDS)
     top_k: Annotated[TopK, Field(description="Most products.")] = 10

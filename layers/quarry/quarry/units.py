@@ -29,7 +29,7 @@ SLACK = 0.02
 
 SETTING_KEPT_S = 60.0
 
-BOUNDS = "metric: bounds in kW, m³/h, bar, mbar abs, °C, l, within 2 %; `metric` in results. Unset: the house's."
+BOUNDS = "metric: bounds in kW, m³/h, bar, mbar abs, °C, l; adds `metric`. Unset: the house's."
 BESIDE = "metric: `metric` too. Unset: the house's."
 METRIC = "With units=metric."
 
