@@ -235,6 +235,7 @@ $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 build: $(VENV)-sam/sam.stamp ## sam build, with bytecode; `make serve ARTIFACTS=1` runs the result
 	@$(SAM) sam build
 	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
+	@$(SAM) python3.13 -m local.release $(if $(RENEW),--renew)
 
 $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 	@echo "Installing Checkov into $(VENV)-lint (about 300 MB; half a minute) ..."
@@ -251,7 +252,8 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 artifacts-test: build $(VENV)/test.stamp browser ## Build, then run end-to-end tests on what would be deployed (ALL=1: every one)
 	@exec $(BIN)/python -m tests.artefacts
 
-deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
+# The same build with the same parameters is the same release and changes nothing, unless RENEW says that it shall.
+deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev; RENEW=1: new environments, for rotated secrets)
 	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev)
 
 .PHONY: clean

@@ -1,193 +1,184 @@
-"""`make calibrate DATA="folder ..."`: bands of the stack's embedding model, from the product's own answers.
+"""`make calibrate DATA="folder ..."`: learns the weights of ranking from judged searches, through the product itself.
 
-The share of relevant hits is fitted as a rising step function of their score; a band begins at its target.
+Equipment, line items and past quotes are learned from the tuning half of the judged trade set, passages from the
+tuning half of the queries of each collection. What they are worth is told of both halves.
 """
 
 import argparse
-import os
+import hashlib
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from bench.eval.collection import Collection
-from bench.eval.runs import SHOWN, Ranked, load, run
-from bench.stack import stack_of
+from bench.eval.runs import search
+from bench.learning import Judged, Worth, learn, reliability, worth
 from local.failure import LocalError
 from local.files import ROOT
-from local.settings import read_settings
-from quarry.retrieval.bands import Bands, Bin, Calibration
-from quarry.retrieval.calibration import CALIBRATIONS
-from quarry.retrieval.confidence import bands_of
+from quarry.retrieval import ranking
+from quarry.retrieval.corpus import Kind
+from quarry.retrieval.ranking import Candidate, Ranked
+from quarry.retrieval.weights import WEIGHTS, Weights
+from tests.deployment import Deployment
+from tests.trade.asking import ask, sample_deployment
+from tests.trade.cases import RIGHT, Case, judged, read_cases
+from tests.trade.rows import Corpus, read_corpus
 
-MODULE = ROOT / "layers" / "quarry" / "quarry" / "retrieval" / "calibration.py"
+MODULE = ROOT / "layers" / "quarry" / "quarry" / "retrieval" / "weights.py"
+BEGIN = "# fmt: off\n"
 
-TARGETS = {"likely_good": 1 / 3, "analog": 1 / 20}
-"""Least share of relevant hits from a band's lowest cosine on: one in three, one in twenty."""
+KINDS: Mapping[str, Kind] = {
+    "search_equipment": "equipment",
+    "search_line_items": "line_items",
+    "search_past_quotes": "past_quotes",
+}
 
-EDGES = (0.0, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 1.01)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One hit: its score, whether it is relevant, and its weight (collections count alike, whatever their size)."""
-
-    score: float
-    relevant: bool
-    weight: float
-
-
-@dataclass(slots=True)
-class Step:
-    """A step of the fit: from ``low`` up to the next step the share of relevant hits is ``share``."""
-
-    low: float
-    relevant: float
-    weight: float
-
-    @property
-    def share(self) -> float:
-        return self.relevant / self.weight
-
-
-def fit(hits: Sequence[Judged]) -> list[Step]:
-    """Isotonic regression by pooling adjacent violators: the best rising steps in the sense of least squares."""
-    steps: list[Step] = []
-    for hit in sorted(hits, key=lambda hit: hit.score):
-        relevant = hit.weight * hit.relevant
-        if steps and steps[-1].low == hit.score:
-            steps[-1].relevant += relevant
-            steps[-1].weight += hit.weight
-        else:
-            steps.append(Step(hit.score, relevant, hit.weight))
-        while len(steps) > 1 and steps[-2].share >= steps[-1].share:
-            last = steps.pop()
-            steps[-1].relevant += last.relevant
-            steps[-1].weight += last.weight
-    return steps
-
-
-def lowest_score(steps: Sequence[Step], *, share: float) -> float | None:
-    """The lowest score from which on at least ``share`` of the hits are relevant; None when no score reaches it."""
-    return next((step.low for step in steps if step.share >= share), None)
-
-
-def calibrate(hits: Sequence[Judged], *, collections: Sequence[str], queries: int, noise: float) -> Calibration:
-    """``noise`` is set by hand, by what nonsense scores. Raises ValueError when no score reaches a target."""
-    steps = fit(hits)
-    lows = {name: lowest_score(steps, share=share) for name, share in TARGETS.items()}
-    if None in lows.values():
-        raise ValueError(f"No score is relevant often enough: {lows}. Are these collections of the model's kind?")
-    bands = Bands(**{name: round(low or 0.0, 2) for name, low in lows.items()}, noise=noise)
-    bins = tuple(
-        _bin([hit for hit in hits if low <= hit.score < high], low=low, high=high, steps=steps)
-        for low, high in pairwise(EDGES)
-    )
-    return Calibration(bands, tuple(collections), queries, tuple(held for held in bins if held.hits))
-
-
-def _bin(hits: Sequence[Judged], *, low: float, high: float, steps: Sequence[Step]) -> Bin:
-    weight = sum(hit.weight for hit in hits)
-    if not weight:
-        return Bin(low, min(high, 1.0), 0, 0.0, 0.0)
-    relevant = sum(hit.weight for hit in hits if hit.relevant)
-    fitted = sum(hit.weight * _share(steps, hit.score) for hit in hits)
-    return Bin(low, min(high, 1.0), len(hits), round(relevant / weight, 3), round(fitted / weight, 3))
-
-
-def _share(steps: Sequence[Step], score: float) -> float:
-    return next((step.share for step in reversed(steps) if step.low <= score), 0.0)
-
-
-def table(calibration: Calibration, *, model: str) -> str:
-    bands = calibration.bands
-    lines = [
-        f"{model}: likely_good from {bands.likely_good:.2f}, analog from {bands.analog:.2f}, "
-        f"fitted to {calibration.queries} queries of {', '.join(calibration.collections)}",
-        "",
-        "| cosine | hits | relevant | fitted |",
-        "|---|---|---|---|",
-        *(
-            f"| {held.low:.2f} to {held.high:.2f} | {held.hits:,} | {held.share:.1%} | {held.fitted:.1%} |"
-            for held in calibration.reliability
-        ),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def module(calibrations: Mapping[str, Calibration]) -> str:
-    """The source of quarry.retrieval.calibration, formatted as the project's formatter does."""
-    lines = [
-        '"""Bands per embedding model; written by `make calibrate`, not by hand."""',
-        "",
-        "from quarry.retrieval.bands import Bands, Bin, Calibration",
-        "",
-        "CALIBRATIONS: dict[str, Calibration] = {",
-    ]
-    for model, calibration in sorted(calibrations.items()):
-        bands = calibration.bands
-        names = "".join(f'"{name}", ' for name in calibration.collections)
-        lines += [
-            f'    "{model}": Calibration(',
-            f"        bands=Bands(likely_good={bands.likely_good}, analog={bands.analog}, noise={bands.noise}),",
-            f"        collections=({names.rstrip() if len(calibration.collections) == 1 else names.rstrip(', ')}),",
-            f"        queries={calibration.queries},",
-            "        reliability=(",
-            *(
-                f"            Bin(low={held.low}, high={held.high}, hits={held.hits}, share={held.share}, "
-                f"fitted={held.fitted}),"
-                for held in calibration.reliability
-            ),
-            "        ),",
-            "    ),",
-        ]
-    return "\n".join([*lines, "}", ""])
+Halves = dict[str, list[Judged]]
+"""Searches to learn from by "tune", to report on by "check"."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.calibrate", description=__doc__)
-    parser.add_argument("folders", nargs="+", type=Path, help="folders with corpus.jsonl, queries.jsonl, qrels.tsv")
-    parser.add_argument("--write", action="store_true", help="keep the bands in the layer")
+    parser.add_argument("folders", nargs="*", type=Path, help="folders with corpus.jsonl, queries.jsonl, qrels.tsv")
+    parser.add_argument("--write", action="store_true", help="keep the weights in the layer")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
     try:
-        answers = _answers(arguments.folders, data_dir=settings.data_dir)
-        calibration = calibrate(
-            [hit for ranked in answers for hit in judged(ranked)],
-            collections=[folder.resolve().name for folder in arguments.folders],
-            queries=sum(map(len, answers)),
-            noise=bands_of(settings.model).noise,
-        )
-    except (LocalError, FileNotFoundError, ValueError) as failure:
+        with sample_deployment() as deployment:
+            judged = judged_searches(deployment, [Collection(folder) for folder in arguments.folders])
+    except (LocalError, FileNotFoundError) as failure:
         print(failure, file=sys.stderr)
         return 1
-    print(table(calibration, model=settings.model))
+    learned = {kind: _learned(halves) for kind, halves in judged.items()}
+    print(table(judged, learned))
     if arguments.write:
-        MODULE.write_text(module({**CALIBRATIONS, settings.model: calibration}), "utf-8")
+        MODULE.write_text(module(MODULE.read_text("utf-8"), {**WEIGHTS, **learned}), "utf-8")
         print(f"Written to {MODULE.relative_to(ROOT)}.")
     return 0
 
 
-def _answers(folders: Sequence[Path], *, data_dir: Path) -> list[list[Ranked]]:
-    answers = []
-    with stack_of(data_dir) as stack:
-        for folder in folders:
-            collection = Collection(folder)
-            load(stack, collection, on_progress=lambda line: print(line, file=sys.stderr))
-            answers.append(run(stack, collection))
-    return answers
+def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -> dict[Kind, Halves]:
+    """By kind; passages only where collections are given."""
+    corpus = read_corpus()
+    found: dict[Kind, Halves] = {kind: {"tune": [], "check": []} for kind in KINDS.values()}
+    with deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
+        for case in read_cases():
+            found[KINDS[case.tool]][case.split].append(_of_case(case, corpus))
+    if collections:
+        found["passages"] = {"tune": [], "check": []}
+    for collection in collections:
+        for half, searches in _of_collection(deployment, collection).items():
+            found["passages"][half] += searches
+    return found
 
 
-def judged(ranked: Sequence[Ranked]) -> list[Judged]:
-    """The hits that a tool would show for a collection's queries, their weights adding up to 1."""
-    hits = [
-        (score, item in answer.query.grades)
-        for answer in ranked
-        for item, score in zip(answer.rankings["fused"][:SHOWN], answer.scores, strict=False)
-        if score is not None
+def _of_case(case: Case, corpus: Corpus) -> Judged:
+    with recorded() as ranked:
+        ask(case, depth=10, explain=False)
+    answers = judged(case, corpus)
+    grades = {one.doc: float(answers.judgements[_key(one)].grade) for one in _candidates(ranked)}
+    return Judged(_candidates(ranked), grades, list(answers.grades.values()), RIGHT)
+
+
+def _key(one: Candidate) -> str:
+    """As tests.trade.asking has it of an answer."""
+    row = one.row
+    if "position" in row:
+        return f"{row['quote_number']}/{row['position']}"
+    return str(row["model"] if "model" in row else row["quote_number"])
+
+
+def _of_collection(deployment: Deployment, collection: Collection) -> Halves:
+    """Each query's candidates; those of one collection weigh as much as those of another, whatever its size."""
+    deployment.put_quotes(*collection.rows(), tenant=collection.tenant)
+    deployment.embed()
+    halves: Halves = {"tune": [], "check": []}
+    with deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
+        for query in collection.queries():
+            with recorded() as ranked:
+                search(query, tenant=collection.tenant, limit=10)
+            candidates = _candidates(ranked)
+            grades = {one.doc: query.grades.get(str(one.row["quote_number"]), 0.0) for one in candidates}
+            odd = int(hashlib.sha256(query.text.encode()).hexdigest()[0], 16) % 2
+            lowest = min(query.grades.values())
+            halves["tune" if odd else "check"].append(Judged(candidates, grades, list(query.grades.values()), lowest))
+    return {half: _weighed(searches) for half, searches in halves.items()}
+
+
+WEIGHT_OF_COLLECTION = 10_000
+"""Candidates that a collection counts for."""
+
+
+def _weighed(searches: Sequence[Judged]) -> list[Judged]:
+    share = WEIGHT_OF_COLLECTION / max(1, sum(len(one.candidates) for one in searches))
+    return [replace(one, share=share) for one in searches]
+
+
+@contextmanager
+def recorded() -> Iterator[list[list[Ranked]]]:
+    """What ranking gives within, search by search."""
+    seen: list[list[Ranked]] = []
+    rank = ranking.rank
+
+    def listening(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
+        seen.append(rank(candidates, weights=weights))
+        return seen[-1]
+
+    with patch.object(ranking, "rank", listening):
+        yield seen
+
+
+def _candidates(ranked: Sequence[Sequence[Ranked]]) -> list[Candidate]:
+    return [item.candidate for one in ranked for item in one]
+
+
+def _learned(halves: Halves) -> Weights:
+    weights = learn(halves["tune"])
+    return replace(weights, reliability=reliability(halves["check"], weights))
+
+
+def table(judged: Mapping[Kind, Halves], learned: Mapping[Kind, Weights]) -> str:
+    """Before and after, in Markdown."""
+    lines = [
+        "| kind | half | weights | searches | P@1 | nDCG@10 | likely_good is right | right first says likely_good |",
+        "|---|---|---|--:|--:|--:|--:|--:|",
     ]
-    return [Judged(score, relevant, 1 / len(hits)) for score, relevant in hits]
+    for kind, halves in judged.items():
+        for half, searches in halves.items():
+            for name, weights in (("old", WEIGHTS[kind]), ("new", learned[kind])):
+                lines.append(f"| {kind} | {half} | {name} | {_cells(worth(searches, weights))} |")
+    lines += ["", "| kind | score | candidates of the check half | mean score | right |", "|---|---|--:|--:|--:|"]
+    for kind, weights in learned.items():
+        lines += [
+            f"| {kind} | {held.low:g} to {held.high:g} | {held.candidates:,} | {held.said:.3f} | {held.right:.3f} |"
+            for held in weights.reliability
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(found: Worth) -> str:
+    shares = (found.first_right, found.ndcg, found.good_right, found.right_good)
+    return " | ".join([str(found.searches), *("" if share is None else f"{share:.3f}" for share in shares)])
+
+
+def module(source: str, weights: Mapping[Kind, Weights]) -> str:
+    """The source of quarry.retrieval.weights with these weights in place of those it has."""
+    lines = ["WEIGHTS: dict[Kind, Weights] = {"]
+    for kind, one in weights.items():
+        numbers: list[Any] = [repr(weight) for weight in one.of_features]
+        rows = [", ".join(numbers[start : start + 8]) for start in range(0, len(numbers), 8)]
+        lines += [f'    "{kind}": Weights(', f"        {one.bias!r},", "        ("]
+        lines += [f"            {row}," for row in rows]
+        lines += ["        ),", "        ("]
+        lines += [
+            f"            Bin({held.low!r}, {held.high!r}, {held.candidates}, {held.said!r}, {held.right!r}),"
+            for held in one.reliability
+        ]
+        lines += ["        ),", "    ),"]
+    return source[: source.index(BEGIN) + len(BEGIN)] + "\n".join([*lines, "}", ""])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def pages(
         answer = invoke(handler, event, tenant=tenant)
         assert "error" not in answer, answer
         yield answer
-        cursor = answer["next_cursor"]
+        cursor = answer.get("next_cursor")
         if cursor is None:
             return
     raise AssertionError("the pages never end")

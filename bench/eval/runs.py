@@ -46,14 +46,13 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Document ids of one query by system, best first; ``scores`` are the cosines of the fused ones.
+    """Document ids of one query by system, best first. ``nearest`` are those of an exact scan.
 
     ``timed`` has the searches as a tool makes them: by "unfiltered" and by the filter's share of the documents.
     """
 
     query: Query
     rankings: dict[str, list[str]]
-    scores: list[float | None]
     nearest: list[str]
     timed: dict[str, Timed]
 
@@ -81,10 +80,20 @@ def _corpus() -> "Corpus":
     # Imported when the environment is set: settings are read once.
     from quotes.queries import PAST_QUOTES
 
-    return replace(PAST_QUOTES, condition=PRICE_FILTER)
+    return replace(
+        PAST_QUOTES,
+        kind="passages",
+        names=None,
+        named=None,
+        meeting=None,
+        filters={},
+        columns=SQL("d.quote_number"),
+        condition=PRICE_FILTER,
+    )
 
 
-def _search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> "Outcome":
+def search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> "Outcome":
+    """As a tool searches texts: documents are past quotes only to be ingested."""
     from quarry import retrieval
 
     filters = {"price_max": price_max}
@@ -96,7 +105,7 @@ def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
     from quarry.embedding import query_vectors
 
     vector = query_vectors.vector_of(query.text, tenant=tenant)  # so that times are the search's, not the model's
-    outcome = _search(query, tenant=tenant, limit=2 * DEPTH)
+    outcome = search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
     places = {
         "vector": [hit.trace.vector_rank for hit in outcome.hits],
@@ -110,13 +119,12 @@ def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
     for share in SHARES:
         qualifying = max(1, round(share * documents))
         timed[f"{share:.0%}"] = _timed(query, tenant=tenant, qualifying=qualifying, price_max=qualifying)
-    scores = [hit.score for hit in outcome.hits]
-    return Ranked(query, rankings, scores, [row["quote_number"] for row in nearest], timed)
+    return Ranked(query, rankings, [row["quote_number"] for row in nearest], timed)
 
 
 def _timed(query: Query, *, tenant: str, qualifying: int, price_max: float | None = None) -> Timed:
     started = time.perf_counter()
-    outcome = _search(query, tenant=tenant, limit=SHOWN, price_max=price_max)
+    outcome = search(query, tenant=tenant, limit=SHOWN, price_max=price_max)
     elapsed = (time.perf_counter() - started) * 1000
     return Timed(len(outcome.hits), min(SHOWN, qualifying), elapsed)
 

@@ -1,4 +1,4 @@
-"""Latency of the product's own search statement, its recall against an exact scan, and whether k rows come back."""
+"""Latency of the product's own searches, their recall against an exact scan, and whether k rows come back."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, s
         cpu_ms.append(_server_cpu_ms() - before)
         rows.append(len(found))
         if exact is not None and (wanted := exact[query.text]):
-            recalls.append(len({row["doc"] for row in found} & wanted) / len(wanted))
+            recalls.append(len(wanted.intersection(found)) / len(wanted))
     return Measured(case, ms, cpu_ms, mean(rows), mean(recalls) if recalls else None)
 
 
@@ -81,11 +81,11 @@ def _server_cpu_ms() -> float:
     return int(counted[0]) / 1e6
 
 
-def _search(case: Case, query: SearchQuery) -> list[dict[str, Any]]:
+def _search(case: Case, query: SearchQuery) -> list[int]:
     # Imported when the environment is set: settings are read once.
-    from bench.scale.statement import rows
+    from bench.scale.statement import documents
 
-    return rows(
+    return documents(
         case.tenant,
         query=NO_WORDS if case.leg == "vector" else query.text,
         vector=None if case.leg == "text" else query.vector,

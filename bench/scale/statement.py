@@ -1,41 +1,32 @@
-"""The product's search, one leg or both: quarry.retrieval's statement as its search function runs it."""
+"""The product's legs, one or both, and the rows that ranking would choose from: as a search asks for them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
 from pgvector import Vector
-from psycopg.sql import SQL
 
 from equipment.queries import PRODUCTS
-from quarry.data import database
-from quarry.embedding import query_vectors
-from quarry.retrieval.corpus import EXACT_UP_TO, FEEDBACK, POOL, statement
-from quarry.retrieval.part_numbers import part_numbers
-from quarry.retrieval.search import VECTOR_WEIGHT
-
-CORPUS = replace(PRODUCTS, columns=SQL("").join([PRODUCTS.columns, SQL(", d.id AS doc")]))
+from quarry.retrieval import legs, ranking
+from quarry.retrieval.search import LEAST_READ, POOL
+from quarry.retrieval.weights import WEIGHTS
 
 
-def rows(
+def documents(
     tenant: str, *, query: str, vector: Vector | None, filters: Mapping[str, object], limit: int
-) -> list[dict[str, Any]]:
-    models = part_numbers(query)
+) -> list[int]:
+    """The ids of at most ``limit`` rows, best first; with one leg alone in that leg's own order."""
+    found = legs.find_given(PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, filters=filters, limit=limit)
+    docs = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
     filtered = any(value is not None for value in filters.values())
-    return database.fetch(
-        tenant,
-        # Of the vector leg alone its own order is wanted, not that by the best hit.
-        statement(CORPUS, filtered=filtered, part_numbers=bool(models), feedback=FEEDBACK if query else 0),
-        {
-            **filters,
-            **query_vectors.given(vector),
-            "tenant": tenant,
-            "query": query,
-            "part_numbers": models,
-            "vector_weight": VECTOR_WEIGHT,
-            "pool": POOL,
-            "exact_up_to": EXACT_UP_TO,
-            "limit": limit,
-            "explain": False,
-        },
+    rows = legs.read(
+        PRODUCTS,
+        docs,
+        tenant=tenant,
+        filters=filters,
+        vector=vector,
+        best=next(iter(found.nearest), None),
+        fill=limit if filtered and len(docs) < limit else 0,
     )
+    ranked = ranking.rank(ranking.candidates(rows, found, pool=POOL), weights=WEIGHTS["equipment"])
+    chosen = [item.candidate.doc for item in ranked]
+    one_leg = list(found.nearest if not query else found.matches if vector is None else ())
+    return [*one_leg, *(doc for doc in chosen if doc not in one_leg)][:limit]

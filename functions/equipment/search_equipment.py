@@ -33,7 +33,7 @@ TOOL = retrieval_tool(
     title="Search the equipment catalogue",
     toolset="equipment",
     description="""
-        Catalogue products for a need. Put every hard constraint into the filters (exactly 100 HP is hp_min=100,
+        Catalogue products for a need. Put every hard constraint into the filters (100 HP: hp_min=100,
         hp_max=100): unknown values never match. Read get_product or get_specs before you write specifications.
     """,
 )

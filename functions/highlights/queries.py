@@ -24,12 +24,6 @@ BEGINNING = SQL("""
     d.content AS full_content
 """)
 
-MATCHING = SQL("""
-    ts_headline('english', d.content, coalesce((SELECT search.any_term(%(query)s)), ''),
-        'StartSel="", StopSel="", MaxFragments=2, MaxWords=32, MinWords=14, FragmentDelimiter=" … "') AS snippet,
-    d.content AS full_content
-""")
-
 CONDITION = SQL("""(
     (%(tags)s::text[] IS NULL OR d.tag_keys && highlights.keys(%(tags)s::text[]))
     AND (%(author)s::text IS NULL OR d.author_key = lower(%(author)s::text))
@@ -39,7 +33,7 @@ CONDITION = SQL("""(
 CHUNKS = Corpus(
     schema="highlights",
     table="chunks",
-    columns=SQL(", ").join([CARD, MATCHING]),
+    columns=SQL(", ").join([CARD, SQL("d.content AS full_content")]),
     condition=CONDITION,
 )
 

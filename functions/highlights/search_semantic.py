@@ -19,6 +19,7 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.passages import passage
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
 from quarry.retrieval.vocabulary import Query
 from quarry.tool.contract import retrieval_tool
@@ -37,6 +38,8 @@ TOOL = retrieval_tool(
 )
 
 PAGES = Pages(tool=TOOL, text=LongText("full_content"))
+
+LONGEST_SNIPPET = 240
 
 
 class SearchSemanticArgs(PagedArgs):
@@ -77,7 +80,15 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         notice=" ".join(notices) or None,
         applied_filters=AppliedFilters(**filters),
     )
-    hits = [SemanticHit.of(hit, rank=rank, **hit.row) for rank, hit in enumerate(outcome.hits, start=1)]
+    hits = [
+        SemanticHit.of(
+            hit,
+            rank=rank,
+            snippet=passage(hit.row["full_content"], query=args.query, most=LONGEST_SNIPPET),
+            **hit.row,
+        )
+        for rank, hit in enumerate(outcome.hits, start=1)
+    ]
     return PAGES.of_ranking(page, hits, keys=[(hit.chunk_id,) for hit in hits], args=args, caller=caller)
 
 

@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from quarry.data.settings import settings
 from quarry.embedding import provider, query_vectors
 from quarry.observation import metrics
-from quarry.retrieval.confidence import bands_of
+from quarry.retrieval.confidence import noise_of
 from quarry.tool.errors import Unavailable
 from stories import queries
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
@@ -122,7 +122,7 @@ def _closeness(cosine: float | None, coverage: float | None) -> float:
     """The cosine above the model's noise, in [0, 1]; without a vector, the share of the words that matched."""
     if cosine is None:
         return float(coverage or 0.0)
-    noise = bands_of(settings().embedding_model).noise
+    noise = noise_of(settings().embedding_model)
     return min(max((cosine - noise) / (1 - noise), 0.0), 1.0)
 
 

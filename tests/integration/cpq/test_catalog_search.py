@@ -109,8 +109,8 @@ def test_an_unknown_category_is_named_with_the_nearest() -> None:
 
 
 def test_pages_neither_skip_nor_repeat() -> None:
-    whole = ids("air compressor", limit=100)
-    paged = [found for page in range(1, 12) for found in ids("air compressor", limit=7, page=page)]
+    whole = [found for page in (1, 2) for found in ids("air compressor", limit=100, page=page)]
+    paged = [found for page in range(1, 30) for found in ids("air compressor", limit=7, page=page)]
     assert len(whole) > 30
     assert paged == whole
     beyond = search("air compressor", limit=7, page=99)
@@ -125,7 +125,7 @@ def test_the_list_price_is_in_the_currency_asked_for(currency: str, price: str |
 
 def test_every_machine_of_the_catalogue_is_found_by_its_model(deployment: Deployment) -> None:
     models = deployment.rows("SELECT id, model FROM cpq.products WHERE model IS NOT NULL")
-    assert len(models) == 106
+    assert len(models) == 246
     assert [row["model"] for row in models if ids(row["model"], limit=1) != [row["id"]]] == []
 
 

@@ -48,13 +48,13 @@ def serving(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def search(tenant: str = "acme", **arguments: object) -> dict[str, Any]:
+def search(tenant: str = "acme", **arguments: Any) -> dict[str, Any]:
     answer = invoke(handler, {"query": "machine", "top_k": 50, **arguments}, tenant=tenant)
     assert "error" not in answer, answer
     return answer
 
 
-def models(**filters: object) -> set[str]:
+def models(**filters: Any) -> set[str]:
     return {hit["product"]["model"] for hit in search(**filters)["results"]}
 
 
@@ -148,7 +148,7 @@ def test_tank_and_arrangement_are_read_from_the_text() -> None:
     ],
 )
 def test_metric_bounds_are_kw_m3_h_bar_mbar_abs_celsius_and_litres(
-    filters: dict[str, float], expected: set[str]
+    filters: dict[str, Any], expected: set[str]
 ) -> None:
     answer = search(units="metric", **filters)
     assert {hit["product"]["model"] for hit in answer["results"]} == {HAS[name] for name in expected}

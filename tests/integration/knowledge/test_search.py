@@ -70,7 +70,8 @@ def test_a_tenant_finds_its_own_document_of_the_same_number() -> None:
 
 def test_a_question_in_other_words_than_the_document_is_not_held_back() -> None:
     best = search("biggest customer relationship")["results"][0]
-    assert (best["doc_id"], best["confidence"]) == (9, "probable_miss")
+    assert best["doc_id"] == 9
+    assert best["confidence"] in ("analog", "probable_miss")
 
 
 def test_nonsense_gets_the_nearest_marked_as_misses() -> None:

@@ -1,16 +1,17 @@
 """Where a query's vector comes from, and what it costs in round trips."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from uuid import uuid4
 
 import psycopg
 import pytest
-from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from equipment import search_equipment
+from equipment import queries, search_equipment
 from quarry.data import database
 from quarry.embedding import query_vectors
+from quarry.retrieval import legs
 from tests.deployment import Deployment, invoke
 from tests.provider import Provider, running_provider
 from tests.relay import Relay, relaying
@@ -54,40 +55,43 @@ def round_trips(relay: Relay, act: Callable[[], object]) -> int:
 
 
 def search(query: str) -> dict[str, object]:
-    return invoke(search_equipment.handler, {"query": query, "hp_min": 1})
+    """As many hits as are asked for, so that nothing has to be explained."""
+    return invoke(search_equipment.handler, {"query": query, "hp_min": 1, "top_k": 1})
 
 
-def test_a_vector_that_postgres_has_is_looked_up_by_the_search_itself(
+def test_a_vector_that_postgres_has_is_looked_up_by_the_legs_themselves_and_rows_are_a_second_round_trip(
     relay: Relay, provider: Provider, query: str
 ) -> None:
     first = search(query)
     query_vectors.recent().clear()
     answers = []
-    assert round_trips(relay, lambda: answers.append(search(query))) == 1
+    assert round_trips(relay, lambda: answers.append(search(query))) == 2
     assert answers == [first]
     assert provider.asked.count(query) == 1
 
 
-def test_a_vector_that_the_process_has_costs_one_round_trip(relay: Relay, query: str) -> None:
+def test_a_vector_that_the_process_has_costs_one_round_trip_for_both_legs_and_one_for_the_rows(
+    relay: Relay, query: str
+) -> None:
     search(query)
-    assert round_trips(relay, lambda: search(query)) == 1
+    assert round_trips(relay, lambda: search(query)) == 2
 
 
-def test_a_new_query_costs_two_round_trips_and_is_remembered_by_postgres(
+def test_a_new_query_costs_one_round_trip_more_and_is_remembered_by_postgres(
     relay: Relay, provider: Provider, query: str
 ) -> None:
-    assert round_trips(relay, lambda: search(query)) == 2
+    assert round_trips(relay, lambda: search(query)) == 3
     query_vectors.recent().clear()
     provider.down = True
     assert search(query)["degraded"] is False
 
 
-def test_with_the_provider_down_the_first_round_trip_already_holds_the_answer(
+def test_with_the_provider_down_what_the_first_round_trip_found_is_read_in_the_second(
     relay: Relay, provider: Provider, query: str
 ) -> None:
     provider.down = True
     answers = []
-    assert round_trips(relay, lambda: answers.append(search(query))) == 1
+    assert round_trips(relay, lambda: answers.append(search(query))) == 2
     assert answers[0]["degraded"] is True
     assert answers[0]["results"]
 
@@ -102,16 +106,9 @@ def test_the_tenant_of_a_read_ends_with_it(deployment: Deployment) -> None:
 def test_a_vector_is_not_kept_when_the_search_after_it_failed(
     deployment: Deployment, provider: Provider, query: str
 ) -> None:
-    failing = SQL("SELECT 1 / (%(vector)s::vector IS NULL)::integer")
-
-    def read(
-        before: Sequence[database.Query], of_vector: Mapping[str, object]
-    ) -> tuple[list[list[DictRow]], list[DictRow]]:
-        *others, rows = database.fetch_each("acme", [*before, (failing, of_vector)])
-        return others, rows
-
+    failing = replace(queries.PRODUCTS, condition=SQL("1 / (%(vector)s::vector IS NULL)::integer = 1"))
     with deployment.serving(OPENAI_BASE_URL=provider.url):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            query_vectors.search(query, read, tenant="acme")
+            legs.find(failing, query, tenant="acme", filters={"hp_min": 1}, pool=10, limit=10)
         query_vectors.vector_of(query, tenant="acme")
     assert provider.asked == [query, query]

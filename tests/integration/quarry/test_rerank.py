@@ -92,7 +92,7 @@ def test_its_judgement_orders_the_hits(deployment: Deployment, reranker: Reranke
     assert numbers(answer) == ["Q4", "Q3", "Q2"]
     relevances = [hit["explanation"]["relevance"] for hit in answer["results"]]
     assert relevances == sorted(relevances, reverse=True)
-    assert answer["notice"] is None
+    assert "notice" not in answer
 
 
 def test_it_is_asked_once_with_query_texts_model_and_key(deployment: Deployment, reranker: Reranker) -> None:
@@ -146,5 +146,5 @@ def test_one_that_is_not_there_is_said(deployment: Deployment) -> None:
 
 def test_without_one_nothing_is_said_of_it(deployment: Deployment) -> None:
     answer = search(deployment, "")
-    assert answer["notice"] is None
-    assert {hit["explanation"]["relevance"] for hit in answer["results"]} == {None}
+    assert "notice" not in answer
+    assert not [hit for hit in answer["results"] if "relevance" in hit["explanation"]]

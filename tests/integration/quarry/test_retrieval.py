@@ -1,7 +1,7 @@
-"""Ranking: BM25 as written down by hand, fusion of both legs, and text that is current at once."""
+"""Finding: BM25 as written down by hand, both legs by either of their statements, text that is current at once."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from pgvector import Vector
@@ -12,7 +12,8 @@ from quarry import retrieval
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
-from quarry.retrieval.corpus import FEEDBACK, POOL, statement
+from quarry.retrieval import legs, ranking
+from quarry.retrieval.search import POOL
 from tests.deployment import DIMENSIONS, Deployment
 from tests.provider import running_provider
 from tests.sample_rows import product
@@ -115,19 +116,26 @@ def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
 
 
 def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str, object]:
-    """Parameters of the statement."""
+    """Parameters of both legs' statements."""
     return {
         **NO_FILTER,
         "tenant": tenant,
         "query": query,
-        **query_vectors.given(vector),
-        "part_numbers": [],
-        "vector_weight": 0.5,
+        "vector": vector,
+        "model": None,
+        "text_hash": None,
         "pool": POOL,
         "limit": 50,
         "explain": False,
         **others,
     }
+
+
+def models_of(docs: Iterable[int], deployment: Deployment, *, tenant: str) -> set[str]:
+    rows = deployment.rows(
+        "SELECT model FROM equipment.products WHERE id = ANY (%(docs)s)", {"docs": list(docs)}, tenant=tenant
+    )
+    return {row["model"] for row in rows}
 
 
 def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_filter(deployment: Deployment) -> None:
@@ -140,10 +148,10 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
     with deployment.serving(PGOPTIONS=index_only):
         found = database.fetch(
             "large",
-            statement(queries.PRODUCTS, filtered=True),
+            legs.vector_leg(queries.PRODUCTS, filtered=True, exact=False),
             asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", hp_min=77, exact_up_to=0),
         )
-    assert {row["model"] for row in found if row["_vector_rank"] is not None} == rare
+    assert models_of((row["doc"] for row in found), deployment, tenant="large") == rare
 
 
 AT_ANGLES = """
@@ -153,7 +161,7 @@ AT_ANGLES = """
 """
 
 
-def test_a_walk_that_stops_early_compares_what_the_text_leg_found(deployment: Deployment) -> None:
+def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near(deployment: Deployment) -> None:
     deployment.put_products(*(product(f"W-{n}", hp=40 * n) for n in range(1, 43)), tenant="walked")
     deployment.put_products(product("W-NEAR", hp=330, description="zebra"), tenant="walked")
     deployment.put_products(product("W-FAR", hp=1000, description="zebra"), tenant="walked")
@@ -161,16 +169,22 @@ def test_a_walk_that_stops_early_compares_what_the_text_leg_found(deployment: De
     deployment.rows(AT_ANGLES, tenant="walked")
     along = Vector([1.0] + [0.0] * (DIMENSIONS - 1))
 
-    def ranks(*, exact_up_to: int) -> dict[str, int | None]:
-        found = database.fetch(
-            "walked",
-            statement(queries.PRODUCTS, filtered=True),
-            asked("zebra", along, "walked", hp_min=1, pool=20, exact_up_to=exact_up_to, limit=2),
+    def near(*, exact_up_to: int) -> tuple[int, dict[str, bool]]:
+        values = asked("zebra", along, "walked", hp_min=1, pool=20, exact_up_to=exact_up_to, limit=2)
+        both = (leg(queries.PRODUCTS, filtered=True, exact=False) for leg in (legs.vector_leg, legs.text_leg))
+        walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
+        found = legs.found(queries.PRODUCTS, walked, worded, tenant="walked")
+        rows = legs.read(
+            queries.PRODUCTS, list(found.matches), tenant="walked", filters=NO_FILTER, vector=along, best=None
         )
-        return {row["model"]: row["_vector_rank"] for row in found}
+        chosen = ranking.candidates(rows, found, pool=20)
+        return len(walked), {one.row["model"]: one.near for one in chosen}
 
-    # The walk brings eight; this one is the ninth.
-    assert [ranks(exact_up_to=most)["W-NEAR"] for most in (41, 1000)] == [9, 9]
+    # The walk brings eight; W-NEAR is the ninth.
+    assert [near(exact_up_to=most) for most in (41, 1000)] == [
+        (8, {"W-NEAR": True, "W-FAR": False}),
+        (20, {"W-NEAR": True, "W-FAR": False}),
+    ]
 
 
 WORDS = (
@@ -189,12 +203,7 @@ def small(deployment: Deployment) -> str:
     return "small"
 
 
-def spread(values: dict[str, float]) -> dict[str, float]:
-    low, high = min(values.values()), max(values.values())
-    return {name: (value - low) / (high - low) for name, value in values.items()}
-
-
-def test_the_pool_is_ranked_once_more_with_the_best_hits_vector(deployment: Deployment, small: str) -> None:
+def test_meaning_is_nearness_to_the_query_and_to_the_row_nearest_to_it(deployment: Deployment, small: str) -> None:
     query = "oilless compressor"
     hits = {hit.row["model"]: hit for hit in search(query, small).hits}
     rows = deployment.rows(
@@ -204,25 +213,42 @@ def test_the_pool_is_ranked_once_more_with_the_best_hits_vector(deployment: Depl
     vectors = {row["model"]: row["embedding"].to_numpy().astype(float) for row in rows}
     asked = query_vectors.vector_of(query, tenant=small).to_numpy().astype(float)
     cosine = {model: float(vector @ asked) for model, vector in vectors.items()}
-    text = {model: hit.trace.text_part for model, hit in hits.items()}
-    best = max(vectors, key=lambda model: 0.5 * spread(cosine)[model] + text[model])
-    closeness = {model: cosine[model] + FEEDBACK * float(vectors[model] @ vectors[best]) for model in vectors}
-    for model, expected in spread(closeness).items():
-        assert hits[model].trace.vector_part == pytest.approx(0.5 * expected, abs=2e-3)  # vectors have 16 bits
-    order = sorted(hits, key=lambda model: -(hits[model].trace.vector_part + text[model]))
-    assert list(hits) == order
+    best = max(cosine, key=lambda model: cosine[model])
+    share = ranking.MEANING / (ranking.MEANING + 1)
+    for model, vector in vectors.items():
+        meaning = (cosine[model] + ranking.FEEDBACK * float(vector @ vectors[best])) / (1 + ranking.FEEDBACK)
+        assert hits[model].trace.vector_part == pytest.approx(share * meaning, abs=2e-3)  # vectors have 16 bits
 
 
-def test_a_small_corpus_is_answered_alike_by_both_statements_and_a_large_one_by_one(small: str) -> None:
+def test_hits_come_in_the_order_of_their_scores(small: str) -> None:
+    for query in ("oilless compressor", "dryer", "claw pump", "something for a bakery with 30 hp", "S-3"):
+        scores = [hit.score for hit in search(query, small).hits]
+        assert scores == sorted(scores, key=lambda score: -(score or 0.0))
+
+
+@pytest.mark.parametrize("filters", [{}, {"family": "compressor"}])
+def test_a_small_corpus_is_answered_alike_by_the_statements_for_small_and_for_large_ones(
+    small: str, filters: dict[str, object]
+) -> None:
     query = "oilless compressor"
-    vector = query_vectors.vector_of(query, tenant=small)
-    kept, planned = (statement(queries.PRODUCTS, filtered=False, small=small) for small in (True, False))
-    for exact_up_to in (5, 4):
-        values = asked(query, vector, small, exact_up_to=exact_up_to)
-        [found] = database.fetch_each(small, [(kept, values)], keep_plans=True)
-        expected = database.fetch(small, planned, values)
-        assert len(expected) == len(WORDS)
-        assert found == (expected if exact_up_to == 5 else [])
+    values = asked(query, query_vectors.vector_of(query, tenant=small), small, exact_up_to=len(WORDS), **filters)
+    for leg in (legs.vector_leg, legs.text_leg):
+        kept, planned = (leg(queries.PRODUCTS, filtered=bool(filters), exact=exact) for exact in (True, False))
+        [exact] = database.fetch_each(small, [(kept, values)], keep_plans=True)
+        [walked] = database.fetch_each(small, [(planned, values)])
+        assert len(exact) >= 2
+        assert [row["doc"] for row in walked] == [row["doc"] for row in exact]
+        number = "cosine" if leg is legs.vector_leg else "raw"
+        assert [row[number] for row in walked] == pytest.approx([row[number] for row in exact])
+
+
+def test_a_corpus_is_small_once_it_was_counted_and_no_longer_when_it_has_grown(small: str) -> None:
+    legs.sizes().clear()
+    assert not legs.small(queries.PRODUCTS, tenant=small)
+    search("oilless compressor", small)
+    assert legs.small(queries.PRODUCTS, tenant=small)
+    legs.sizes()[small, queries.PRODUCTS] = legs.EXACT_UP_TO + 1
+    assert not legs.small(queries.PRODUCTS, tenant=small)
 
 
 def test_a_kept_plan_is_kept_for_its_own_transaction_alone(small: str) -> None:

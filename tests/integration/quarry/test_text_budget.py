@@ -2,18 +2,19 @@
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
+from psycopg.sql import SQL
 
 from equipment.queries import PRODUCTS
 from quarry.data import database
-from quarry.embedding import query_vectors
-from quarry.retrieval.corpus import EXACT_UP_TO, POOL, statement
+from quarry.retrieval import legs
+from quarry.retrieval.search import POOL
 from tests.deployment import Deployment
 from tests.sample_rows import product
 
 TENANT = "wordy"
+MODELS = SQL("SELECT id, model FROM equipment.products WHERE tenant = %(tenant)s")
 ROWS = 1500
 COMMON = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 NO_FILTER = dict.fromkeys(
@@ -38,20 +39,28 @@ def serving(deployment: Deployment) -> Iterator[None]:
 
 def found(query: str, *, budget: int, **filters: object) -> dict[str, tuple[float, float]]:
     """(score, coverage) by model of the ten best; no row of this tenant has a vector."""
-    parameters: dict[str, Any] = {
-        "tenant": TENANT,
-        "query": query,
-        "vector_weight": 0.5,
-        "limit": 10,
-        "part_numbers": [],
-    }
-    limits = {"pool": POOL, "exact_up_to": filters.pop("exact_up_to", EXACT_UP_TO), "explain": False}
+    exact_up_to = filters.pop("exact_up_to", legs.EXACT_UP_TO)
     rows = database.fetch(
         TENANT,
-        statement(PRODUCTS, filtered=bool(filters), budget=budget),
-        {**NO_FILTER, **filters, **parameters, **limits, **query_vectors.given(None)},
+        legs.text_leg(PRODUCTS, filtered=bool(filters), exact=False, budget=budget),
+        {
+            **NO_FILTER,
+            **filters,
+            "tenant": TENANT,
+            "query": query,
+            "pool": POOL,
+            "limit": 10,
+            "exact_up_to": exact_up_to,
+            "explain": False,
+        },
     )
-    return {row["model"]: (row["_bm25"], row["_coverage"]) for row in rows if row["_bm25"] is not None}
+    by_doc = models()
+    return {by_doc[row["doc"]]: (row["raw"], row["coverage"]) for row in rows[:10]}
+
+
+def models() -> dict[int, str]:
+    rows = database.fetch(TENANT, MODELS, {"tenant": TENANT})
+    return {row["id"]: row["model"] for row in rows}
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -31,7 +31,7 @@ def search(query: str, **arguments: object) -> dict[str, Any]:
 
 
 def test_the_most_alike_project_comes_first_with_its_price_and_why() -> None:
-    best = search("oilless air for a food plant")["results"][0]
+    best = search("oilless air for a food plant", explain=True)["results"][0]
     assert best["quote"] == {
         "quote_number": "Q-24-101",
         "customer": "Groeb Farms",
@@ -110,13 +110,15 @@ def test_the_filters_that_were_applied_are_told() -> None:
 def test_a_name_that_no_quote_has_is_told_with_those_there_are() -> None:
     industry = search("air", industry="dairy")
     assert industry["results"] == []
-    assert industry["notice"] == "No past quote has the industry 'dairy'. Industries in use: Food; Healthcare."
+    assert industry["notice"].endswith("No past quote has the industry 'dairy'. Industries in use: Food; Healthcare.")
     customer = search("air", customer="Henri Ford Hospital")
     assert customer["notice"].endswith("contains 'Henri Ford Hospital'. Nearest: Henry Ford Hospital.")
 
 
 def test_another_tenants_customers_are_not_named() -> None:
-    assert search("air", customer="Rival's customers")["notice"] == "No customer's name contains 'Rival's customers'."
+    notice = search("air", customer="Rival's customers")["notice"]
+    assert notice.endswith("No customer's name contains 'Rival's customers'.")
+    assert "Rival" not in notice.replace("Rival's customers", "")
 
 
 @pytest.mark.parametrize("day", ["yesterday", "05/01/2024", "2024-13-01", "2024-05-01T10:00:00"])

@@ -28,7 +28,7 @@ def products() -> dict[str, Record]:
 
 
 def test_the_counts_are_those_of_the_readme(products: dict[str, Record]) -> None:
-    assert (len(products), len(lines("prices.jsonl"))) == (121, 601)
+    assert (len(products), len(lines("prices.jsonl"))) == (261, 1_301)
     assert (len(cells("cpq/price_books.csv")), len(lines("accounts.jsonl"))) == (6, 11)
 
 

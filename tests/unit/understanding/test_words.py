@@ -258,3 +258,8 @@ def test_a_contraction_is_no_outcome() -> None:
     item = only_item("QA won't have any oil in the compressor")
     assert item.need("outcome") is None
     assert need("QA won't have any oil in the compressor", "lubrication").values == OIL_FREE
+
+
+def test_what_work_costs_in_english_is_no_laboratory_in_german() -> None:
+    assert only_item("furnish labor and stainless steel pipe").need("industry") is None
+    assert need("Kompressor für ein Labor", "industry").values == {"laboratory"}

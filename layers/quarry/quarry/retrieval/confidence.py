@@ -1,23 +1,19 @@
-"""What a cosine similarity is worth, per embedding model."""
+"""What a probability of being right is called, and from where on a cosine similarity means anything."""
 
 from typing import Literal
 
-from quarry.retrieval.bands import Bands
-from quarry.retrieval.calibration import CALIBRATIONS
-
 Confidence = Literal["likely_good", "analog", "probable_miss"]
-
-DEFAULT_BANDS = Bands(likely_good=0.7, analog=0.4, noise=0.25)
-"""Cosines that hold for common embedding models, for one that nobody has calibrated."""
-
-
-def bands_of(model: str) -> Bands:
-    calibration = CALIBRATIONS.get(model)
-    return calibration.bands if calibration else DEFAULT_BANDS
-
 
 LIKELY_GOOD = 0.8
 PROBABLE_MISS = 0.2
+
+DEFAULT_NOISE = 0.25
+NOISE = {"all-MiniLM-L6-v2": 0.3}
+"""Cosines below which a query and a text have nothing to do with each other, by what nonsense scores with a model."""
+
+
+def noise_of(model: str) -> float:
+    return NOISE.get(model, DEFAULT_NOISE)
 
 
 def confidence_of(score: float | None) -> Confidence | None:

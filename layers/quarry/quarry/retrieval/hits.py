@@ -67,7 +67,7 @@ class Outcome:
 def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bool) -> Hit:
     one = item.candidate
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
-    score = None if degraded else round(item.score, 4)
+    score = None if degraded or one.cosine is None else round(item.score, 4)
     return Hit(
         row={name: value for name, value in one.row.items() if not name.startswith("_")},
         score=score,

@@ -237,10 +237,21 @@ def find(
     return Find(found(corpus, near, matched, tenant=tenant), vector, down, first[len(looked_up) :])
 
 
-def find_given(corpus: Corpus, query: str, *, tenant: str, vector: Vector | None, pool: int) -> Found:
+def find_given(
+    corpus: Corpus,
+    query: str,
+    *,
+    tenant: str,
+    vector: Vector | None,
+    pool: int,
+    filters: Mapping[str, object | None] | None = None,
+    limit: int | None = None,
+) -> Found:
     """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
-    asked = {"query": query, "pool": pool, "limit": pool, "explain": False, "model": None, "text_hash": None}
-    _, near, matched = _Legs(corpus, filtered=False, tenant=tenant).both(asked, vector=vector, before=[])
+    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False, "model": None, "text_hash": None}
+    given = filters or {}
+    both = _Legs(corpus, filtered=any(value is not None for value in given.values()), tenant=tenant)
+    _, near, matched = both.both({**given, **asked}, vector=vector, before=[])
     return found(corpus, near, matched, tenant=tenant)
 
 

@@ -26,10 +26,14 @@ ENOUGH_COVERAGE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How a row answers the item of the request that it answers best; ``item`` counts from 0."""
+    """How a row answers the item of the request that it answers best; ``item`` counts from 0.
+
+    ``missing`` is the share of the words that no rule read which its text does not have either.
+    """
 
     item: int
     judgement: Judgement
+    missing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,20 +128,42 @@ def shortlist(found: Found, *, most: int) -> list[int]:
     return sorted(docs, key=worth)[:most]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """The highest values among the candidates of one query: how sure of them ranking can be at all.
+
+    A row's own cosine and coverage are in its relevance; here they are the query's, and change no order.
+    """
+
+    relevance: float
+    cosine: float
+    coverage: float
+
+
 def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
     """All candidates, best first."""
+    parts, best = weighed(candidates)
+    scored = [
+        Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
+        for one, meaning, words in parts
+    ]
+    return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+
+
+def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
+    """Each candidate with its parts of meaning and of words, and the best values of all."""
     best_raw, trust = _scale([one.match for one in candidates if one.match is not None])
-    ranked = []
+    parts = []
     for one in candidates:
         meaning = _meaning(one) * MEANING / (MEANING + 1)
         words = one.match.raw / best_raw * trust / (MEANING + 1) if one.match is not None else 0.0
-        ranked.append((one, meaning, words))
-    top = max((meaning + words for _, meaning, words in ranked), default=0.0)
-    scored = [
-        Ranked(one, meaning, words, probability(one, meaning + words, top=top, weights=weights))
-        for one, meaning, words in ranked
-    ]
-    return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+        parts.append((one, meaning, words))
+    best = Best(
+        relevance=max((meaning + words for _, meaning, words in parts), default=0.0),
+        cosine=max((one.cosine or 0.0 for one in candidates), default=0.0),
+        coverage=max((one.match.coverage for one in candidates if one.match), default=0.0),
+    )
+    return parts, best
 
 
 def _scale(matches: Sequence[Match]) -> tuple[float, float]:
@@ -155,36 +181,40 @@ def _meaning(one: Candidate) -> float:
     return max(0.0, one.cosine + FEEDBACK * closeness) / (1 + FEEDBACK)
 
 
-def probability(one: Candidate, relevance: float, *, top: float, weights: Weights) -> float:
+def probability(one: Candidate, relevance: float, *, best: Best, weights: Weights) -> float:
     """That the row is right, in (0, 1): below .2 where it contradicts the request, below .8 where it leaves open or
     misses by a little something that was asked.
     """
-    named = features(one, relevance, top=top)
+    named = features(one, relevance, best=best)
     value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
-    most = 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
-    return chance * most
+    return chance * highest(one)
 
 
-MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
+def highest(one: Candidate) -> float:
+    """The score that the row cannot exceed, whatever else speaks for it."""
+    return 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
+
+
+MOST: Mapping[Verdict, float] = {"met": 0.95, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
 
 FEATURES = (
-    "relevance", "lead", "cosine", "coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met",
+    "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
 )  # fmt: skip
 
 
-def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ...]:
+def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ...]:
     """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the best row."""
     judgement = one.answer.judgement if one.answer else NOTHING_ASKED
     needs = len(judgement.findings)
     share = 1 / needs if needs else 0.0
     return (
         relevance,
-        relevance - top,
-        max(one.cosine or 0.0, 0.0),
-        one.match.coverage if one.match else 0.0,
+        relevance - best.relevance,
+        max(best.cosine, 0.0),
+        best.coverage,
         float(one.named),
         float(needs > 0),
         judgement.met * share,
@@ -197,6 +227,7 @@ def features(one: Candidate, relevance: float, *, top: float) -> tuple[float, ..
         min(3.0, judgement.contradicted) / 3,
         float(one.aside),
         min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
+        one.answer.missing if one.answer else 0.0,
     )
 
 

@@ -77,7 +77,10 @@ def _of_filter(corpus: Corpus, name: str, filters: Mapping[str, object | None], 
         direction = SQL("DESC" if highest else "ASC")
         edge = database.fetch(tenant, EDGE.format(**_values(corpus, value), direction=direction), parameters)
         if not edge:
-            return f"{name}={filters[name]} leaves nothing: no row that satisfies the rest says its {_measure(name)}."
+            return (
+                f"{name}={_plain(filters[name])} leaves nothing: no row that satisfies the rest says its "
+                f"{_measure(name)}."
+            )
         end = "highest" if highest else "lowest"
         return (
             f"{name}={_plain(filters[name])} leaves nothing: the {end} {_measure(name)} of the rest is "
@@ -111,7 +114,7 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     request = reading.request
     if request is None:
         return []
-    notices = [_absent(need) for need in request.absent]
+    notices = [_absent(need, shown=bool(ranked)) for need in request.absent]
     notices += _traps(request.needs, ranked)
     for place, item in enumerate(request.items):
         own = [one for one in ranked if one.candidate.answer and one.candidate.answer.item == place]
@@ -124,7 +127,7 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
             notices.append(f"{about}{several}")
         nearest = next((one for one in own if not contradicts(one.candidate)), own[0] if own else None)
         if nearest is None or nearest.candidate.answer is None:
-            notices.append(f"{about}nothing here is like it.")
+            notices += [f"{about}nothing here is like it."] if about and ranked else []
         elif nearest.candidate.answer.judgement.overall in ("contradicted", "close"):
             fit = short(nearest.candidate.answer.judgement.findings)
             notices.append(f"{about}Nothing meets all of it; nearest is {_label(nearest)}: {fit}.")
@@ -138,10 +141,10 @@ def _good(one: Ranked) -> bool:
     return answer is not None and answer.judgement.overall == "met" and answer.judgement.met > 0
 
 
-def _absent(need: Need) -> str:
+def _absent(need: Need, *, shown: bool) -> str:
     name = _listed(sorted(need.values))
     kind = "makers" if need.attribute == "manufacturer" else "models"
-    return f"{name} is not among the {kind} here: what is shown is at most its equal."
+    return f"{name} is not among the {kind} here{': what is shown is at most its equal' if shown else ''}."
 
 
 def _traps(needs: Sequence[Need], ranked: Sequence[Ranked]) -> list[str]:

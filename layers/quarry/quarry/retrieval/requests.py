@@ -10,6 +10,7 @@ from typing import Any
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
     Item,
@@ -37,10 +38,24 @@ QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "s
 COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
 
 TELLING_A_FAMILY = frozenset(
-    ("family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service")
+    (
+        "family",
+        "model",
+        "inhg",
+        "dewpoint_f",
+        "gallons",
+        "dryer_kind",
+        "filter_kind",
+        "accessory_kind",
+        "service",
+    )  # fmt: skip
 )
 
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
+
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
+
+FEW_WORDS = 2
 
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
@@ -58,10 +73,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tenant's names, and the family of each model by its key."""
+    """The tenant's names, the family of each model by its key, and the families that each maker makes."""
 
     names: Names
     families: Mapping[str, str]
+    made_by: Mapping[str, frozenset[str]]
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -71,7 +87,7 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     if names is None:
         names = _names(corpus, tenant=tenant)
     request = understand(query, words=Vocabulary.shipped(), names=names.names, today=date.today())
-    request = replace(request, items=tuple(_as_asked(item, families=names.families) for item in request.items))
+    request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
     return Reading(query, _words(query, request), request, bounds)
 
@@ -86,9 +102,17 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
     names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
     families = {key: row["family"] for key, row in new.items()}
-    grown = Known(names, {**held.families, **families})
+    grown = Known(names, {**held.families, **families}, held.made_by)
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
+
+
+def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
+    """The same with each misspelt part number as it was read; what the legs look for stays."""
+    if corpus.names is None:
+        return reading
+    meant = " ".join(read_as.get(key_of(word), word) for word in reading.query.split())
+    return replace(reading, request=read(corpus, meant, tenant=tenant).request)
 
 
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
@@ -99,7 +123,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     return [replace(one, answer=_answer(one, request, corpus=corpus)) for one in candidates]
 
 
-def _as_asked(item: Item, *, families: Mapping[str, str]) -> Item:
+def _as_asked(item: Item, *, known: "Known") -> Item:
     """The item without what only names its surroundings, and with the family that its quantities imply.
 
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
@@ -111,11 +135,18 @@ def _as_asked(item: Item, *, families: Mapping[str, str]) -> Item:
             for need in item.needs
             if need.attribute != "model"
             or not need.values
-            or any(families.get(key_of(value), "") in ("", *item.families) for value in need.values)
+            or any(known.families.get(key_of(value), "") in ("", *item.families) for value in need.values)
         )
         return replace(item, needs=needs)
     attributes = {need.attribute for need in item.needs if need.operator != "none_of"}
-    if attributes & {"hp", "psi", "lubrication"} and not attributes & TELLING_A_FAMILY:
+    maker = item.need("manufacturer")
+    made = {family for value in maker.values for family in known.made_by.get(value, ())} if maker else set()
+    if (
+        attributes & {"hp", "cfm", "psi", "lubrication"}
+        and not attributes & TELLING_A_FAMILY
+        and not any(need.attribute == "compression" and not need.values & OF_COMPRESSORS for need in item.needs)
+        and (not made or "compressor" in made)
+    ):
         return replace(item, needs=(*item.needs, COMPRESSOR))
     return item
 
@@ -130,7 +161,17 @@ def _answer(one: Candidate, request: Request, *, corpus: Corpus) -> Answered:
         traits = _traits(one.doc, whole, corpus=corpus)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    return Answered(best, judged[best])
+    # Who asks for past quotes tells a story: words that no rule reads are the rule there.
+    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else _missing(request, row))
+
+
+def _missing(request: Request, row: Mapping[str, Any]) -> float:
+    """A word that neither a rule nor the row's text knows may be what matters: another maker, another thing."""
+    words = [word.lower() for word in request.not_understood if len(word) > 2 and word.isalpha()]
+    if not words:
+        return 0.0
+    text = " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
+    return sum(word[:STEM] not in text for word in words) / (len(words) + len(request.needs))
 
 
 def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
@@ -219,7 +260,15 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         else:
             people[row["kind"]][row["name"].lower()] = row["name"]
     names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
-    read_now = Known(names, {row["key"]: row["family"] for row in rows if row["kind"] == "model"})
+    made_by: dict[str, set[str]] = {}
+    for row in rows:
+        if row["kind"] == "model" and row["maker"]:
+            made_by.setdefault(row["maker"], set()).add(row["family"])
+    read_now = Known(
+        names,
+        {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
+        {maker: frozenset(families) for maker, families in made_by.items()},
+    )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
 
@@ -239,7 +288,8 @@ def _words(query: str, request: Request) -> str:
                 said.append(canonical)
         elif request.language != "en" and need.attribute != "date":
             said += sorted(value.replace("_", " ") for value in need.values)
-    if request.language != "en" and said:
+    # A few words may look German and be a name.
+    if request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
 

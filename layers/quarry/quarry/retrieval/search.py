@@ -6,7 +6,7 @@ from dataclasses import replace
 from quarry.data.settings import settings
 from quarry.observation import metrics
 from quarry.retrieval import ranking, reasons, requests
-from quarry.retrieval.confidence import bands_of
+from quarry.retrieval.confidence import noise_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.legs import Find, find, read
@@ -62,6 +62,8 @@ def search(
     )
     if looked_up:
         reading = requests.read_again(corpus, reading, named=finding.others[0], tenant=tenant)
+    if finding.found.read_as:
+        reading = requests.read_as_meant(corpus, reading, read_as=finding.found.read_as, tenant=tenant)
     rows = _rows(corpus, finding, reading, tenant=tenant, filters=filters, limit=wanted, texts=reranked)
     named = {*keys, *finding.found.read_as.values()} if corpus.model_key else set()
     chosen = [
@@ -69,11 +71,15 @@ def search(
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
     ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
+    filtered = any(value is not None for value in filters.values())
+    if finding.down and not filtered:
+        ranked = [item for item in ranked if item.candidate.match is not None or ranking.meets(item.candidate)]
     ranked = _newest_of_each(ranked)[:wanted]
     notices = [_degraded(ranked, finding.down)] if finding.down else []
-    filtered = any(value is not None for value in filters.values())
-    noise = bands_of(configuration.embedding_model).noise
-    if not finding.down and corpus.gated and not filtered and not _any_evidence(ranked[:limit], noise=noise):
+    noise = noise_of(configuration.embedding_model)
+    understood = reading.request is not None and bool(reading.request.needs)
+    gated = corpus.gated and not filtered and not understood
+    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if filtered and not ranked:

@@ -6,78 +6,113 @@ from quarry.retrieval.corpus import Kind
 
 
 @dataclass(frozen=True, slots=True)
+class Bin:
+    """Candidates that score from ``low`` to below ``high``: the mean of their scores, and the share that is right."""
+
+    low: float
+    high: float
+    candidates: int
+    said: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
 class Weights:
-    """Of the features in ranking.FEATURES, in their order."""
+    """Of ranking.FEATURES, in their order; ``reliability`` is of searches that were not learned from."""
 
     bias: float
     of_features: tuple[float, ...]
+    reliability: tuple[Bin, ...] = ()
 
 
+# fmt: off
 WEIGHTS: dict[Kind, Weights] = {
     "equipment": Weights(
-        -4.375,
+        -4.105,
         (
-            1.002,
-            1.829,
-            -0.028,
-            0.735,
-            1.037,
-            -0.447,
-            2.541,
-            -0.151,
-            -1.275,
-            1.301,
-            0.026,
-            -0.007,
-            -1.767,
-            -1.318,
-            0.000,
-            3.575,
+            1.335,
+            1.416,
+            -0.905,
+            -1.023,
+            0.855,
+            -0.228,
+            3.275,
+            -0.763,
+            -1.706,
+            2.375,
+            0.052,
+            -0.201,
+            -2.455,
+            -1.102,
+            -0.500,
+            2.755,
+            -2.751,
         ),
     ),
     "line_items": Weights(
-        -4.229,
+        -3.453,
         (
-            1.583,
-            1.641,
-            0.452,
-            3.024,
-            -0.251,
-            -0.122,
-            0.891,
-            -0.391,
-            -1.365,
-            0.419,
-            0.202,
-            -0.189,
-            -0.553,
-            -1.101,
-            0.359,
-            1.968,
+            2.898,
+            2.403,
+            0.659,
+            -0.045,
+            0.045,
+            0.028,
+            1.183,
+            -0.453,
+            -1.427,
+            0.644,
+            0.426,
+            -0.291,
+            -0.752,
+            -1.181,
+            -0.500,
+            1.691,
+            -1.017,
         ),
     ),
     "past_quotes": Weights(
-        -2.728,
+        -2.243,
         (
-            1.381,
-            2.208,
-            0.428,
-            2.339,
+            2.253,
+            2.760,
+            -0.767,
+            0.157,
             0.000,
-            -0.570,
-            1.434,
-            -0.404,
-            -0.446,
-            0.834,
+            -0.424,
+            2.457,
+            -0.517,
+            -0.996,
+            1.222,
             0.000,
-            0.005,
-            -1.409,
-            -0.567,
+            -0.042,
+            -1.604,
+            -0.615,
+            -0.500,
+            -0.006,
             0.000,
-            0.802,
         ),
     ),
     "passages": Weights(
-        -3.0, (6.0, 0.0, 1.0, 1.0, 6.0, -1.0, 3.0, 1.0, -1.0, 2.0, -1.0, -1.0, -4.0, -2.0, -0.5, 0.0)
+        -2.501,
+        (
+            4.721,
+            3.466,
+            -0.371,
+            -1.129,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+            0.000,
+        ),
     ),
 }

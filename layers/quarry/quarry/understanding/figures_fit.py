@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from quarry.understanding.needs import Need, Verdict
+from quarry.understanding.traits import PLEX
 
 COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "price": "total_price", "date": "quote_date"}
 UNITS = {
@@ -38,7 +39,7 @@ def _power(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return UNKNOWN
     has = _has("hp", value)
     sizes = [value]
-    if need.machines and traits.get("arrangement", frozenset()) - {"simplex"}:
+    if need.machines and PLEX.get(need.machines) in traits.get("arrangement", frozenset()):
         sizes.append(value / need.machines)
     verdicts = [_power_of(need, size) for size in sizes]
     return next(verdict for verdict in VERDICTS if verdict in verdicts), has
@@ -68,7 +69,7 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
-    if need.machines and traits.get("arrangement", frozenset()) - {"simplex"}:
+    if need.machines and PLEX.get(need.machines) in traits.get("arrangement", frozenset()):
         low = low * need.machines if low is not None else None
     if need.operator == "at_most" and need.high is not None:
         return ("met" if value <= 1.03 * need.high else "contradicted"), has

@@ -269,7 +269,10 @@ def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabula
     return None
 
 
-def person_at(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+def person_at(
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    """The customer or salesperson named at a token; one word of a name counts only where it is written as a name."""
     if not names.people:
         return None
     texts: list[str] = []
@@ -279,8 +282,10 @@ def person_at(words: Sequence[Token], place: int, *, names: Names, vocabulary: V
             break
         texts.append(token.text)
         found = names.people.get(" ".join(texts))
-        common = len(texts) == 1 and (texts[0] in vocabulary.longest or texts[0] in vocabulary.stop)
-        if found is not None and not common:
+        small = len(texts) == 1 and text[token.start : token.end].islower()
+        common = len(texts) == 1 and (texts[0] in vocabulary.longest or texts[0] in vocabulary.stop or small)
+        named = any(len(each) > 2 and each.isalpha() for each in texts)
+        if found is not None and named and not common:
             attribute: Kind = "customer" if found[0] == "customer" else "salesperson"
             best = Mention(attribute, frozenset({found[1]}), place, place + len(texts))
     return best

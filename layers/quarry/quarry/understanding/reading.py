@@ -169,7 +169,7 @@ class _Reading:
                 bar = len(self.words) if bar < 0 else bar
             count, meanings = self.vocabulary.match(self.words, place, bar=bar)
             maker = maker_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
-            person = person_at(self.words, place, names=self.names, vocabulary=self.vocabulary)
+            person = person_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self._mention(maker)
                 place = self._model_of(maker.last)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
+from cpq.approvals.requesting import required_role
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, Entry, PriceBook, Tier, rank
 from cpq.pricing.engine import Item, Order, Priced, TaxRule, price
-from cpq.pricing.policies import Band, Policy
+from cpq.pricing.policies import Band, Evaluation, Policy, worded
 
 TODAY = date(2026, 2, 26)
 USD, EUR, JPY, KWD = Currency("USD", 2), Currency("EUR", 2), Currency("JPY", 0), Currency("KWD", 3)
@@ -78,3 +79,9 @@ def priced(
     ]
     ranking = rank(books, buyer=asked.buyer, currency=asked.currency.code, on=asked.on)
     return price(asked, ranking=ranking, entries=entries, tax_rules=tax_rules, policy=policy)
+
+
+def approver(evaluation: Evaluation) -> str | None:
+    """Whom a quote with this evaluation is put before."""
+    names = {check.subject: "Product" for check in evaluation.checks}
+    return required_role(worded(evaluation, SMB, product_names=names), chain=SMB.escalation_chain)

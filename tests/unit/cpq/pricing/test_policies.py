@@ -6,15 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from cpq.approvals.requesting import required_role
-from cpq.pricing.policies import Check, Evaluation, Policy, evaluate, worded
-from tests.unit.cpq.pricing.orders import SEATS, SINGLE_SIGN_ON, SMB, order, priced
-
-
-def approver(evaluation: Evaluation) -> str | None:
-    """Whom a quote with this evaluation is put before."""
-    names = {check.subject: "Product" for check in evaluation.checks}
-    return required_role(worded(evaluation, SMB, product_names=names), chain=SMB.escalation_chain)
+from cpq.pricing.policies import Check, Evaluation, Policy, evaluate
+from tests.unit.cpq.pricing.orders import SEATS, SINGLE_SIGN_ON, SMB, approver, order, priced
 
 
 def verdict(pct: str, policy: Policy = SMB) -> Evaluation:

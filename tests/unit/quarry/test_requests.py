@@ -1,0 +1,146 @@
+"""A request as a search uses it: limits of columns, words for the legs, and what a machine's figures imply."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from psycopg.sql import SQL
+
+from quarry.data.environment import fresh_environment
+from quarry.retrieval import requests
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.ranking import Candidate
+from quarry.retrieval.requests import Known, Reading
+from quarry.understanding.text import key_of
+from tests.unit.understanding.trade import NAMES
+
+CORPUS = Corpus(
+    schema="made",
+    table="up",
+    columns=SQL("d.id"),
+    condition=SQL("true"),
+    kind="equipment",
+    names=SQL("none is asked"),
+)
+FAMILIES = {key_of(model): "compressor" for model in ("ZT75", "QMB30", "CSD100")}
+KNOWN = Known(NAMES, FAMILIES, {})
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    with fresh_environment():
+        requests.known()["acme", CORPUS] = (float("inf"), KNOWN)
+        yield
+
+
+def read(query: str, corpus: Corpus = CORPUS) -> Reading:
+    return requests.read(corpus, query, tenant="acme")
+
+
+def bounds(query: str) -> Mapping[str, Any]:
+    [found] = read(query).bounds
+    return found
+
+
+def families(query: str) -> list[frozenset[str]]:
+    request = read(query).request
+    assert request is not None
+    return [item.families for item in request.items]
+
+
+def test_a_corpus_of_passages_takes_a_query_as_it_is() -> None:
+    passages = replace(CORPUS, names=None)
+    assert requests.read(passages, "100 hp oilless", tenant="acme") == Reading("100 hp oilless", "100 hp oilless")
+
+
+def test_limits_leave_room_on_the_side_where_a_row_is_still_close() -> None:
+    found = bounds("100 hp oilless compressor")
+    assert found["hp_low"] < 100 < found["hp_high"]
+    assert (found["hp_asked"], found["families"], found["lubrication"]) == (100, ["compressor"], ["oilless"])
+
+
+def test_at_least_has_no_upper_limit_and_at_most_no_lower_one() -> None:
+    assert bounds("compressor with at least 300 cfm")["cfm_high"] is None
+    at_most = bounds("compressor with at most 50 hp")
+    assert (at_most["hp_low"], at_most["hp_high"] >= 50) == (None, True)
+
+
+def test_each_item_of_a_list_has_limits_of_its_own() -> None:
+    found = read("1. 100 hp oilless compressor\n2. refrigerated dryer for 500 cfm").bounds
+    assert [one.get("families") for one in found] == [["compressor"], ["dryer"]]
+
+
+def test_what_tells_no_rows_apart_has_no_limits() -> None:
+    assert read("a compressor").bounds == []
+    assert read("something nice").bounds == []
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("75 kW compressor", "hp"),
+        ("Kompressor mit 10 bar", "psi"),
+        ("500 m3/h compressor", "cfm"),
+    ],
+)
+def test_a_metric_query_is_looked_for_in_the_units_of_the_catalogue_too(query: str, words: str) -> None:
+    assert words in read(query).words.lower().split()
+
+
+def test_a_query_in_the_catalogues_own_units_is_looked_for_as_it_was_typed() -> None:
+    assert read("100 hp oilless compressor").words == "100 hp oilless compressor"
+
+
+def test_a_german_query_is_looked_for_in_english() -> None:
+    words = read("Wir suchen einen ölfreien Schraubenkompressor mit 75 kW").words.lower()
+    assert "compressor" in words
+    assert "oil-free" in words or "oilless" in words
+    assert "suchen" not in words
+
+
+@pytest.mark.parametrize("query", ["30 hp at 125 psi", "100 HP oilless", "oil-free, 7 bar"])
+def test_power_pressure_and_lubrication_alone_are_a_compressors(query: str) -> None:
+    assert families(query) == [frozenset({"compressor"})]
+
+
+@pytest.mark.parametrize("query", ["28 inHg at 5 hp", "38 F dew point at 100 psi", "QMB30"])
+def test_what_tells_a_family_by_itself_is_not_taken_for_a_compressor(query: str) -> None:
+    assert frozenset({"compressor"}) not in families(query)
+
+
+def test_a_model_of_another_family_names_the_surroundings() -> None:
+    request = read("a refrigerated dryer behind a ZT75").request
+    assert request is not None
+    assert [item.need("model") for item in request.items] == [None]
+    named = read("ZT75 compressor").request
+    assert named is not None
+    assert named.items[0].need("model") is not None
+
+
+def test_a_model_that_this_process_had_not_read_yet_is_understood_once_postgres_names_it() -> None:
+    before = requests.read(CORPUS, "ZX-770 from stock", tenant="acme")
+    assert before.request is not None
+    assert [need.values for need in before.request.absent] == [frozenset({"ZX-770"})]
+    named = [{"key": "zx770", "name": "ZX-770", "maker": "Nova", "family": "dryer"}]
+    after = requests.read_again(CORPUS, before, named=named, tenant="acme")
+    assert after.request is not None
+    assert after.request.absent == ()
+    assert requests.known()["acme", CORPUS][1].names.models["zx770"][0].model == "ZX-770"
+    assert requests.read_again(CORPUS, after, named=named, tenant="acme") is after
+
+
+def test_a_misspelt_model_is_read_as_what_was_meant() -> None:
+    reading = read("QMB3O please")
+    meant = requests.read_as_meant(CORPUS, reading, read_as={"qmb3o": "qmb30"}, tenant="acme")
+    assert meant.request is not None
+    assert meant.request.absent == ()
+    assert (meant.query, meant.words) == (reading.query, reading.words)
+
+
+def test_a_row_answers_the_item_that_it_answers_best() -> None:
+    reading = read("1. 100 hp oilless compressor\n2. refrigerated dryer for 500 cfm")
+    row = {"family": "dryer", "category": "REFRIGERATED AIR DRYER", "description": "Refrigerated dryer.", "cfm": 500}
+    [one] = requests.answered([Candidate(doc=1, row=row)], reading, corpus=CORPUS)
+    assert one.answer is not None
+    assert (one.answer.item, one.answer.judgement.overall) == (1, "met")

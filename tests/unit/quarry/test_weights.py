@@ -1,0 +1,45 @@
+"""The learned weights: as many as there are features, of signs that make sense, and honest about their scores."""
+
+from typing import get_args
+
+import pytest
+
+from bench.calibrate import MODULE, module
+from bench.learning import NEVER_LESS, NEVER_MORE
+from quarry.retrieval.corpus import Kind
+from quarry.retrieval.ranking import FEATURES
+from quarry.retrieval.weights import WEIGHTS
+
+JUDGED_BY_NEEDS: tuple[Kind, ...] = ("equipment", "line_items", "past_quotes")
+
+
+def test_every_kind_of_search_has_its_weights() -> None:
+    assert set(WEIGHTS) == set(get_args(Kind.__value__ if hasattr(Kind, "__value__") else Kind))
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_there_is_a_weight_for_every_feature_and_none_of_a_sign_that_makes_no_sense(kind: Kind) -> None:
+    weights = dict(zip(FEATURES, WEIGHTS[kind].of_features, strict=True))
+    assert set(FEATURES) >= NEVER_LESS | NEVER_MORE
+    assert not [name for name in NEVER_LESS if weights[name] < 0]
+    assert not [name for name in NEVER_MORE if weights[name] > 0]
+
+
+@pytest.mark.parametrize("kind", JUDGED_BY_NEEDS)
+def test_meeting_what_was_asked_speaks_for_a_row_and_contradicting_it_against(kind: Kind) -> None:
+    weights = dict(zip(FEATURES, WEIGHTS[kind].of_features, strict=True))
+    assert weights["met"] + weights["all met"] > 1
+    assert weights["contradicted"] + weights["contradictions"] < 0
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_scores_say_how_many_are_right(kind: Kind) -> None:
+    bins = WEIGHTS[kind].reliability
+    assert sum(held.candidates for held in bins) > 1000
+    assert all(abs(held.said - held.right) < 0.2 for held in bins if held.candidates >= 50)
+
+
+def test_the_module_is_what_the_command_writes() -> None:
+    source = MODULE.read_text("utf-8")
+    assert module(source, WEIGHTS) == source
+    assert max(map(len, source.splitlines())) <= 118
