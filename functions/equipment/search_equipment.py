@@ -33,9 +33,8 @@ TOOL = retrieval_tool(
     title="Search the equipment catalogue",
     toolset="equipment",
     description="""
-        Find catalogue products for a need. Put every hard constraint into the filters (exactly 100 HP is
-        hp_min=100, hp_max=100; oil-free air is lubrication=...): filters are never traded for similarity, and
-        unknown values never match. Then read get_product or get_specs before you write specifications.
+        Catalogue products for a need. Put every hard constraint into the filters (100 HP: hp_min=100,
+        hp_max=100): unknown values never match. Read get_product or get_specs before you write specifications.
     """,
 )
 
@@ -48,29 +47,29 @@ LEFT_OUT_OF_MISSES = (
 
 
 class SearchEquipmentArgs(PagedArgs):
-    query: Annotated[Query, Field(description="The need in words, e.g. 'oilless compressor for a food plant'.")]
-    cfm_min: Bound | None = Field(default=None, description="Least CFM.")
-    cfm_max: Bound | None = Field(default=None, description="Most CFM.")
-    psi_min: Bound | None = Field(default=None, description="Least rated PSIG.")
-    psi_max: Bound | None = Field(default=None, description="Most rated PSIG.")
-    hp_min: Bound | None = Field(default=None, description="Least HP.")
-    hp_max: Bound | None = Field(default=None, description="Most HP.")
-    vacuum_min: Bound | None = Field(default=None, description="At least so deep, inHg.")
-    dewpoint_max: Degrees | None = Field(default=None, description="Highest dew point, °F.")
-    noise_max: Bound | None = Field(default=None, description="Most dB(A).")
-    gallons_min: Bound | None = Field(default=None, description="Smallest tank, gallons.")
-    gallons_max: Bound | None = Field(default=None, description="Largest tank.")
+    query: Annotated[Query, Field(description="The need in words.")]
+    cfm_min: Bound | None = Field(default=None, description="acfm.")
+    cfm_max: Bound | None = Field(default=None, description="acfm.")
+    psi_min: Bound | None = Field(default=None, description="PSIG.")
+    psi_max: Bound | None = Field(default=None, description="PSIG.")
+    hp_min: Bound | None = Field(default=None, description="In HP.")
+    hp_max: Bound | None = Field(default=None, description="In HP.")
+    vacuum_min: Bound | None = Field(default=None, description="inHg.")
+    dewpoint_max: Degrees | None = Field(default=None, description="In °F.")
+    noise_max: Bound | None = Field(default=None, description="dB(A).")
+    gallons_min: Bound | None = Field(default=None, description="Tank.")
+    gallons_max: Bound | None = Field(default=None, description="Tank.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
-    family: Family | None = Field(default=None, description="Only this kind of equipment.")
-    manufacturer: NamePart | None = Field(default=None, description="Or a part of the name.")
-    model: NamePart | None = Field(default=None, description="Or a part.")
+    family: Family | None = Field(default=None, description="Only this kind.")
+    manufacturer: NamePart | None = Field(default=None, description="A part.")
+    model: NamePart | None = Field(default=None, description="A part.")
     cooling: NamePart | None = Field(default=None, description="air or water.")
-    drive: NamePart | None = Field(default=None, description="Part of it: belt, direct, vfd, …")
-    voltage: NamePart | None = Field(default=None, description="460, 460/3/60, …")
-    air_quality: NamePart | None = Field(default=None, description="Part of it: Class 0, NFPA, …")
+    drive: NamePart | None = Field(default=None, description="belt, vfd, …")
+    voltage: NamePart | None = Field(default=None, description="460/3/60")
+    air_quality: NamePart | None = Field(default=None, description="Class 0, …")
     arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
     units: Units | None = Field(default=None, description=BOUNDS)
-    top_k: Annotated[TopK, Field(description="Most products to return.")] = 10
+    top_k: Annotated[TopK, Field(description="Most products.")] = 10
     full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 

@@ -26,11 +26,11 @@ class QuoteCard(Part):
     """What a list of past quotes shows of each."""
 
     quote_number: str = Field(description="Pass it to get_quote.")
-    customer: str = Field(description="Customer: attribution only, never text of a draft for somebody else.")
+    customer: str = Field(description="Attribution only, never text for somebody else.")
     quote_date: date = Field(description="Date of the quote.")
     project: str = Field(description="Project title.")
     industry: str | None = Field(description="Customer's industry.")
-    status: Status = Field(description="What became of it.")
+    status: Status = Field(description="Outcome.")
     total_price: Money | None = Field(description="Total in currency, optional items left out.")
     currency: str = Field(description="ISO 4217 code.")
     price_rationale: str | None = Field(description="Why it was priced so.")
@@ -43,31 +43,31 @@ class Quote(QuoteCard):
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
-    truncated: bool = Field(description="True when max_tokens cut the summary; ask without it for all of it.")
+    truncated: bool = Field(description="max_tokens cut the summary.")
 
 
 class LineItem(Part):
     """One line of a past quote; the description is verbatim, typos included."""
 
     quote_number: str = Field(description="Quote it stands in.")
-    position: int = Field(description="Line number in the quote.")
-    category: str = Field(description="Heading it was printed under.")
+    position: int = Field(description="Line number.")
+    category: str = Field(description="Printed heading.")
     family: Family = Field(description="Selects the characteristics template.")
-    manufacturer: str | None = Field(description="Manufacturer; null for services.")
+    manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
-    catalogue_model: str | None = Field(description="Model in today's catalogue for get_product, if it is there.")
+    catalogue_model: str | None = Field(description="For get_product, where the catalogue has it.")
     description: str = Field(description="Verbatim text: copy it to the letter.")
-    truncated: bool = Field(description="True when max_tokens cut the description; ask get_quote for all of it.")
+    truncated: bool = Field(description="get_quote has the whole description.")
     quantity: Money = Field(description="Quantity.")
-    unit_price: Money | None = Field(description="Price charged per unit then; a precedent, not a price.")
-    extended_price: Money | None = Field(description="Price charged for the line then.")
+    unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
+    extended_price: Money | None = Field(description="Then, for the line.")
     currency: str = Field(description="ISO 4217 code.")
-    optional: bool = Field(description="Offered as an option, not part of the total.")
-    hp: float | None = Field(description="HP, where the text says it.")
-    cfm: float | None = Field(description="CFM, where the text says it.")
-    psi: float | None = Field(description="PSIG, where the text says it.")
-    vacuum_inhg: float | None = Field(description="Vacuum in inHg, where the text says it.")
-    lubrication: Lubrication | None = Field(description="null where the text does not say.")
+    optional: bool = Field(description="An option, not in the total.")
+    hp: float | None = Field(description="In HP.")
+    cfm: float | None = Field(description="acfm.")
+    psi: float | None = Field(description="PSIG.")
+    vacuum_inhg: float | None = Field(description="inHg.")
+    lubrication: Lubrication | None = Field(description="Where the text says it.")
     price_note: str | None = Field(description="Why this price was charged.")
     disagrees: str | None = Field(
         default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
@@ -81,21 +81,21 @@ class LineItem(Part):
 class QuoteSource(Part):
     """Attribution for a line item."""
 
-    customer: str = Field(description="Customer of the source quote.")
-    quote_number: str = Field(description="Number of the source quote.")
-    quote_date: date = Field(description="Date of the source quote.")
-    project: str = Field(description="Project of the source quote.")
-    status: Status = Field(description="What became of the source quote.")
+    customer: str = Field(description="Customer.")
+    quote_number: str = Field(description="Quote number.")
+    quote_date: date = Field(description="Date.")
+    project: str = Field(description="Project.")
+    status: Status = Field(description="Outcome.")
 
 
 class SameWords(Part):
     """Another line that says the same, whatever its case, order or punctuation."""
 
     quote_number: str = Field(description="Quote it stands in.")
-    position: int = Field(description="Line number in the quote.")
-    quote_date: date = Field(description="Date of that quote.")
-    customer: str = Field(description="Customer of that quote.")
-    status: Status = Field(description="What became of that quote.")
+    position: int = Field(description="Line number.")
+    quote_date: date = Field(description="Date.")
+    customer: str = Field(description="Customer.")
+    status: Status = Field(description="Outcome.")
     unit_price: Money | None = Field(description="Price charged per unit then.")
     currency: str = Field(description="ISO 4217 code.")
 

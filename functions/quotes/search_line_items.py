@@ -54,26 +54,26 @@ class SearchLineItemsArgs(PagedArgs):
         default=None,
         min_length=1,
         max_length=200,
-        description="Hard filter: a printed heading such as INSTALLATION, or a "
+        description="A printed heading such as INSTALLATION, or a "
         "family: compressor, vacuum_pump, dryer, blower, receiver, filtration, accessory, service.",
     )
-    hp_min: Bound | None = Field(default=None, description="Lowest HP; lines that do not say are left out.")
-    hp_max: Bound | None = Field(default=None, description="Highest HP.")
-    cfm_min: Bound | None = Field(default=None, description="Lowest CFM.")
-    cfm_max: Bound | None = Field(default=None, description="Highest CFM.")
-    psi_min: Bound | None = Field(default=None, description="Lowest PSIG.")
-    psi_max: Bound | None = Field(default=None, description="Highest PSIG.")
-    vacuum_min: Bound | None = Field(default=None, description="At least so deep, inHg.")
+    hp_min: Bound | None = Field(default=None, description="In HP.")
+    hp_max: Bound | None = Field(default=None, description="In HP.")
+    cfm_min: Bound | None = Field(default=None, description="acfm.")
+    cfm_max: Bound | None = Field(default=None, description="acfm.")
+    psi_min: Bound | None = Field(default=None, description="PSIG.")
+    psi_max: Bound | None = Field(default=None, description="PSIG.")
+    vacuum_min: Bound | None = Field(default=None, description="inHg.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
-    manufacturer: NamePart | None = Field(default=None, description="Or a part of the name.")
-    model: NamePart | None = Field(default=None, description="Or a part.")
-    customer: NamePart | None = Field(default=None, description="Or a part of the name.")
-    status: Status | None = Field(default=None, description="What became of the quote.")
-    date_from: date | None = Field(default=None, description="Earliest quote date.")
-    date_to: date | None = Field(default=None, description="Latest quote date.")
-    optional: bool | None = Field(default=None, description="true: only options; false: none.")
+    manufacturer: NamePart | None = Field(default=None, description="A part.")
+    model: NamePart | None = Field(default=None, description="A part.")
+    customer: NamePart | None = Field(default=None, description="A part.")
+    status: Status | None = Field(default=None, description="Outcome.")
+    date_from: date | None = Field(default=None, description="Earliest.")
+    date_to: date | None = Field(default=None, description="Latest.")
+    optional: bool | None = Field(default=None, description="Only options, or none.")
     units: Units | None = Field(default=None, description=BOUNDS)
-    top_k: Annotated[TopK, Field(description="Most line items to return.")] = 10
+    top_k: Annotated[TopK, Field(description="Most lines.")] = 10
     full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 

@@ -37,9 +37,9 @@ PAGES = Pages(tool=TOOL, text=LongText("summary"))
 class SearchPastQuotesArgs(PagedArgs):
     query: Annotated[Query, Field(description="The project in words.")]
     status: Status | None = Field(default=None, description="Only quotes that ended so.")
-    industry: NamePart | None = Field(default=None, description="Only industries with this in their name.")
-    customer: NamePart | None = Field(default=None, description="Only customers with this in their name.")
-    salesperson: NamePart | None = Field(default=None, description="Only of whoever has this in their name.")
+    industry: NamePart | None = Field(default=None, description="Or a part of it.")
+    customer: NamePart | None = Field(default=None, description="Or a part of the name.")
+    salesperson: NamePart | None = Field(default=None, description="Or a part of the name.")
     date_from: date | None = Field(default=None, description="Earliest quote date.")
     date_to: date | None = Field(default=None, description="Latest quote date.")
     top_k: Annotated[TopK, Field(description="Most quotes to return.")] = 5

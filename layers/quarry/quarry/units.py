@@ -29,12 +29,9 @@ SLACK = 0.02
 
 SETTING_KEPT_S = 60.0
 
-BOUNDS = (
-    "metric: bounds are kW, m³/h, bar, mbar abs, °C, litres, taken within 2 %, and results have `metric`. Unset: the "
-    "house's."
-)
-BESIDE = "metric: `metric` beside the US values. Unset: the house's."
-METRIC = "With units=metric: kw, m3_h, bar, mbar_abs, dewpoint_c, litres, kg, *_mm."
+BOUNDS = "metric: bounds in kW, m³/h, bar, mbar abs, °C, l; adds `metric`. Unset: the house's."
+BESIDE = "metric: `metric` too. Unset: the house's."
+METRIC = "With units=metric."
 
 Metric = Annotated[
     dict[str, float] | None, Field(default=None, exclude_if=lambda value: value is None, description=METRIC)

@@ -8,9 +8,8 @@ from tests.sample_rows import line, quote
 
 
 def contents(deployment: Deployment, number: str) -> str | None:
-    [row] = deployment.rows(
-        "SELECT contents FROM quotes.past_quotes WHERE quote_number = %(number)s", {"number": number}
-    )
+    query = "SELECT contents FROM quotes.past_quotes WHERE quote_number = %(number)s"
+    [row] = deployment.rows(query, {"number": number})
     found: str | None = row["contents"]
     return found
 
@@ -82,9 +81,7 @@ def test_contents_are_bounded(deployment: Deployment) -> None:
 )
 def test_what_was_decided_sold_and_by_whom_is_found(deployment: Deployment, query: str, number: str) -> None:
     deployment.put_quotes(
-        quote(
-            "M-1", customer="Sunny Dairy", salesperson="Karl Oesterle", summary="Air for a dairy.", project="Dairy"
-        ),
+        quote("M-1", customer="Sunny Dairy", salesperson="Karl Oesterle", summary="Dairy air.", project="Dairy"),
         quote("M-2", customer="Grand Hospital", contact="Ms. Vandam", status="lost", project="Medical air",
               summary="Air for a hospital.", price_rationale="Lost on price to a competitor."),
         quote("M-3", customer="Shop", project="Plant air", summary="Air for a shop.",

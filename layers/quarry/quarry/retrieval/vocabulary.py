@@ -11,14 +11,13 @@ Leg = Literal["vector", "text"]
 Query = Annotated[str, Field(min_length=1, max_length=4000)]
 TopK = Annotated[int, Field(ge=1, le=50)]
 Degrees = Annotated[float, Field(allow_inf_nan=False)]
-NamePart = Annotated[str, Field(min_length=1, max_length=200)]
-"""Matches names that contain it, whatever the case, blanks and hyphens."""
+NamePart = str
+"""Matches names that contain it, whatever the case, blanks and hyphens; the empty one matches none."""
 
 Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 LUBRICATION_FILTER = (
-    "Hard filter. oilless: no oil in the machine; oil-free: oiled gears, dry compression; unknown is left out. Set "
-    "it for oil-free air: words in the query do not enforce it."
+    "oilless: no oil in the machine; oil-free: oiled gears, dry compression. The query's words do not enforce it."
 )
 SCORE = "Probability that it is right, 0 to 1: results come in its order. null when only words were searched."
 CONFIDENCE = (
