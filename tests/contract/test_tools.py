@@ -112,13 +112,14 @@ def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found
     [item] = [item for item in TOOLS if item.tool.name == tool]
     result = output_schema(item.result)["properties"]
     names = [name for name in result if name not in ("query", "result_count", "applied_filters")]
+    understood = ["understood", "not_understood"] if "understood" in names else []
     assert names == [
-        "results", "degraded", "notice", "omitted", "next_cursor", "first_text_from", "last_text_cut"
+        "results", "degraded", "notice", "omitted", *understood, "next_cursor", "first_text_from", "last_text_cut"
     ]  # fmt: skip
     hit = list(result["results"]["items"]["properties"])
     assert hit[: len(found)] == found
     worth = hit.index("score")
-    assert hit[worth : worth + 4] == ["score", "confidence", "legs", "explanation"]
+    assert hit[worth - 1 : worth + 5] == ["fit", "score", "confidence", "legs", "more", "explanation"]
     assert "explain" in input_schema(item.arguments)["properties"]
 
 

@@ -5,7 +5,7 @@ from pydantic import Field
 from quarry.retrieval import Hit
 from quarry.tool.contract import Part
 
-EXPLAIN = "Say why each result ranks there."
+EXPLAIN = "Say why each ranks there."
 
 
 class Explanation(Part):

@@ -29,11 +29,11 @@ PASSAGES: dict[Confidence | None, int] = {"likely_good": 320, "analog": 160, "pr
 class SearchHit(Part):
     """Listed first among a hit's bases, so that what was found comes before what it is worth."""
 
-    fit: str | None = Field(default=None, description=FIT)
+    fit: str | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
     score: float | None = Field(description=SCORE)
     confidence: Confidence | None = Field(description=CONFIDENCE)
     legs: list[Leg] | None = Field(default=None, description=LEGS)
-    more: str | None = Field(default=None, description=MORE)
+    more: str | None = Field(default=None, description=MORE, exclude_if=lambda value: value is None)
     explanation: Explanation | None = Field(description="Only with explain.")
 
     @classmethod
