@@ -13,9 +13,6 @@ from bench.eval.metrics import mean
 from bench.scale.catalogue import cfm_at_least
 
 DEPTH = 10
-NO_FILTER: Mapping[str, object] = dict.fromkeys(
-    ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
-)
 NO_WORDS = ""
 
 
@@ -36,7 +33,7 @@ class Case:
 
     @property
     def filters(self) -> Mapping[str, object]:
-        return NO_FILTER if self.share == 1 else {**NO_FILTER, "cfm_min": cfm_at_least(self.share)}
+        return {} if self.share == 1 else {"cfm_min": cfm_at_least(self.share)}
 
 
 @dataclass(frozen=True, slots=True)

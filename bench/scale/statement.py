@@ -1,19 +1,23 @@
 """The product's legs, one or both, and the rows that ranking would choose from: as a search asks for them."""
 
+import re
 from collections.abc import Mapping
 
 from pgvector import Vector
 
-from equipment.queries import PRODUCTS
+from equipment.queries import CONDITION, PRODUCTS
 from quarry.retrieval import legs, ranking
 from quarry.retrieval.search import LEAST_READ, POOL
 from quarry.retrieval.weights import WEIGHTS
+
+NO_FILTER: Mapping[str, object] = dict.fromkeys(re.findall(r"%\((\w+)\)s", CONDITION.as_string()))
 
 
 def documents(
     tenant: str, *, query: str, vector: Vector | None, filters: Mapping[str, object], limit: int
 ) -> list[int]:
     """The ids of at most ``limit`` rows, best first; with one leg alone in that leg's own order."""
+    filters = {**NO_FILTER, **filters}
     found = legs.find_given(PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, filters=filters, limit=limit)
     docs = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
     filtered = any(value is not None for value in filters.values())

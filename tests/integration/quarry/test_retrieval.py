@@ -7,6 +7,7 @@ import pytest
 from pgvector import Vector
 from psycopg.sql import SQL
 
+from bench.scale.statement import NO_FILTER
 from equipment import queries
 from quarry import retrieval
 from quarry.data import database
@@ -20,9 +21,6 @@ from tests.sample_rows import product
 
 K1, B = 1.2, 0.75
 TITLE, BODY, ATTRIBUTE = 4.0, 1.0, 0.3
-NO_FILTER = dict.fromkeys(
-    ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
-)
 DESCRIPTIONS = {"aa": "zeta eta eta", "bb": "zeta theta", "cc": "iota kappa lambda omega"}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from psycopg.sql import SQL
 
+from bench.scale.statement import NO_FILTER
 from equipment.queries import PRODUCTS
 from quarry.data import database
 from quarry.retrieval import legs
@@ -17,9 +18,6 @@ TENANT = "wordy"
 MODELS = SQL("SELECT id, model FROM equipment.products WHERE tenant = %(tenant)s")
 ROWS = 1500
 COMMON = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
-NO_FILTER = dict.fromkeys(
-    ("cfm_min", "cfm_max", "psi_min", "psi_max", "hp_min", "hp_max", "lubrication", "family", "manufacturer")
-)
 QUERIES = ("alpha beta", "alpha beta gamma delta", "rare7 alpha zeta", "epsilon", "rare3", "unheard alpha")
 
 
