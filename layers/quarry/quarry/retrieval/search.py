@@ -77,7 +77,9 @@ def search(
     ranked = _newest_of_each(ranked)[:wanted]
     notices = [_degraded(ranked, finding.down)] if finding.down else []
     noise = noise_of(configuration.embedding_model)
-    understood = reading.request is not None and bool(reading.request.needs)
+    understood = reading.request is not None and any(
+        need.attribute not in ("industry", "use") for need in reading.request.needs
+    )
     gated = corpus.gated and not filtered and not understood
     if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
