@@ -108,6 +108,9 @@ def _of_collection(deployment: Deployment, collection: Collection) -> Halves:
     return {half: _weighed(searches) for half, searches in halves.items()}
 
 
+LIKELY_GOOD_IS_RIGHT = 0.9
+CAUTIONS = tuple(1 - step / 100 for step in range(18))
+
 WEIGHT_OF_COLLECTION = 10_000
 """Candidates that a collection counts for."""
 
@@ -136,8 +139,18 @@ def _candidates(ranked: Sequence[Sequence[Ranked]]) -> list[Candidate]:
 
 
 def _learned(halves: Halves) -> Weights:
-    weights = learn(halves["tune"])
+    weights = cautious(learn(halves["tune"]), halves["check"])
     return replace(weights, reliability=reliability(halves["check"], weights))
+
+
+def cautious(weights: Weights, searches: Sequence[Judged]) -> Weights:
+    """The weights with the least caution at which likely_good hits of the searches are right often enough."""
+    for caution in CAUTIONS:
+        weights = replace(weights, caution=caution)
+        right = worth(searches, weights).good_right
+        if right is None or right >= LIKELY_GOOD_IS_RIGHT:
+            break
+    return weights
 
 
 def table(judged: Mapping[Kind, Halves], learned: Mapping[Kind, Weights]) -> str:
@@ -172,7 +185,7 @@ def module(source: str, weights: Mapping[Kind, Weights]) -> str:
         rows = [", ".join(numbers[start : start + 8]) for start in range(0, len(numbers), 8)]
         lines += [f'    "{kind}": Weights(', f"        {one.bias!r},", "        ("]
         lines += [f"            {row}," for row in rows]
-        lines += ["        ),", "        ("]
+        lines += ["        ),", f"        {one.caution!r},", "        ("]
         lines += [
             f"            Bin({held.low!r}, {held.high!r}, {held.candidates}, {held.said!r}, {held.right!r}),"
             for held in one.reliability

@@ -190,7 +190,7 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = (1 + chance) / 2
-    return chance * highest(one)
+    return chance * highest(one) * weights.caution
 
 
 def highest(one: Candidate) -> float:
@@ -198,7 +198,7 @@ def highest(one: Candidate) -> float:
     return 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
 
 
-MOST: Mapping[Verdict, float] = {"met": 0.95, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
+MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
 
 FEATURES = (
