@@ -79,7 +79,7 @@ def _score(hit: Mapping[str, Any]) -> str:
 
 def _precedent(hit: Mapping[str, Any]) -> str:
     item = hit["line_item"]
-    return f"{_source(hit)}: {item['model']}, ${item['unit_price']}. Why: {item['price_note'] or 'not recorded'}"
+    return f"{_source(hit)}: {item['model']}, ${item.get('unit_price', '?')}. Why: {item.get('price_note', 'not recorded')}"
 
 
 def sections(template: str) -> dict[str, str]:
@@ -132,7 +132,7 @@ def copied(hit: Mapping[str, Any]) -> str:
 async def draft(client: Client, *, today: date) -> str:
     desk = Desk(client)
     template, partial = await desk.read("quote"), await desk.read("characteristics/compressor")
-    words = await desk.search("Item 1", "search_line_items", "used with review", **FILTERS)
+    words = await desk.search("Item 1", "search_line_items", "used with review", full=True, **FILTERS)
     machines = await desk.search("Item 1", "search_equipment", "used for specs", **FILTERS)
     if not words or not machines:
         raise LocalError("The demo needs the sample corpus, and nothing that was found fits its request.")
