@@ -79,7 +79,8 @@ def _score(hit: Mapping[str, Any]) -> str:
 
 def _precedent(hit: Mapping[str, Any]) -> str:
     item = hit["line_item"]
-    return f"{_source(hit)}: {item['model']}, ${item.get('unit_price', '?')}. Why: {item.get('price_note', 'not recorded')}"
+    why = item.get("price_note", "not recorded")
+    return f"{_source(hit)}: {item['model']}, ${item['unit_price']}. Why: {why}"
 
 
 def sections(template: str) -> dict[str, str]:
