@@ -79,8 +79,7 @@ def _score(hit: Mapping[str, Any]) -> str:
 
 def _precedent(hit: Mapping[str, Any]) -> str:
     item = hit["line_item"]
-    why = item.get("price_note", "not recorded")
-    return f"{_source(hit)}: {item['model']}, ${item['unit_price']}. Why: {why}"
+    return f"{_source(hit)}: {item['model']}, ${item['unit_price']}. Why: {item.get('price_note', 'not recorded')}"
 
 
 def sections(template: str) -> dict[str, str]:
