@@ -10,7 +10,7 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
+from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
 from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
@@ -125,7 +125,7 @@ def _shape(hit: retrieval.Hit, args: SearchEquipmentArgs) -> EquipmentHit:
     if hit.confidence == "probable_miss" and not args.full:
         shown = shown.model_copy(update=dict.fromkeys(LEFT_OUT_OF_MISSES))
     more = f"get_product model={product.model} manufacturer={product.manufacturer}" if shown.truncated else None
-    return brief(EquipmentHit.of(hit, product=shown), more=more, full=args.full)
+    return EquipmentHit.of(hit, product=shown).model_copy(update={"more": more})
 
 
 handler = serve(TOOL, SearchEquipmentArgs, run)

@@ -69,6 +69,11 @@ class LineItem(Part):
     vacuum_inhg: float | None = Field(description="inHg.")
     lubrication: Lubrication | None = Field(description="Where the text says it.")
     price_note: str | None = Field(description="Why this price was charged.")
+    from_catalogue: list[str] | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Values that the line does not say and its catalogue row does.",
+    )
     disagrees: str | None = Field(
         default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
     )

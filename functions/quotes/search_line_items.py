@@ -1,5 +1,6 @@
 """search_line_items: proven language, line item by line item."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, ClassVar, Self
 
@@ -9,7 +10,7 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
+from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
 from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
@@ -26,7 +27,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
 from quotes import queries
-from quotes.model import LineItem, QuoteSource, SameWords, Status, refuse_empty_period
+from quotes.model import LineItem, QuoteSource, SameWords, Status, disagreement, refuse_empty_period
 
 CATEGORIES_SHOWN = 30
 
@@ -46,6 +47,9 @@ PAGES = Pages(tool=TOOL, text=LongText("line_item.description"))
 LEFT_OUT_OF_MISSES = (
     "catalogue_model", "unit_price", "extended_price", "cfm", "psi", "vacuum_inhg", "lubrication", "price_note",
 )  # fmt: skip
+
+
+SAID_BY_THE_CATALOGUE = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
 
 
 class SearchLineItemsArgs(PagedArgs):
@@ -132,8 +136,18 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
+def _line(hit: retrieval.Hit) -> LineItem:
+    """The line, with what only its catalogue row says marked as such."""
+    catalogue: Mapping[str, object] = hit.row["_catalogue"] or {}
+    silent = [name for name in SAID_BY_THE_CATALOGUE if hit.row[name] is None and catalogue.get(name) is not None]
+    own = {name: hit.row[name] for name in LineItem.model_fields if name in hit.row}
+    added = {name: catalogue[name] for name in silent}
+    disagrees = disagreement(hit.row, hit.row["_catalogue"])
+    return LineItem.model_validate({**own, **added, "from_catalogue": silent or None, "disagrees": disagrees})
+
+
 def _shape(hit: retrieval.Hit, args: SearchLineItemsArgs) -> LineItemHit:
-    line = LineItem.model_validate({name: hit.row[name] for name in LineItem.model_fields})
+    line = _line(hit)
     text = shown_text(line.description, hit, query=args.query, full=args.full)
     shown = line.model_copy(update={"description": text, "truncated": len(text) < len(line.description)})
     if hit.confidence == "probable_miss" and not args.full:
@@ -147,7 +161,7 @@ def _shape(hit: retrieval.Hit, args: SearchLineItemsArgs) -> LineItemHit:
         same_words_count=hit.copies or None,
         same_words=copies or None,
     )
-    return brief(found, more=more, full=args.full)
+    return found.model_copy(update={"more": more})
 
 
 def _categories_notice(category: str, *, tenant: str) -> str:

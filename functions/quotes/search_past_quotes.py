@@ -10,7 +10,7 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, brief, shown_text
+from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
 from quarry.retrieval.vocabulary import FULL, NamePart, Query, TopK
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
@@ -95,7 +95,7 @@ def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs) -> PastQuoteHit:
     whole: str = hit.row["summary"]
     text = shown_text(whole, hit, query=args.query, full=args.full)
     more = f"get_quote quote_id={quote.quote_number}" if len(text) < len(whole) else None
-    return brief(PastQuoteHit.of(hit, summary=text, quote=quote), more=more, full=args.full)
+    return PastQuoteHit.of(hit, summary=text, quote=quote).model_copy(update={"more": more})
 
 
 def _unknown_names(args: SearchPastQuotesArgs, *, tenant: str) -> list[str]:

@@ -23,7 +23,7 @@ def test_a_client_reads_a_long_answer_page_by_page(stack: Stack, mode: str) -> N
     page = structured(call(stack.mcp, tool, {**arguments, "max_tokens": 1500}, mode=mode))
     seen = ids(page)
     assert 0 < len(seen) < len(ids(whole))
-    while page["next_cursor"] is not None:
+    while "next_cursor" in page:
         again = {**arguments, "max_tokens": 1500, "cursor": page["next_cursor"]}
         page = structured(call(stack.mcp, tool, again, mode=mode))
         seen += ids(page)[1 if page["first_text_from"] else 0 :]

@@ -234,13 +234,14 @@ def _post(settings: Settings, *, channel: str, text: str) -> str:
 @kept
 def _sns() -> Any:
     # boto3 costs 0.15 s, which calls that notify nobody need not pay.
-    import boto3
     from botocore.config import Config
+
+    from quarry.data.aws import session
 
     patience = Config(
         connect_timeout=SECONDS_FOR_ONE, read_timeout=SECONDS_FOR_ONE, retries={"total_max_attempts": 2}
     )
-    return boto3.client("sns", config=patience)
+    return session().client("sns", config=patience)
 
 
 def _escaped(text: str) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from quarry.data.aws import session
 from quarry.data.environment import kept
 from quarry.tool.errors import Unavailable
 
@@ -70,4 +70,4 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
 
 @kept
 def _client() -> Any:
-    return boto3.client("s3", config=Config(signature_version="s3v4"))
+    return session().client("s3", config=Config(signature_version="s3v4"))

@@ -98,7 +98,7 @@ def test_an_iam_token_is_the_one_that_boto3_makes(monkeypatch: pytest.MonkeyPatc
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     settings = Settings.from_environment({"DB_AUTH": "iam", "DB_HOST": "db.example.com", "AWS_REGION": "eu-west-1"})
-    rds = boto3.client("rds", region_name="eu-west-1")
+    rds = boto3.Session().client("rds", region_name="eu-west-1")
     tokens = [
         credentials.database_password(settings),
         rds.generate_db_auth_token(DBHostname="db.example.com", Port=5432, DBUsername="quarry_read"),

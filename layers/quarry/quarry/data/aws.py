@@ -8,5 +8,11 @@ from quarry.data.environment import kept
 
 
 @kept
+def session() -> boto3.Session:
+    """One of the environment's own: boto3's default session keeps the credentials it met first."""
+    return boto3.Session()
+
+
+@kept
 def client(service: str) -> Any:
-    return boto3.client(service)
+    return session().client(service)

@@ -69,7 +69,7 @@ def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bo
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
     score = None if degraded or one.cosine is None else round(item.score, 4)
     return Hit(
-        row={name: value for name, value in one.row.items() if not name.startswith("_")},
+        row={name: value for name, value in one.row.items() if not name.startswith("_") or name == "_catalogue"},
         score=score,
         confidence=confidence_of(score),
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),

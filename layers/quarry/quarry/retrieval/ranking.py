@@ -188,6 +188,8 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     named = features(one, relevance, best=best)
     value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+    if one.aside:
+        chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = (1 + chance) / 2
     return chance * highest(one) * weights.caution
@@ -197,6 +199,9 @@ def highest(one: Candidate) -> float:
     """The score that the row cannot exceed, whatever else speaks for it."""
     return 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
 
+
+ASIDE = 0.9
+"""An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 
 MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 

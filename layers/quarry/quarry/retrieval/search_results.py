@@ -22,7 +22,7 @@ from quarry.retrieval.vocabulary import (
 )
 from quarry.tool.contract import Part
 
-PASSAGES: dict[Confidence | None, int] = {"likely_good": 320, "analog": 160, "probable_miss": 40, None: 320}
+PASSAGES: dict[Confidence | None, int] = {"likely_good": 320, "analog": 160, "probable_miss": 90, None: 320}
 """Most characters of a hit's text: what is worth less is read less."""
 
 
@@ -32,7 +32,7 @@ class SearchHit(Part):
     fit: str | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
     score: float | None = Field(description=SCORE)
     confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] | None = Field(default=None, description=LEGS)
+    legs: list[Leg] = Field(description=LEGS)
     more: str | None = Field(default=None, description=MORE, exclude_if=lambda value: value is None)
     explanation: Explanation | None = Field(description="Only with explain.")
 
@@ -49,12 +49,6 @@ class SearchHit(Part):
                 "explanation": explanation_of(hit),
             }
         )
-
-
-def brief[H: SearchHit](hit: H, *, more: str | None, full: bool) -> H:
-    """The hit as an answer shows it that is not to be full: legs are for who asks for an explanation."""
-    legs = hit.legs if full or hit.explanation is not None else None
-    return hit.model_copy(update={"more": more, "legs": legs})
 
 
 def shown_text(text: str, hit: Hit, *, query: str, full: bool) -> str:
