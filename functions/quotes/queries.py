@@ -14,7 +14,8 @@ CARD = SQL("""
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
     d.description, false AS truncated, d.quantity, d.unit_price, d.extended_price, d.currency, d.optional, d.hp,
-    d.cfm, d.psi, d.vacuum_inhg, d.lubrication, d.price_note, NULL AS disagrees, NULL AS metric
+    d.cfm, d.psi, d.vacuum_inhg, d.lubrication, d.price_note, NULL AS from_catalogue, NULL AS disagrees,
+    NULL AS metric
 """)
 
 SOURCE = SQL(", q.customer, q.quote_date, q.project, q.status")

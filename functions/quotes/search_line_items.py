@@ -45,7 +45,7 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, text=LongText("line_item.description"))
 
 LEFT_OUT_OF_MISSES = (
-    "catalogue_model", "unit_price", "extended_price", "cfm", "psi", "vacuum_inhg", "lubrication", "price_note",
+    "catalogue_model", "unit_price", "extended_price", "cfm", "psi", "vacuum_inhg", "price_note",
 )  # fmt: skip
 
 
