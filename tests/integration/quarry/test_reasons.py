@@ -70,6 +70,12 @@ def test_rows_that_a_filter_leaves_out_because_they_do_not_say_are_counted_and_n
     assert notice == "1 more left out, cfm unknown: CA-75."
 
 
+def test_where_a_filter_leaves_only_what_contradicts_the_nearest_without_it_is_named() -> None:
+    found, notice = search("oilless compressor 60 hp", psi_min=120, hp_max=70)
+    assert "SC100" not in found
+    assert "Without the filters the nearest is SC100: lubrication oilless met;" in notice
+
+
 def test_as_many_hits_as_were_asked_for_leave_nothing_to_explain() -> None:
     assert search("compressor", cfm_min=100, family="compressor", top_k=2)[1] == ""
 

@@ -192,7 +192,11 @@ def _several(needs: Sequence[Need], ranked: Sequence[Ranked]) -> str | None:
 
 
 def _label(one: Ranked) -> str:
-    row = one.candidate.row
+    return label_of(one.candidate.row)
+
+
+def label_of(row: Mapping[str, Any]) -> str:
+    """What a reader knows the row by."""
     if "position" in row:
         return f"{row['quote_number']}/{row['position']}"
     return str(row.get("model") or row.get("quote_number"))

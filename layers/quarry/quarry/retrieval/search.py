@@ -46,6 +46,14 @@ def search(
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
+    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, filters=filters, explain=explain)
+    metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
+    return outcome
+
+
+def _search(
+    corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None], explain: bool
+) -> Outcome:
     configuration = settings()
     reranked = configuration.rerank_url is not None and corpus.document is not None
     wanted = max(limit, configuration.rerank_top) if reranked else limit
@@ -93,6 +101,8 @@ def search(
     elif filtered and corpus.filters and len(ranked) < limit:
         notices += reasons.left_out(corpus, filters, tenant=tenant)
     notices += reasons.of_request(reading, ranked)
+    if filtered and ranked and all(ranking.contradicts(item.candidate) for item in ranked):
+        notices += _without_filters(corpus, tenant=tenant, query=query, filters=filters)
     notices += [
         f"No text has the part number '{typed}'; it was read as '{term}'."
         for typed, term in finding.found.read_as.items()
@@ -110,7 +120,6 @@ def search(
         )
         for item in ranked[:limit]
     ]
-    metrics.note_search([hit.confidence for hit in hits], degraded=finding.down is not None)
     return Outcome(
         hits,
         degraded=finding.down is not None,
@@ -118,6 +127,16 @@ def search(
         read_as=finding.found.read_as,
         reading=reading,
     )
+
+
+def _without_filters(corpus: Corpus, *, tenant: str, query: str, filters: Mapping[str, object | None]) -> list[str]:
+    """What comes nearest, where the filters leave only rows that contradict the request."""
+    found = _search(corpus, tenant=tenant, query=query, limit=1, filters=dict.fromkeys(filters), explain=False)
+    return [
+        f"Without the filters the nearest is {reasons.label_of(hit.row)}: {hit.fit}."
+        for hit in found.hits
+        if hit.confidence != "probable_miss"
+    ]
 
 
 def _rows(
