@@ -106,8 +106,10 @@ def _least(cosines: Sequence[float], *, pool: int) -> float:
 
     Where fewer were read, similarity is taken to go on falling with the logarithm of the rank.
     """
-    if len(cosines) >= pool or len(cosines) < 2:
-        return min(cosines, default=math.inf) if len(cosines) >= pool else (math.inf if not cosines else cosines[-1])
+    if not cosines:
+        return math.inf
+    if len(cosines) >= pool or len(cosines) == 1:
+        return cosines[-1]
     logs = [math.log(rank) for rank in range(1, len(cosines) + 1)]
     mean_log, mean_cosine = sum(logs) / len(logs), sum(cosines) / len(cosines)
     variance = sum((value - mean_log) ** 2 for value in logs)

@@ -113,7 +113,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     return [replace(one, answer=_answer(one, request, corpus=corpus)) for one in candidates]
 
 
-def _as_asked(item: Item, *, known: "Known") -> Item:
+def _as_asked(item: Item, *, known: Known) -> Item:
     """The item without what only names its surroundings, and with the family that its quantities imply.
 
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
@@ -316,14 +316,7 @@ def _bounds(item: Item) -> dict[str, object]:
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
             case _:
-                telling = telling or need.attribute in (
-                    "industry",
-                    "use",
-                    "compression",
-                    "cooling",
-                    "drive",
-                    "voltage",
-                )
+                telling = telling or need.attribute in TELLING_WORDS
                 continue
         telling = True
     return limits if telling else {}

@@ -101,7 +101,7 @@ def _search(
     elif filtered and corpus.filters and len(ranked) < limit:
         notices += reasons.left_out(corpus, filters, tenant=tenant)
     notices += reasons.of_request(reading, ranked)
-    if filtered and ranked and all(ranking.contradicts(item.candidate) for item in ranked):
+    if filtered and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
         notices += _without_filters(corpus, tenant=tenant, query=query, filters=filters)
     notices += [
         f"No text has the part number '{typed}'; it was read as '{term}'."
