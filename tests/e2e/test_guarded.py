@@ -1,9 +1,9 @@
 """The stack where its front asks for keys: who comes in, what the stack itself shows, and what its logs keep."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import httpx2
@@ -89,11 +89,11 @@ def test_ask_searches_through_the_front_with_a_key_of_its_own(front: Guarded, ch
     assert [bool(search["doc_ids"]) for search in answer["searches"]] == [True, True]
 
 
-def shown_by(stack: Stack, trace: str) -> list[str]:
-    """What the database calls the sessions in which that trace is at work; [] where none turns up."""
+def shown_by(stack: Stack, trace: str, until: Future[CallToolResult]) -> list[str]:
+    """What the database calls the sessions in which that trace is at work; [] where the call ends without one."""
     asked = "SELECT application_name FROM pg_stat_activity WHERE application_name LIKE %s"
     with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
-        for _ in range(200):
+        while not until.done():
             if rows := connection.execute(asked, [f"{trace}%"]).fetchall():
                 return [str(row[0]) for row in rows]
             time.sleep(0.05)
@@ -102,12 +102,13 @@ def shown_by(stack: Stack, trace: str) -> list[str]:
 
 def test_one_trace_id_runs_from_the_client_through_front_and_function_into_the_database(front: Guarded) -> None:
     headers = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
-    call = threading.Thread(target=called, args=(front, "get_product", {"model": "QMB30"}), kwargs=headers)
-    with psycopg.connect(front.stack.database.dsn) as blocking:
-        blocking.execute("LOCK TABLE equipment.products IN ACCESS EXCLUSIVE MODE")
-        call.start()
-        assert shown_by(front.stack, TRACE) == [f"{TRACE} get_product"]
-    call.join(30)
+    with ThreadPoolExecutor(1) as pool:
+        with psycopg.connect(front.stack.database.dsn) as blocking:
+            blocking.execute("LOCK TABLE equipment.products IN ACCESS EXCLUSIVE MODE")
+            call = pool.submit(called, front, "get_product", {"model": "QMB30"}, **headers)
+            shown = shown_by(front.stack, TRACE, until=call)
+        answer = call.result()
+    assert shown == [f"{TRACE} get_product"], answer
     traced = {
         line.get("event") or line.get("message"): line for _, line in front.said() if line.get("trace_id") == TRACE
     }
