@@ -14,7 +14,7 @@ from tests.servers import new_embeddings, new_postgres
 TOGETHER = ("tests/e2e/", "tests/integration/tenancy/")
 
 
-class Scheduling(LoadFileScheduling):
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
     """A file's tests go to one worker, and so do all files of a folder that shares what is dear to start.
 
     That is a whole stack, and two filled databases; two workers would start them twice.
