@@ -35,9 +35,13 @@ def input_schema(model: type[BaseModel]) -> Schema:
 
 
 def output_schema(model: type[BaseModel]) -> Schema:
-    """The shape of an answer: ``described_output`` without its prose, which a client would carry in every context."""
-    shape: Schema = _undescribed(described_output(model))
-    return shape
+    """The shape of an answer: ``described_output`` without what a client would carry in every context for nothing.
+
+    That is the prose, and inside the answer's parts which of their fields are always there.
+    """
+    described = described_output(model)
+    shape: Schema = _shape(described)
+    return {**shape, "required": described["required"]} if "required" in described else shape
 
 
 def described_output(model: type[BaseModel]) -> Schema:
@@ -112,9 +116,9 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
     return plain
 
 
-def _undescribed(node: Any) -> Any:
+def _shape(node: Any) -> Any:
     if isinstance(node, list):
-        return [_undescribed(item) for item in node]
+        return [_shape(item) for item in node]
     if not isinstance(node, dict):
         return node
     if node.get(OPAQUE):
@@ -122,9 +126,9 @@ def _undescribed(node: Any) -> Any:
     told: Schema = {}
     for key, value in node.items():
         if key == "properties":
-            told[key] = {name: _undescribed(inner) for name, inner in value.items()}
-        elif key != "description":
-            told[key] = _undescribed(value)
+            told[key] = {name: _shape(inner) for name, inner in value.items()}
+        elif key not in ("description", "required"):
+            told[key] = _shape(value)
     return told
 
 
