@@ -112,6 +112,14 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     return read(corpus, reading.query, tenant=tenant, names=grown)
 
 
+def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    if reading.request is None:
+        return dict(read_as)
+    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
+    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
+
+
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
     """The same with each misspelt part number as it was read; what the legs look for stays."""
     if corpus.names is None:

@@ -28,6 +28,7 @@ LEAST_STEP = 1.2
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
+    ("ppm", frozenset(), "filtration"),
     ("dewpoint_f", frozenset(), "dryer"),
     ("dryer_kind", frozenset(), "dryer"),
     ("filter_kind", frozenset(("coalescing", "particulate", "carbon")), "filtration"),
