@@ -107,7 +107,7 @@ QUOTE: Mapping[str, object] = {
         ("450 cfm", SCREW, "contradicted", "417 cfm"),
         ("100 cfm", SCREW, "contradicted", "417 cfm"),
         ("11 m³/min", SCREW, "met", "417 cfm"),
-        ("350-400 cfm", SCREW, "met", "417 cfm"),
+        ("350-400 cfm", SCREW, "close", "417 cfm"),
         ("125 psi", SCREW, "met", "125 psi"),
         ("128 psi", SCREW, "met", "125 psi"),
         ("10 bar", SCREW, "contradicted", "125 psi"),
