@@ -75,7 +75,8 @@ class PricingTotals(Part):
     total: Money = Field(description="subtotal - discount_total + tax_total.")
     currency: str = Field(description="ISO 4217 code of every amount.")
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when a cost is unknown.")
+    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when it is unknown.")
+    margin_note: str | None = Field(description="Why the margin is unknown, e.g. no exchange rate.")
     price_book_id: str = Field(description="Book the quote is priced from.")
     price_book_name: str = Field(description="Its name.")
     priced_at: AwareDatetime = Field(description="When.")
@@ -174,6 +175,7 @@ def _totals(run: PricingRun) -> PricingTotals:
         currency=trace.currency,
         discount_pct=readable_pct(run.priced.overall_discount_pct),
         margin_pct=trace.margin_pct,
+        margin_note=trace.margin_note,
         price_book_id=book.id,
         price_book_name=book.name,
         priced_at=run.priced_at,
