@@ -18,6 +18,7 @@ from cpq.model import (
     QuoteId,
 )
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.policies import largest_request
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
@@ -25,8 +26,6 @@ from quarry.data.database import Connection
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-
-NextAction = Literal["request_approval", "reduce_discount", "edit_quote", "generate_pdf"]
 
 TOOL = Tool(
     name="quote_price",
@@ -75,7 +74,8 @@ class PricingTotals(Part):
     total: Money = Field(description="subtotal - discount_total + tax_total.")
     currency: str = Field(description="ISO 4217 code of every amount.")
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when a cost is unknown.")
+    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when it is unknown.")
+    margin_note: str | None = Field(description="Why the margin is unknown, e.g. no exchange rate.")
     price_book_id: str = Field(description="Book the quote is priced from.")
     price_book_name: str = Field(description="Its name.")
     priced_at: AwareDatetime = Field(description="When.")
@@ -107,6 +107,12 @@ class LinePricing(Part):
     steps: list[str] | None = Field(description="The arithmetic in words, when asked for.")
 
 
+class NextAction(Part):
+    tool: Literal["approval_request", "quote_price", "quote_create", "quote_pdf"] = Field(description="Tool to call.")
+    arguments: dict[str, object] = Field(description="Those of its arguments that follow from this answer.")
+    purpose: str = Field(description="What for.")
+
+
 class QuotePriceResult(Result):
     quote_id: str = Field(description="Quote.")
     version: int = Field(description="Version that was priced.")
@@ -115,10 +121,7 @@ class QuotePriceResult(Result):
     line_pricing: list[LinePricing] = Field(description="Line by line.")
     policy_evaluation: PolicyEvaluation = Field(description="What the segment's discount policy says.")
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
-    next_actions: list[NextAction] = Field(
-        description="What can follow. request_approval: approval_request; reduce_discount: quote_price with less; "
-        "edit_quote: quote_create with revises; generate_pdf: quote_pdf."
-    )
+    next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
     notice: str | None = Field(
         description="What else this run did: a new version, void approvals, another total than before."
     )
@@ -157,11 +160,36 @@ def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
         line_pricing=[_line(line, explain=explain) for line in run.trace.lines],
         policy_evaluation=run.evaluation,
         approval_required=required,
-        next_actions=["request_approval", "reduce_discount", "edit_quote"]
-        if required
-        else ["generate_pdf", "edit_quote"],
+        next_actions=_next_actions(run, required=required),
         notice=_notice(run),
     )
+
+
+def _next_actions(run: PricingRun, *, required: bool) -> list[NextAction]:
+    quote_id = {"quote_id": run.before.quote_id}
+    revise = NextAction(
+        tool="quote_create",
+        arguments={"revises": run.before.quote_id, "expected_version": run.version},
+        purpose="change lines or terms",
+    )
+    if not required:
+        return [NextAction(tool="quote_pdf", arguments=quote_id, purpose="print it for the customer"), revise]
+    ask = NextAction(
+        tool="approval_request",
+        arguments={**quote_id, "expected_version": run.version},
+        purpose="ask the people who may approve it",
+    )
+    own = [line.item.line_discount_pct for line in run.priced.lines]
+    free = largest_request(own, cap=run.priced.policy.auto_approve_pct)
+    only_discount = all(item.measure == "discount_pct" for item in run.evaluation.violations)
+    if free is None or not only_discount:
+        return [ask, revise]
+    cheaper = NextAction(
+        tool="quote_price",
+        arguments={**quote_id, "requested_discount_pct": float(free)},
+        purpose="take the largest discount that needs no approval",
+    )
+    return [ask, cheaper, revise]
 
 
 def _totals(run: PricingRun) -> PricingTotals:
@@ -174,6 +202,7 @@ def _totals(run: PricingRun) -> PricingTotals:
         currency=trace.currency,
         discount_pct=readable_pct(run.priced.overall_discount_pct),
         margin_pct=trace.margin_pct,
+        margin_note=trace.margin_note,
         price_book_id=book.id,
         price_book_name=book.name,
         priced_at=run.priced_at,

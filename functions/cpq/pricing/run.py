@@ -13,9 +13,11 @@ from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import engine, queries
 from cpq.pricing.books import Entry, Ranking, rank
-from cpq.pricing.engine import Item, Order, Priced, sources
+from cpq.pricing.engine import Item, Order, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rates import Rate
+from cpq.pricing.rules import OF_COST
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -121,14 +123,11 @@ def _computed(connection: Connection, quote: Quoted, request: PricingRequest) ->
     ranking = _ranking(connection, quote, price_book_id=request.price_book_id)
     books = [book.id for book in ranking.fitting]
     entries = queries.entries(connection, product_ids=product_ids, book_ids=books)
-    order = Order(
-        currency=quote.currency,
-        buyer=quote.account.buyer,
-        term_months=quote.term_months,
+    order = order_of(
+        quote,
+        lines,
         requested_discount_pct=request.requested_discount_pct,
-        on=quote.today,
-        tax_on=quote.start_date or quote.today,
-        items=tuple(line.item for line in lines),
+        rates=queries.rates(connection, on=quote.today),
     )
     relations = catalogue.relations(connection, product_ids=product_ids)
     found = problems(quote, lines, order, relations=relations, ranking=ranking, entries=entries)
@@ -145,6 +144,36 @@ def _computed(connection: Connection, quote: Quoted, request: PricingRequest) ->
         tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
         policy=_policy(connection, quote),
     )
+
+
+def order_of(
+    quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
+) -> Order:
+    """What the engine prices when the quote is priced today."""
+    return Order(
+        currency=quote.currency,
+        buyer=quote.account.buyer,
+        term_months=quote.term_months,
+        requested_discount_pct=requested_discount_pct,
+        on=quote.today,
+        tax_on=quote.start_date or quote.today,
+        items=tuple(line.item for line in lines),
+        terms=Terms(
+            payment_days=days_to_pay(quote.payment_terms),
+            invoices_per_year=INVOICES_PER_YEAR.get(quote.billing_frequency),
+            validity_days=(quote.valid_until - quote.today).days,
+            start_days=(quote.start_date - quote.today).days if quote.start_date else None,
+        ),
+        rates=rates,
+    )
+
+
+INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
+
+
+def days_to_pay(payment_terms: str) -> int:
+    """Days from the invoice until it is due."""
+    return 0 if payment_terms == "due_on_receipt" else int(payment_terms.removeprefix("net_"))
 
 
 def _ranking(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> Ranking:
@@ -266,12 +295,18 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
     fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
     reasons = "; ".join(violation.description for violation in fatal)
     own = [line.item.line_discount_pct for line in priced.lines]
-    largest = largest_request(own, cap=priced.policy.maximum)
-    way_out = (
-        "revise the quote with smaller discount_pct on its lines."
-        if largest is None
-        else f"ask for a requested_discount_pct of {largest} or less."
-    )
+    measures = {violation.measure for violation in fatal}
+    largest = largest_request(own, cap=priced.policy.maximum) if "discount_pct" in measures else None
+    ways = []
+    if largest is not None:
+        ways.append(f"ask for a requested_discount_pct of {largest} or less.")
+    elif "discount_pct" in measures:
+        ways.append("revise the quote with smaller discount_pct on its lines.")
+    if measures & {*OF_COST, "discount_amount"}:
+        ways.append("price it with less discount.")
+    if measures - {*OF_COST, "discount_amount", "discount_pct"}:
+        ways.append("revise its terms or amounts with quote_create.")
+    way_out = " ".join(ways)
     return PolicyViolation(
         f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
         details={
