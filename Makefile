@@ -204,12 +204,15 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest schema requirements
+.PHONY: manifest schema vectors requirements
 manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
 
 schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
 	@exec $(BIN)/python -m local.schema
+
+vectors: $(VENV)/serve.stamp ## Recompute the sample corpus's vectors, which spare a first start the model's work
+	@exec $(BIN)/python -m local.embeddings.sample
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }
