@@ -37,14 +37,13 @@ def test_each_answer_reprices_exactly(deployment: Deployment) -> None:
         {"price_book_id": "pb_list_usd"},
     ]
     for asked, answer in zip(variants, what_if(draft(deployment), *variants)["variants"], strict=True):
-        change = (asked.get("lines") or [{}])[0]
-        lines = (
-            ("prod_pro_v2", change.get("quantity", 150), {"discount_pct": change.get("discount_pct", 0)}),
-            ("prod_sso", 150),
-        )
-        same = draft(deployment, *lines, term_months=asked.get("term_months", 12))
+        change = next(iter(asked.get("lines", ())), asked)
+        seats = ("prod_pro_v2", change.get("quantity", 150), {"discount_pct": change.get("discount_pct", 0)})
+        same = draft(deployment, seats, ("prod_sso", 150), term_months=asked.get("term_months", 12))
         with deployment.serving("quarry_write"):
-            options = {name: asked[name] for name in ("requested_discount_pct", "price_book_id") if name in asked}
+            options: dict[str, Any] = {
+                name: asked[name] for name in ("requested_discount_pct", "price_book_id") if name in asked
+            }
             priced = invoke(quote_price.handler, {"quote_id": same, **options})
         assert {name: answer[name] for name in AMOUNTS} == {name: priced["pricing"][name] for name in AMOUNTS}
         assert answer["policy"] == priced["policy_evaluation"]["status"]
