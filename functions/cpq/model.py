@@ -151,17 +151,18 @@ class Problem(Part):
 
 
 class Violation(Part):
-    """A discount policy that the quote does not keep."""
+    """A policy that the quote does not keep."""
 
     policy_id: str = Field(description="Policy.")
     policy_name: str = Field(description="Its name.")
+    measure: str = Field(default="discount_pct", description="What was measured; its unit is that of both numbers.")
     line_id: str | None = Field(default=None, description="The line it is about; null: the quote as a whole.")
     severity: Literal["approval_required", "blocked"] = Field(
         description="approval_required: approval_request it; blocked: above the hard maximum, nobody can approve it."
     )
     description: str = Field(description="The breach in words.")
-    threshold: Percent = Field(description="The cap.")
-    actual: Percent = Field(description="The quote's discount.")
+    threshold: Percent = Field(description="The cap or floor.")
+    actual: Percent | None = Field(description="What the quote has; null where it cannot be known.")
     required_approver_role: str | None = Field(description="Who has to approve; null when nobody can.")
 
 
@@ -184,7 +185,7 @@ class QuoteVersion:
     current_version: int
     account_id: str
     deal_id: str | None
-    status: str
+    status: Status
     ended: bool
     account: Mapping[str, Any]
     currency: str
@@ -207,6 +208,12 @@ class QuoteVersion:
     @property
     def name(self) -> str:
         return f"{self.quote_id} version {self.version}"
+
+    @property
+    def status_now(self) -> Status:
+        """The status as every answer gives it: an offer whose validity has ended is expired."""
+        ends_by_itself = self.status in ("draft", "priced", "approved", "sent")
+        return "expired" if self.ended and ends_by_itself else self.status
 
     @property
     def evaluation(self) -> PolicyEvaluation | None:

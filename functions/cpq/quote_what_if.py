@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from cpq.approvals.requesting import required_roles
 from cpq.model import QUOTE_ID, Money, Percent, QuoteId
 from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
@@ -66,7 +67,7 @@ class VariantAnswer(Part):
         default=None, description="What the policies say."
     )
     violations: list[str] | None = Field(default=None, description="In words.")
-    approvers: list[str] | None = Field(default=None, description="Roles that would have to approve.")
+    approvers: list[str] | None = Field(default=None, description="Roles that would be asked, the lowest first.")
     least_change: LeastChange | None = Field(default=None, description="Null where no discount mends it.")
     not_mended: list[str] | None = Field(default=None, description="What no smaller discount mends.")
     cheaper_quantities: list[CheaperQuantity] | None = Field(default=None, description="Where more costs less.")
@@ -111,7 +112,8 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
         problems = error.details["problems"]
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
     evaluation = what_if.evaluated(priced)
-    roles = [violation.required_approver_role for violation in evaluation.violations]
+    policy = priced.policy
+    roles = required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
     free = None if evaluation.auto_approved else what_if.free_of_approval(variant, market=around)
     cliffs = [_cheaper(cliff) for cliff in what_if.cliffs(variant, priced, market=around)]
     return VariantAnswer(
@@ -125,7 +127,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
         price_book_id=priced.book.id,
         policy=evaluation.status,
         violations=[violation.description for violation in evaluation.violations] or None,
-        approvers=list(dict.fromkeys(role for role in roles if role)) or None,
+        approvers=roles or None if evaluation.status == "APPROVAL_REQUIRED" else None,
         least_change=_least(variant, free.variant, free.priced) if free and not free.remaining else None,
         not_mended=list(free.remaining) or None if free else None,
         cheaper_quantities=cliffs or None,

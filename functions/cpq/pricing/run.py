@@ -13,9 +13,12 @@ from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import engine, queries
 from cpq.pricing.books import Entry, PriceBook, Ranking, rank
-from cpq.pricing.engine import Item, Order, Priced, TaxRule, sources
+from cpq.pricing.engine import Item, Order, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rates import Rate
+from cpq.pricing.rules import OF_COST
+from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -126,6 +129,7 @@ class Market:
     tax_rules: Sequence[TaxRule]
     policy: Policy
     relations: Sequence[Relation]
+    rates: tuple[Rate, ...] = ()
 
 
 def market(
@@ -144,6 +148,7 @@ def market(
         tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
         policy=_policy(connection, quote),
         relations=catalogue.relations(connection, product_ids=product_ids),
+        rates=queries.rates(connection, on=quote.today),
     )
 
 
@@ -152,14 +157,11 @@ def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest
     # Where a book is named, no other may step in for it.
     books = [book for book in market.books if request.price_book_id in (None, book.id)]
     ranking = rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
-    order = Order(
-        currency=quote.currency,
-        buyer=quote.account.buyer,
-        term_months=quote.term_months,
+    order = order_of(
+        quote,
+        lines,
         requested_discount_pct=request.requested_discount_pct,
-        on=quote.today,
-        tax_on=quote.start_date or quote.today,
-        items=tuple(line.item for line in lines),
+        rates=market.rates,
     )
     found = problems(quote, lines, order, relations=market.relations, ranking=ranking, entries=market.entries)
     if found:
@@ -171,6 +173,36 @@ def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest
     return engine.price(
         order, ranking=ranking, entries=market.entries, tax_rules=market.tax_rules, policy=market.policy
     )
+
+
+def order_of(
+    quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
+) -> Order:
+    """What the engine prices when the quote is priced today."""
+    return Order(
+        currency=quote.currency,
+        buyer=quote.account.buyer,
+        term_months=quote.term_months,
+        requested_discount_pct=requested_discount_pct,
+        on=quote.today,
+        tax_on=quote.start_date or quote.today,
+        items=tuple(line.item for line in lines),
+        terms=Terms(
+            payment_days=days_to_pay(quote.payment_terms),
+            invoices_per_year=INVOICES_PER_YEAR.get(quote.billing_frequency),
+            validity_days=(quote.valid_until - quote.today).days,
+            start_days=(quote.start_date - quote.today).days if quote.start_date else None,
+        ),
+        rates=rates,
+    )
+
+
+INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
+
+
+def days_to_pay(payment_terms: str) -> int:
+    """Days from the invoice until it is due."""
+    return 0 if payment_terms == "due_on_receipt" else int(payment_terms.removeprefix("net_"))
 
 
 def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> list[PriceBook]:
@@ -290,12 +322,18 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
     fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
     reasons = "; ".join(violation.description for violation in fatal)
     own = [line.item.line_discount_pct for line in priced.lines]
-    largest = largest_request(own, cap=priced.policy.maximum)
-    way_out = (
-        "revise the quote with smaller discount_pct on its lines."
-        if largest is None
-        else f"ask for a requested_discount_pct of {largest} or less."
-    )
+    measures = {violation.measure for violation in fatal}
+    largest = largest_request(own, cap=priced.policy.maximum) if "discount_pct" in measures else None
+    ways = []
+    if largest is not None:
+        ways.append(f"ask for a requested_discount_pct of {largest} or less.")
+    elif "discount_pct" in measures:
+        ways.append("revise the quote with smaller discount_pct on its lines.")
+    if measures & {*OF_COST, "discount_amount"}:
+        ways.append("price it with less discount.")
+    if measures - {*OF_COST, "discount_amount", "discount_pct"}:
+        ways.append("revise its terms or amounts with quote_create.")
+    way_out = " ".join(ways)
     return PolicyViolation(
         f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
         details={

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from cpq.catalogue import configuration
-from cpq.model import PercentArgument, PolicyEvaluation
+from cpq.model import BillingFrequency, PaymentTerms, PercentArgument, PolicyEvaluation
 from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.policies import worded
@@ -34,7 +34,13 @@ class VariantArgs(Args):
     lines: list[LineChange] = Field(default_factory=list, max_length=500, description="Changes; others stay.")
     term_months: int | None = Field(default=None, ge=1, le=600, description="Contract term.")
     start_date: date | None = Field(default=None, description="First day of the term.")
+    billing_frequency: BillingFrequency | None = Field(default=None, description="Billing rhythm.")
+    payment_terms: PaymentTerms | None = Field(default=None, description="When an invoice is due.")
+    valid_until: date | None = Field(default=None, description="Last day to accept.")
     price_book_id: str | None = Field(default=None, min_length=1, max_length=100, description="Unset: the best fit.")
+
+
+TERMS = {"term_months", "start_date", "billing_frequency", "payment_terms", "valid_until"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,10 +103,10 @@ def with_discount(line: QuotedLine, discount_pct: Decimal) -> QuotedLine:
 
 
 def variant_of(args: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine]) -> Variant:
-    terms: dict[str, Any] = {"term_months": args.term_months, "start_date": args.start_date}
+    terms: dict[str, Any] = args.model_dump(include=TERMS, exclude_none=True)
     changes = {change.line_id: change for change in args.lines}
     return Variant(
-        quote=replace(quote, **{name: value for name, value in terms.items() if value is not None}),
+        quote=replace(quote, **terms),
         lines=tuple(_changed(line, changes.get(line.item.line_id)) for line in lines),
         discount_pct=args.requested_discount_pct,
         price_book_id=args.price_book_id,
@@ -153,8 +159,10 @@ def _largest(
 
 
 def _failed(priced: Priced) -> set[tuple[str, str]]:
-    """What does not pass by itself: (measure, subject)."""
-    return {("discount", check.subject) for check in priced.evaluation.checks if check.outcome != "AUTO_APPROVED"}
+    """What does not pass by itself: (rule, subject)."""
+    discounts = {("discount_pct", check.subject): check.outcome for check in priced.evaluation.checks}
+    others = {(repr(check.rule), check.subject): check.outcome for check in priced.evaluation.rule_checks}
+    return {key for key, outcome in (discounts | others).items() if outcome != "AUTO_APPROVED"}
 
 
 def cliffs(variant: Variant, priced: Priced, *, market: Market) -> list[Cliff]:

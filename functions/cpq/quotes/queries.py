@@ -194,7 +194,8 @@ SUPERSEDE = SQL("""
 """)
 VOID = SQL("""
     UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND status IN ('pending', 'approved')
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s
+        AND status IN ('pending', 'waiting', 'approved')
     RETURNING id
 """)
 ADVANCE = SQL("""

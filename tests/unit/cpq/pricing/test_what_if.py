@@ -15,6 +15,7 @@ from cpq.pricing.books import Account, Entry, PriceBook, Tier
 from cpq.pricing.engine import Item
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rules import Rule, RuleBand
 from cpq.pricing.run import Market
 from cpq.pricing.what_if import STEP, Variant
 from cpq.quote_what_if import margin_band
@@ -29,6 +30,8 @@ QUOTE = Quoted(
     term_months=12,
     start_date=None,
     valid_until=TODAY,
+    payment_terms="net_30",
+    billing_frequency="monthly",
     today=TODAY,
     account=Account(id="acct_acme", name="Acme", active=True, currency="USD", buyer=ACME, owned=()),
     total=None,
@@ -103,6 +106,24 @@ def test_a_lines_own_discount_is_cut_only_where_the_whole_has_none_left_to_cut()
 )
 def test_a_margin_is_told_as_a_band(margin: str | None, band: str | None) -> None:
     assert margin_band(None if margin is None else Decimal(margin)) == band
+
+
+def test_what_no_discount_mends_is_told() -> None:
+    slow = Rule(measure="payment_days", at_most=Decimal(15), bands=(RuleBand(limit=None, approver_role="cfo"),))
+    around = market(PRO, policy=replace(SMB, rules=(slow,)))
+    free = what_if.free_of_approval(variant(line(1, PRO, 150), discount="15"), market=around)
+    assert free.remaining == ["payment term of 30 days exceeds the limit of 15 days for SMB segment"]
+    assert free.variant.discount_pct == 10
+
+
+def test_a_floor_under_the_margin_bounds_the_discount() -> None:
+    floor = Rule(measure="margin_pct", at_least=Decimal(40), bands=(RuleBand(limit=None, approver_role="cfo"),))
+    around = market(PRO, policy=replace(SMB, auto_approve_pct=Decimal(40), rules=(floor,)))
+    costly = line(1, PRO, 150)
+    costly = replace(costly, item=replace(costly.item, cost=Decimal("3.00")))
+    free = what_if.free_of_approval(variant(costly, discount="30"), market=around)
+    # 10,800.00 less 16.6667 %, to the cent, is 9,000.00, of which a cost of 5,400.00 leaves 40 %.
+    assert (free.variant.discount_pct, free.remaining) == (Decimal("16.6667"), [])
 
 
 PRICES = st.decimals(min_value=0, max_value=1000, places=2)
