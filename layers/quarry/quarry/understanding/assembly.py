@@ -118,7 +118,7 @@ class Assembler:
         for (attribute, no), group in groups.items():
             needs.extend(self.wording.needs(attribute, no, group, families))
         needs = self._inferred(needs, part.families)
-        needs.extend(equivalent_needs(self.text, self._text(part), needs, vocabulary=self.vocabulary))
+        needs.extend(equivalent_needs(needs, vocabulary=self.vocabulary))
         if any(need.attribute == "dba" and need.hard for need in needs):
             needs = [need for need in needs if need.attribute != "dba" or need.hard]
         needs.sort(key=lambda need: need.start)

@@ -140,12 +140,13 @@ def model_at(
         key += ("s" if "$" in token.gap and last > place else "") + token.text.replace(".", "").replace(",", "")
         if len(key) > 1 and key[:2] not in names.beginnings:
             break
-        if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
+        if key in names.models and is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
 
 
-def _is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+def is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+    """Whether the tokens from `place` to `last`, whose key is a model's, are meant as one here."""
     letters, digits = any(sign.isalpha() for sign in key), any(sign.isdigit() for sign in key)
     first, end = words[place], words[last - 1]
     if not letters:

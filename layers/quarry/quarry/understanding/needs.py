@@ -29,6 +29,8 @@ class Need:
     machines: int | None = None
     """How many machines share the value: 2 for "two at 50 HP"; the value is that of one."""
     start: int = 0
+    of_equivalent: bool = False
+    """True where it is not said but follows from a competitor's machine that is named."""
 
 
 @dataclass(frozen=True, slots=True)

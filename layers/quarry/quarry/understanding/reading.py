@@ -7,6 +7,7 @@ from datetime import date
 from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, amounts, times
 from quarry.understanding.electrics import supplies
+from quarry.understanding.implied import equivalent_at
 from quarry.understanding.items import segments
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.names import (
@@ -150,6 +151,8 @@ class _Reading:
                 mention = model_at(
                     self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
                 )
+            if mention is None and self.vocabulary.equivalents and not self.taken[place]:
+                mention = equivalent_at(self.text, self.words, place, self.taken, vocabulary=self.vocabulary)
             if mention is not None:
                 self._mention(mention)
             place = mention.last if mention is not None else place + 1
@@ -185,7 +188,7 @@ class _Reading:
                 place = self._unknown(place)
 
     def _meant(self, first: int, last: int, meanings: Sequence[Meaning]) -> None:
-        spoken = (self.language, "en")
+        spoken = (self.language, "en", "")
         said = False
         start, end = self._span(first, last)
         for meaning in meanings:
