@@ -20,7 +20,8 @@ MONEY = re.compile(
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
 )
-MOST_AMOUNTS = 20
+MOST_AMOUNTS = MOST_TIMES = 20
+"""Of one text."""
 CURRENCY = {
     **dict.fromkeys(("$", "us$", "usd", "dollar", "dollars", "dolares", "bucks", "grand"), "USD"),
     **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
@@ -52,7 +53,7 @@ def times(
     place = 0
     if today is None and not any(len(token.text) == 4 and YEAR.fullmatch(token.text) for token in words):
         return found
-    while place < len(words):
+    while place < len(words) and len(found) < MOST_TIMES:
         said = (
             None
             if taken[place]

@@ -30,6 +30,8 @@ MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
+AFTER_THE_LAST = 8
+"""Characters after the last word that is read: a unit may end with signs."""
 MOST_UNKNOWN_MODELS = 12
 
 
@@ -41,6 +43,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     found = tokens(folded)
     if not found:
         return Request((), (), "en")
+    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
+    text, folded = text[: found[-1].end + AFTER_THE_LAST], folded[: found[-1].end + AFTER_THE_LAST]
     language = words.language_of(found)
     reading = _Reading(text, folded, found, words, names, language)
     reading.read(today)
@@ -48,7 +52,6 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
-    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
     return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread)
 
 
