@@ -205,13 +205,16 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest schema requirements
-manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema, docs/tools.md and the table of the words of the trade
+.PHONY: manifest schema vectors requirements
+manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema, docs/tools.md and the table of the words
 	@$(BIN)/python -m local.manifest
 	@$(BIN)/python -m local.vocabulary
 
 schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
 	@exec $(BIN)/python -m local.schema
+
+vectors: $(VENV)/serve.stamp ## Recompute the sample corpus's vectors, which spare a first start the model's work
+	@exec $(BIN)/python -m local.embeddings.sample
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }

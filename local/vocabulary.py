@@ -56,6 +56,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
     phrases: Phrases = {}
     bounds: dict[str, dict[str, str]] = {"bound": {}, "bound_after": {}}
     numbers: dict[str, float] = {}
+    months: dict[str, int] = {}
     stop: set[str] = set()
     spoken: dict[str, set[str]] = {}
     for language in LANGUAGES:
@@ -64,6 +65,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
         for kind, known in bounds.items():
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
+        months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := set(plain(data["stop"]["words"]).split()))
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
@@ -74,6 +76,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
         "bounds": bounds["bound"],
         "bounds_after": bounds["bound_after"],
         "numbers": numbers,
+        "months": months,
         "stop": sorted(stop),
         "makers": {plain(maker): maker for maker in makers["makers"]},
         "everyday": sorted(makers["everyday"]),

@@ -49,4 +49,4 @@ def new_embeddings() -> Iterator[str]:
             yield f"{url}/v1"
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(60)

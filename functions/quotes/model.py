@@ -2,24 +2,16 @@
 
 from collections.abc import Mapping
 from datetime import date
-from decimal import Decimal
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field, PlainSerializer
+from pydantic import Field
 
+from quarry.precedents.price_history import Money
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quarry.tool.contract import Part
 from quarry.units import Metric, metric
 
 Status = Literal["won", "lost", "open"]
-
-Money = Annotated[
-    Decimal,
-    PlainSerializer(
-        lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
-        return_type=str,
-    ),
-]
 
 
 class QuoteCard(Part):

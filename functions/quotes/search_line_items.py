@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
 from quarry.retrieval.vocabulary import (
@@ -112,7 +113,7 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     filters = args.model_dump(exclude={"query", "units", "top_k", "full", "explain", "max_tokens", "cursor"})
     system = units_of(args.units, tenant=caller.tenant)
     outcome = retrieval.search(
-        queries.LINE_ITEMS,
+        LINE_ITEMS,
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,

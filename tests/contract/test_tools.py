@@ -14,8 +14,8 @@ from quarry.paging.pages import Paged
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
 WITH_PAGE_NUMBERS = {"cpq"}
-WITHOUT_PAGES = {"get_product", "get_stats", "ask"}
-"""Of one product, of counts and of one written answer there is only one page."""
+WITHOUT_PAGES = {"get_product", "get_stats", "price_history", "ask"}
+"""Of one product, of counts and figures and of one written answer there is only one page."""
 UNIONS = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not"}
 
 

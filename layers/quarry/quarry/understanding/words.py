@@ -54,6 +54,7 @@ class Vocabulary:
     bounds: Mapping[str, Operator]
     bounds_after: Mapping[str, Operator]
     numbers: Mapping[str, float]
+    months: Mapping[str, int]
     stop: frozenset[str]
     languages: Mapping[str, frozenset[str]]
     makers: Mapping[str, str]
@@ -194,6 +195,7 @@ def _shipped() -> Vocabulary:
         bounds=table["bounds"],
         bounds_after=table["bounds_after"],
         numbers=table["numbers"],
+        months=table["months"],
         stop=frozenset(table["stop"]),
         languages=languages,
         makers=table["makers"],
