@@ -322,3 +322,40 @@ def test_a_contraction_is_no_outcome() -> None:
 def test_what_work_costs_in_english_is_no_laboratory_in_german() -> None:
     assert only_item("furnish labor and stainless steel pipe").need("industry") is None
     assert need("Kompressor für ein Labor", "industry").values == {"laboratory"}
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        ("Montage der Anlage", "installation"),
+        ("Mietkompressor für drei Monate", "rental"),
+        ("Wartungspauschale je Jahr", "maintenance"),
+        ("Instandsetzung der Verdichterstufe", "repair"),
+        ("instalación mecánica y tubería", "installation"),
+        ("compresor de alquiler", "rental"),
+        ("póliza de mantenimiento anual", "maintenance"),
+        ("mise en place du compresseur", "installation"),
+        ("compresseur en location", "rental"),
+        ("dépannage du sécheur", "repair"),
+    ],
+)
+def test_work_is_read_of_requests_and_of_lines_in_their_language(text: str, service: str) -> None:
+    assert need(text, "service").values == {service}
+    assert service in row_traits({"description": f"{text}. {text}."})["service"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("optional dryer", True),
+        ("OPTION B dry screw", True),
+        ("alternate: oilless scroll", True),
+        ("Eventualposition Trockner", True),
+        ("wahlweise ein Kältetrockner für den Kompressor", True),
+        ("secador opcional para el compresor", True),
+        ("en option un sécheur pour le compresseur", True),
+        ("oil-free dryer", False),
+    ],
+)
+def test_an_option_is_asked_for_in_any_language(text: str, options: bool) -> None:
+    assert read(text).options is options

@@ -1,19 +1,34 @@
 """What is not said of an item itself: a competitor's model stands for needs, and some words hold for all items."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from quarry.understanding.items import Segment
-from quarry.understanding.marks import OIL
+from quarry.understanding.marks import OIL, Mark
 from quarry.understanding.names import LONGEST_MODEL, Mention, is_a_name
-from quarry.understanding.needs import Item, Need
+from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.text import Token, fold, key_of
-from quarry.understanding.units import shown, unit_at
+from quarry.understanding.units import HP_PER_KW, shown, unit_at
 from quarry.understanding.words import Vocabulary
 
 SHARED = frozenset(("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet"))
 """What is said once for all items of a request."""
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
+MOTORS_KW = frozenset((5.5, 7.5, 11, 15, 18.5, 22, 30, 37, 45, 55, 75, 90, 110, 132, 160, 200))
+MOTORS: Mapping[Language, tuple[frozenset[float], float]] = MappingProxyType(
+    {
+        "en": (frozenset((5, 7.5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200)), 1.0),
+        "de": (MOTORS_KW, HP_PER_KW),
+        "fr": (MOTORS_KW, HP_PER_KW),
+    }
+)
+"""Sizes of motors as they are counted in a language, and what one is in HP; 125 would be a pressure as well."""
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
+NAMING_A_MACHINE = frozenset(("manufacturer", "family", "lubrication", "compression"))
+COUNTED = 25
+MOTOR = re.compile(r"\d{1,3}(?:[.,]5)?")
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
@@ -70,6 +85,34 @@ def _worth(attribute: str, value: str | float, *, named: Need) -> Need:
     number = float(value)
     return Need(attribute, "about", number, number, words=named.words,
                 shown=shown(attribute, "exactly", number, number), start=named.start, of_equivalent=True)  # fmt: skip
+
+
+def bare_power(words: Sequence[Token], marks: Sequence[Mark], taken: bytearray, *, language: Language) -> Mark | None:
+    """A compressor's power as a figure without a unit, "Quincy 100 oilless"; None where several figures may be it."""
+    said = {mark.attribute for mark in marks}
+    families = {value for mark in marks if mark.attribute == "family" for value in mark.values}
+    kinds = {value for mark in marks if mark.attribute == "compression" for value in mark.values}
+    told = families or "lubrication" in said or kinds
+    if "hp" in said or language not in MOTORS or families - {"compressor"} or kinds - OF_COMPRESSORS or not told:
+        return None
+    sizes, factor = MOTORS[language]
+    naming = [mark for mark in marks if mark.attribute in NAMING_A_MACHINE]
+    begins, ends = {mark.first for mark in naming}, {mark.last for mark in naming}
+    figures = [
+        (place, token, float(token.text.replace(",", ".")))
+        for place, token in enumerate(words)
+        if token.number and not taken[place] and MOTOR.fullmatch(token.text)
+    ]
+    if len(figures) != 1 or figures[0][2] not in sizes:
+        return None
+    [(place, token, size)] = figures
+    # Before a machine a small number counts machines.
+    beside = (place in ends and token.gap == " ") or (place + 1 in begins and size >= COUNTED)
+    apart = place + 1 == len(words) or words[place + 1].gap[:1] in (" ", ",", "\n")
+    if not beside or not apart:
+        return None
+    value = size * factor
+    return Mark("hp", place, place + 1, token.start, token.end, operator="about", low=value, high=value)
 
 
 def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:

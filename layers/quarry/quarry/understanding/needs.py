@@ -60,6 +60,9 @@ class Request:
     unread: int = 0
     """Characters at the end of a long text that were not read."""
 
+    options: bool = False
+    """True where an option or an alternate is asked for."""
+
     @property
     def needs(self) -> tuple[Need, ...]:
         return tuple(need for item in self.items for need in item.needs)

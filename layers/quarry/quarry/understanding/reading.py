@@ -7,7 +7,7 @@ from datetime import date
 from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, amounts, times
 from quarry.understanding.electrics import supplies
-from quarry.understanding.implied import equivalent_at
+from quarry.understanding.implied import bare_power, equivalent_at
 from quarry.understanding.items import segments
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.names import (
@@ -15,6 +15,7 @@ from quarry.understanding.names import (
     Names,
     maker_at,
     misspelt_maker,
+    misspelt_model_at,
     model_at,
     near_models,
     one_slip,
@@ -52,7 +53,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
-    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread)
+    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread,
+                   any(role.value == "option" for role in reading.roles))  # fmt: skip
 
 
 @dataclass
@@ -88,6 +90,9 @@ class _Reading:
         for said in times(self.words, self.taken, vocabulary=self.vocabulary, language=self.language, today=today):
             self._said(said)
         self._terms()
+        power = bare_power(self.words, self.marks, self.taken, language=self.language)
+        if power is not None:
+            self._add(power)
         self.marks.sort(key=lambda mark: (mark.first, mark.last))
         self.roles.sort(key=lambda role: role.first)
 
@@ -276,6 +281,10 @@ class _Reading:
         if maker is not None and not any(self.taken[maker.first : maker.last]):
             self._mention(maker)
             return maker.last
+        model = misspelt_model_at(self.words, place, self.taken, names=self.names)
+        if model is not None:
+            self._mention(model)
+            return model.last
         if len(token.text) < SHORTEST_FORGIVEN:
             return place + 1
         for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):

@@ -32,6 +32,8 @@ SAID = frozenset(
         "lubrication",
     ]
 )
+PLAIN = frozenset(("service", "lubrication", "compression", "dryer_kind", "filter_kind", "portability", "quiet"))
+"""What is also read of rows in German, Spanish and French, whose other words say something else too often."""
 BY_COLUMN: Mapping[str, str] = MappingProxyType(
     {"cooling": "cooling", "drive": "drive", "lubrication": "lubrication", "air_quality": "certificate"}
 )
@@ -89,12 +91,14 @@ def _text(row: Mapping[str, object], column: str) -> str:
 
 def _said(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
     words = tokens(fold(text))
+    language = vocabulary.language_of(words)
     found: dict[str, set[str]] = {}
     place = 0
     while place < len(words):
         count, meanings = vocabulary.match(words, place)
         for meaning in meanings:
-            if meaning.attribute in SAID and not meaning.family and meaning.language in ("en", ""):
+            told = meaning.language in ("en", "") or (meaning.language == language and meaning.attribute in PLAIN)
+            if meaning.attribute in SAID and not meaning.family and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
         place += count or 1
     return {attribute: frozenset(values) for attribute, values in found.items()}
