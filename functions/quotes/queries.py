@@ -26,6 +26,10 @@ QUOTE_MEETING = SQL("""(
     (n.outcome IS NULL OR d.status = ANY (n.outcome))
     AND (n.customer IS NULL OR d.customer = ANY (n.customer))
     AND (n.salesperson IS NULL OR d.salesperson = ANY (n.salesperson))
+    AND (n.contact IS NULL OR d.contact = ANY (n.contact))
+    AND (n.industry IS NULL OR lower(d.industry) = ANY (n.industry))
+    AND (n.quote_number IS NULL OR search.name_key(d.quote_number) = ANY (n.quote_number))
+    AND (n.price_low IS NULL OR d.total_price >= n.price_low) AND (n.price_high IS NULL OR d.total_price <= n.price_high)
     AND (n.date_from IS NULL OR d.quote_date >= n.date_from) AND (n.date_to IS NULL OR d.quote_date <= n.date_to)
     AND ((n.lubrication IS NULL AND n.hp_asked IS NULL AND n.cfm_asked IS NULL AND n.inhg_low IS NULL) OR EXISTS (
         SELECT FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
@@ -67,7 +71,7 @@ PAST_QUOTES = Corpus(
     label=SQL("d.quote_number"),
     schema="quotes",
     table="past_quotes",
-    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson"), SOLD]),
+    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact"), SOLD]),
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
 )

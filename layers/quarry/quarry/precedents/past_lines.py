@@ -54,6 +54,9 @@ NAMES = SQL("""
     UNION
     (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
+    UNION
+    (SELECT DISTINCT 'contact', d.contact, NULL, NULL, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.contact <> '' LIMIT 20000)
 """)
 
 NAMED = SQL("""

@@ -14,6 +14,7 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
+    VERDICTS,
     Item,
     Judgement,
     ModelName,
@@ -22,6 +23,7 @@ from quarry.understanding import (
     Request,
     Vocabulary,
     judge,
+    quote_traits,
     row_traits,
     understand,
 )
@@ -33,7 +35,11 @@ NAMES_KEPT_S = 60.0
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
 
-QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "salesperson", "price", "use"))
+QUOTE_LEVEL = frozenset(
+    [
+        "outcome", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use", "quote_number",
+    ]
+)  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
 
 COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
@@ -171,7 +177,7 @@ def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
     """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
     sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL))
-    first = judge(own, row, traits={})
+    first = judge(own, row, traits=quote_traits(row))
     lines = row.get("_lines") or []
     if not sold.needs:
         return first
@@ -185,8 +191,7 @@ def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:
-    order = ("met", "close", "unknown", "contradicted")
-    overall = max(one.overall, other.overall, key=order.index)
+    overall = max(one.overall, other.overall, key=VERDICTS.index)
     if not one.findings:
         overall = other.overall
     return Judgement(
@@ -200,8 +205,7 @@ def _both(one: Judgement, other: Judgement) -> Judgement:
 
 
 def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
-    order = ("contradicted", "unknown", "close", "met")
-    return -judgement.contradicted, order.index(judgement.overall), judgement.met, judgement.close
+    return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
 
 
 def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,7 +257,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         tenant, [(corpus.names, whose), (own_words.WORDS, whose), (own_words.EQUIVALENTS, whose)]
     )
     models: dict[str, list[ModelName]] = {}
-    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}}
+    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
     makers: dict[str, str] = {}
     for row in rows:
         if row["kind"] == "model":
@@ -262,13 +266,13 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
                 makers[row["maker"].lower()] = row["maker"]
         else:
             people[row["kind"]][row["name"].lower()] = row["name"]
-    names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
+    names = Names(makers, models, people["customer"], people["salesperson"], people["contact"])
     made_by: dict[str, set[str]] = {}
     for row in rows:
         if row["kind"] == "model" and row["maker"]:
             made_by.setdefault(row["maker"], set()).add(row["family"])
     read_now = Known(
-        own_words.vocabulary(words, equivalents),
+        own_words.vocabulary(words, equivalents, of_quotes=corpus.kind != "equipment"),
         names,
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
@@ -325,8 +329,14 @@ def _bounds(item: Item) -> dict[str, object]:
             case "family" if need.operator == "one_of":
                 limits["families"] = sorted(need.values)
                 continue
-            case "customer" | "salesperson" | "industry" | "outcome" if need.operator == "one_of":
+            case "customer" | "salesperson" | "contact" | "industry" | "outcome" if need.operator == "one_of":
                 limits[need.attribute] = sorted(need.values)
+            case "quote_number" if need.operator == "one_of":
+                limits["quote_number"] = sorted(key_of(value) for value in need.values)
+            case "price" if need.operator != "one_of":
+                slack = 0.1 if need.operator == "about" else 0.0
+                limits["price_low"] = None if low is None else low * (1 - slack)
+                limits["price_high"] = None if high is None else high * (1 + slack)
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
             case _:

@@ -76,7 +76,7 @@ def _search(
     named = {*keys, *finding.found.read_as.values()} if corpus.model_key else set()
     options_wanted = reading.request is not None and reading.request.options
     chosen = [
-        replace(one, named=one.row.get("_model_key") in named, aside=one.aside and not options_wanted)
+        replace(one, named=one.row.get("_model_key") in named, aside=_is_aside(one, options_wanted=options_wanted))
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
     ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
@@ -124,6 +124,11 @@ def _search(
         read_as=finding.found.read_as,
         reading=reading,
     )
+
+
+def _is_aside(one: Candidate, *, options_wanted: bool) -> bool:
+    """An option where none is asked for, and what was no option where one is."""
+    return "optional" in one.row and one.aside != options_wanted
 
 
 def _without_filters(corpus: Corpus, *, tenant: str, query: str, filters: Mapping[str, object | None]) -> list[str]:
@@ -174,7 +179,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     first: list[Ranked] = []
     repeated: list[Ranked] = []
     for group in groups.values():
-        newest = max(group, key=lambda item: str(item.candidate.row.get("_dated", "")))
+        # One that contradicts ("before 2021") stands for none that meets the request.
+        fitting = [item for item in group if not ranking.contradicts(item.candidate)] or group
+        newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
             replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0, "_copied": ()}))

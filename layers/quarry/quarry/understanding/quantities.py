@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.numbers import Number, decimal, number_at, token_after
@@ -189,6 +190,15 @@ class Reader:
             return number, None, unit_end
         return number, second, second_unit
 
+    @cached_property
+    def _dryer_asked(self) -> bool:
+        """Whether the text asks for a dryer: "which dryer at minus 40?" gives degrees without saying so."""
+        return any(
+            meaning.value == "dryer" and meaning.attribute == "family"
+            for token in self.words
+            for meaning in self.vocabulary.phrases.get(token.text, ())
+        )
+
     def _value(self, number: Number, unit: Unit) -> float | None:
         value = decimal(number.text, language=self.language, unit=unit) if number.text else number.value
         return None if value is None or value > 1e7 else value * unit.factor
@@ -239,7 +249,12 @@ class Reader:
         before = {token.text for token in self.words[max(0, place - 5) : place]}
         after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
         ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
-        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in (*after, *ahead))
+        following = {token.text for token in self.words[last : last + 2]}
+        dried = self._negative(place) and (
+            any(meaning.value == "dryer" for meaning in (*after, *ahead))
+            or bool(following & DEW_WORDS)
+            or self._dryer_asked
+        )
         if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
             return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
