@@ -228,7 +228,7 @@ class _Reading:
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self._mention(maker)
                 place = self._model_of(maker.last)
-            elif self._glued(place) and count < 2 and (last := self._model_unknown(place)):
+            elif count < 2 and self._glued(place) and (last := self._model_unknown(place)):
                 place = last
             elif person is not None and person.last - place > count and person.last <= bar:
                 if self._is_addressed(person):

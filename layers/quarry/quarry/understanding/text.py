@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 MOST_CHARACTERS = 6_000
-MOST_TOKENS = 450
-"""Words and figures of some 3,000 characters; what lies beyond is not read, to keep within 5 ms."""
+MOST_TOKENS = 400
+"""Words and figures of some 2,500 characters; what lies beyond is not read, to keep within 5 ms."""
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 SOFT_GAPS = frozenset(("", " ", "-", "+"))

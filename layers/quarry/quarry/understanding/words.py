@@ -109,10 +109,11 @@ class Vocabulary:
 
     def match(self, words: Sequence[Token], place: int, *, bar: int | None = None) -> tuple[int, tuple[Meaning, ...]]:
         """Words of the longest phrase that begins at `place`, before `bar`, and what it means; (0, ()) for none."""
-        most = self.longest.get(words[place].text, 0)
-        if not most:
-            return 0, ()
-        texts = [words[place].text]
+        first = words[place].text
+        most = self.longest.get(first, 0)
+        if most < 2:
+            return most, self.phrases.get(first, ())
+        texts = [first]
         for token in words[place + 1 : min(place + most, len(words) if bar is None else bar)]:
             if not token.soft:
                 break
