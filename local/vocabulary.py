@@ -80,6 +80,8 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
         "stop": sorted(stop),
         "makers": {plain(maker): maker for maker in makers["makers"]},
         "everyday": sorted(makers["everyday"]),
+        "counting_kw": sorted(makers["counting_kw"]),
+        "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
         "longest": _longest(phrases),
         "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
         "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),

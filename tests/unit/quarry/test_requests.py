@@ -12,7 +12,6 @@ from quarry.retrieval import requests
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import Candidate
 from quarry.retrieval.requests import Known, Reading
-from quarry.understanding import Vocabulary
 from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES
 
@@ -25,7 +24,7 @@ CORPUS = Corpus(
     names=SQL("none is asked"),
 )
 FAMILIES = {key_of(model): "compressor" for model in ("ZT75", "QMB30", "CSD100")}
-KNOWN = Known(Vocabulary.shipped(), NAMES, FAMILIES, {})
+KNOWN = Known(NAMES, FAMILIES, {})
 
 
 @pytest.fixture(autouse=True)

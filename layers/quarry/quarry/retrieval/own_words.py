@@ -6,10 +6,11 @@ from typing import Any
 
 from psycopg.sql import SQL
 
+from quarry.retrieval.corpus import Kind
 from quarry.understanding import Vocabulary
 
-MOST_TENANTS = 16
-"""Tenants whose vocabulary a process keeps; working one out takes a few milliseconds."""
+MOST_KEPT = 32
+"""Vocabularies that a process keeps; working one out takes a few milliseconds."""
 
 WORDS = SQL("""
     SELECT term, language, attribute, value, family FROM search.vocabulary
@@ -22,27 +23,38 @@ EQUIVALENTS = SQL("""
     FROM search.equivalents WHERE tenant = %(tenant)s ORDER BY maker, model LIMIT 20000
 """)
 
-Rows = Sequence[Mapping[str, Any]]
+Own = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""Rows of both kinds, as what can be compared."""
 
 
-def vocabulary(words: Rows, equivalents: Rows, *, of_quotes: bool = False) -> Vocabulary:
-    """The words of the trade with the tenant's own; the same object for as long as its rows are the same."""
-    own = tuple(tuple(row.items()) for row in words)
-    return _extended(own, tuple(tuple(row.items()) for row in equivalents), of_quotes=of_quotes)
+def own(words: Sequence[Mapping[str, Any]], equivalents: Sequence[Mapping[str, Any]]) -> Own:
+    return tuple(tuple(row.items()) for row in words), tuple(tuple(row.items()) for row in equivalents)
 
 
-@lru_cache(maxsize=MOST_TENANTS)
-def _extended(words: tuple[Any, ...], equivalents: tuple[Any, ...], *, of_quotes: bool) -> Vocabulary:
-    base = _words_of_quotes() if of_quotes else Vocabulary.shipped()
+@lru_cache(maxsize=MOST_KEPT)
+def vocabulary(own: Own, *, kind: Kind, of_quotes: bool) -> Vocabulary:
+    """The words of the trade with those that a kind of row has and with the tenant's own; the same object for as long
+    as these are the same.
+    """
+    words, equivalents = own
+    base = _words_of(kind, of_quotes=of_quotes)
     if not words and not equivalents:
         return base
     return base.extended([dict(row) for row in words], equivalents=[dict(row) for row in equivalents])
 
 
 @cache
-def _words_of_quotes() -> Vocabulary:
-    """What is said of quotes alone: an open screw is none that is undecided."""
-    terms = ("open", "undecided", "in the pipeline")
-    return Vocabulary.shipped().extended(
-        {"term": term, "language": "en", "attribute": "outcome", "value": "open"} for term in terms
-    )
+def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
+    """What is said of one kind of row alone: "open" of a quote is no open frame, and a pump in a catalogue is none in
+    the middle of a scope.
+    """
+    rows: list[dict[str, str]] = []
+    if kind == "equipment":
+        pumps = (("pump", "en"), ("Pumpe", "de"), ("bomba", "es"), ("pompe", "fr"))
+        rows = [
+            {"term": term, "language": spoken, "attribute": "family", "value": "vacuum_pump"}
+            for term, spoken in pumps
+        ]
+    elif of_quotes:
+        rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
+    return Vocabulary.shipped().extended(rows)

@@ -1,5 +1,6 @@
 """A request as a search uses it: what was understood, which words the legs look for, and how a row answers it."""
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -54,6 +55,8 @@ TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive",
 
 FEW_WORDS = 2
 
+OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
+
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
 
@@ -71,12 +74,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tenant's words and names, the family of each model by its key, and the families that each maker makes."""
+    """The tenant's names and words, the family of each model by its key, and the families that each maker makes."""
 
-    words: Vocabulary
     names: Names
     families: Mapping[str, str]
     made_by: Mapping[str, frozenset[str]]
+    own: own_words.Own = ((), ())
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -85,10 +88,11 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    request = understand(query, words=names.words, names=names.names, today=date.today())
+    words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
+    request = understand(query, words=words, names=names.names, today=date.today())
     request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
-    return Reading(query, _words(query, request), request, bounds, names.words)
+    return Reading(query, _words(query, request), request, bounds, words)
 
 
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
@@ -101,9 +105,17 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
     names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
     families = {key: row["family"] for key, row in new.items()}
-    grown = Known(held.words, names, {**held.families, **families}, held.made_by)
+    grown = replace(held, names=names, families={**held.families, **families})
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
+
+
+def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    if reading.request is None:
+        return dict(read_as)
+    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
+    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
@@ -272,10 +284,10 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         if row["kind"] == "model" and row["maker"]:
             made_by.setdefault(row["maker"], set()).add(row["family"])
     read_now = Known(
-        own_words.vocabulary(words, equivalents, of_quotes=corpus.kind != "equipment"),
         names,
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
+        own_words.own(words, equivalents),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now

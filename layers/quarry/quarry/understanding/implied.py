@@ -29,6 +29,41 @@ OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 NAMING_A_MACHINE = frozenset(("manufacturer", "family", "lubrication", "compression"))
 COUNTED = 25
 MOTOR = re.compile(r"\d{1,3}(?:[.,]5)?")
+SIZES_SOLD = frozenset(
+    [
+        5,
+        7,
+        7.5,
+        10,
+        11,
+        15,
+        18,
+        20,
+        22,
+        25,
+        30,
+        37,
+        40,
+        45,
+        50,
+        55,
+        60,
+        75,
+        90,
+        100,
+        110,
+        125,
+        132,
+        150,
+        160,
+        175,
+        200,
+        250,
+        300,
+        350,
+    ]
+)
+"""HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
@@ -113,6 +148,22 @@ def bare_power(words: Sequence[Token], marks: Sequence[Mark], taken: bytearray, 
         return None
     value = size * factor
     return Mark("hp", place, place + 1, token.start, token.end, operator="about", low=value, high=value)
+
+
+def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Need]:
+    """The size that the name of an absent compressor tells: Sierra 100, QMB60. Some makers count in kW."""
+    said = {need.attribute for need in needs}
+    family = next((need.values for need in needs if need.attribute == "family"), frozenset({"compressor"}))
+    model = next((need for need in needs if need.attribute == "model" and need.absent), None)
+    if model is None or said & {"hp", "cfm"} or family != {"compressor"} or len(model.values) != 1:
+        return []
+    figures = [float(figure) for figure in re.findall(r"(?<!\d)\d{1,3}(?!\d)", next(iter(model.values)))]
+    if len(figures) != 1 or figures[0] not in SIZES_SOLD:
+        return []
+    makers = {value for need in needs if need.attribute == "manufacturer" for value in need.values}
+    power = round(figures[0] * HP_PER_KW) if makers & vocabulary.counting_kw else figures[0]
+    return [Need("hp", "about", power, power, words=model.words, shown=shown("hp", "about", power, power),
+                 start=model.start)]  # fmt: skip
 
 
 def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:

@@ -64,6 +64,10 @@ class Vocabulary:
     maker_starts: frozenset[str]
     """First words of the makers that ship; a word that is none of them names no maker."""
     time_starts: frozenset[str]
+    makes: Mapping[str, str] = field(default_factory=dict)
+    """By a maker's name: the family that it is known for."""
+    counting_kw: frozenset[str] = frozenset()
+    """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
 
@@ -204,4 +208,6 @@ def _shipped() -> Vocabulary:
         spelt={bucket: tuple(forms) for bucket, forms in spelt.items()},
         maker_starts=frozenset(maker.split()[0] for maker in table["makers"]),
         time_starts=frozenset(table["time_starts"]),
+        counting_kw=frozenset(table["counting_kw"]),
+        makes=table["makes"],
     )
