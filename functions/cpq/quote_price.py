@@ -18,6 +18,7 @@ from cpq.model import (
     QuoteId,
 )
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.earlier_prices import PriceNote
 from cpq.pricing.policies import largest_request
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
@@ -122,6 +123,7 @@ class QuotePriceResult(Result):
     policy_evaluation: PolicyEvaluation = Field(description="What the segment's discount policy says.")
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
     next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
+    price_notes: list[PriceNote] = Field(description="Lines under what this customer or the newest one paid.")
     notice: str | None = Field(
         description="What else this run did: a new version, void approvals, another total than before."
     )
@@ -161,6 +163,7 @@ def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
         policy_evaluation=run.evaluation,
         approval_required=required,
         next_actions=_next_actions(run, required=required),
+        price_notes=run.trace.price_notes,
         notice=_notice(run),
     )
 
