@@ -4,7 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from cpq import audit, idempotency
+from cpq import accounts, audit, idempotency
+from cpq.accounts import Addressee
 from cpq.model import (
     IDEMPOTENCY_KEY,
     BillingFrequency,
@@ -83,6 +84,7 @@ class Validation(Part):
 
 class QuoteCreateResult(Result):
     quote: QuoteHeader = Field(description="The draft.")
+    addressee: Addressee | None = Field(default=None, description="Whom it is addressed to.")
     line_items: list[QuoteLine] = Field(description="In order; prices are null until quote_price.")
     validation: Validation = Field(description="What is left to do.")
     notice: str | None = Field(description="What the reader should know about this draft, or null.")
@@ -127,10 +129,18 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
     notices += _currency_notice(args.currency, around) + drafting.notices(header, around)
+    similar = accounts.similar_open_quote(
+        connection,
+        account_id=args.account_id,
+        quote_id=quote_id,
+        product_ids={line.product_id for line in args.line_items},
+    )
+    notices += [similar] if similar and current is None else []
     missing = drafting.missing_fields(header, args.line_items, around)
     violations = drafting.violations(args.line_items, around)
     return QuoteCreateResult(
         quote=stored.header,
+        addressee=accounts.addressee(connection, account_id=args.account_id),
         line_items=stored.lines,
         validation=Validation(
             valid=not missing and not violations, missing_fields=missing, constraint_violations=violations

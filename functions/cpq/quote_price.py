@@ -1,6 +1,6 @@
 """quote_price: prices a quote and holds its discounts against policy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
@@ -17,6 +17,7 @@ from cpq.model import (
     PolicyEvaluation,
     QuoteId,
 )
+from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.earlier_prices import PriceNote
 from cpq.pricing.policies import largest_request
@@ -24,6 +25,7 @@ from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.precedents.price_history import told
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -58,7 +60,9 @@ class QuotePriceArgs(Args):
         max_length=100,
         description="Unset: the best fit for account, currency and day. One named here has to fit.",
     )
-    explain: bool = Field(default=False, description="Also return each line's arithmetic step by step.")
+    explain: bool = Field(
+        default=False, description="Also each line's arithmetic step by step, and what its model was charged for."
+    )
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
     expected_trace_id: str | None = Field(
         default=None,
@@ -106,6 +110,9 @@ class LinePricing(Part):
     tax_rate_pct: Percent = Field(description="Tax rate.")
     tax_amount: Money = Field(description="Tax on line_total.")
     steps: list[str] | None = Field(description="The arithmetic in words, when asked for.")
+    charged_before: str | None = Field(
+        default=None, description="With explain: what the same model was sold, lost and offered for, with quotes."
+    )
 
 
 class NextAction(Part):
@@ -149,17 +156,38 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> 
         expected_version=args.expected_version,
         expected_trace_id=args.expected_trace_id,
     )
-    return _shape(price_quote(connection, request, caller=caller), explain=args.explain)
+    run = price_quote(connection, request, caller=caller)
+    return _shape(run, explain=args.explain, guided=_guidance(run, tenant=caller.tenant) if args.explain else {})
 
 
-def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
+def _guidance(run: PricingRun, *, tenant: str) -> Mapping[str, Guidance]:
+    lines = [
+        Charged.of(
+            line_id=line.line_id,
+            product_id=line.product_id,
+            unit=line.unit,
+            unit_price=line.unit_price,
+            discount_pct=line.discount_pct,
+        )
+        for line in run.trace.lines
+    ]
+    return of_same_models(
+        tenant,
+        [line for line in lines if line is not None],
+        customer=run.before.account.name,
+        currency=run.trace.currency,
+        today=run.before.today,
+    )
+
+
+def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) -> QuotePriceResult:
     required = run.evaluation.status == "APPROVAL_REQUIRED"
     return QuotePriceResult(
         quote_id=run.before.quote_id,
         version=run.version,
         status="priced",
         pricing=_totals(run),
-        line_pricing=[_line(line, explain=explain) for line in run.trace.lines],
+        line_pricing=[_line(line, explain=explain, guidance=guided.get(line.line_id)) for line in run.trace.lines],
         policy_evaluation=run.evaluation,
         approval_required=required,
         next_actions=_next_actions(run, required=required),
@@ -213,7 +241,7 @@ def _totals(run: PricingRun) -> PricingTotals:
     )
 
 
-def _line(line: TracedLine, *, explain: bool) -> LinePricing:
+def _line(line: TracedLine, *, explain: bool, guidance: Guidance | None) -> LinePricing:
     tier = line.tier
     return LinePricing(
         line_id=line.line_id,
@@ -232,6 +260,7 @@ def _line(line: TracedLine, *, explain: bool) -> LinePricing:
         tax_rate_pct=line.tax.rate_pct if line.tax else 0,
         tax_amount=line.tax_amount,
         steps=line.steps if explain else None,
+        charged_before=f"{guidance.of}: {told(guidance.history)}" if guidance else None,
     )
 
 

@@ -180,8 +180,13 @@ def test_what_pricing_needs_and_the_draft_lacks_is_named() -> None:
 
 
 def test_a_quote_in_another_currency_than_usual_is_remarked() -> None:
-    assert "usually quoted in EUR" in create(account_id="acct_fromagerie", line_items=[SSO])["notice"]
-    assert create(account_id="acct_fromagerie", line_items=[SSO], currency="EUR")["notice"] is None
+    foreign = create(account_id="acct_fromagerie", line_items=[SSO])
+    assert "usually quoted in EUR" in foreign["notice"]
+    usual = create(account_id="acct_fromagerie", line_items=[SSO], currency="EUR")
+    assert usual["notice"] == (
+        f"{foreign['quote']['id']} version 1 (draft) is open for this customer too, with SSO Add-on: "
+        "if it is the same offer, revise that one."
+    )
 
 
 def test_a_revision_is_the_next_version_and_the_old_one_stays_readable() -> None:
