@@ -1,6 +1,5 @@
 """search_past_quotes: quotes for similar projects."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, ClassVar, Self
 
@@ -12,7 +11,6 @@ from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
 from quarry.retrieval.vocabulary import FULL, NamePart, Query, TopK
-from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -77,12 +75,10 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         explain=args.explain,
     )
     hits = [_shape(hit, args) for hit in outcome.hits]
-    notices = [outcome.notice] if outcome.notice else []
-    notices += [] if hits else _unknown_names(args, tenant=caller.tenant)
     page = SearchPastQuotesResult(
         results=[],
         degraded=outcome.degraded,
-        notice=" ".join(notices) or None,
+        notice=outcome.notice,
         applied_filters={name: str(value) for name, value in filters.items() if value is not None},
         **SearchPastQuotesResult.read_as(outcome),
     )
@@ -96,26 +92,6 @@ def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs) -> PastQuoteHit:
     text = shown_text(whole, hit, query=args.query, full=args.full)
     more = f"get_quote quote_id={quote.quote_number}" if len(text) < len(whole) else None
     return PastQuoteHit.of(hit, summary=text, quote=quote).model_copy(update={"more": more})
-
-
-def _unknown_names(args: SearchPastQuotesArgs, *, tenant: str) -> list[str]:
-    """A sentence for each name that no quote has: why there is no hit."""
-    said = []
-    if args.industry is not None:
-        known = queries.industries(tenant)
-        if not _within(args.industry, known):
-            in_use = "; ".join(known[:NAMES_SHOWN]) or "none"
-            said.append(f"No past quote has the industry '{args.industry}'. Industries in use: {in_use}.")
-    if args.customer is not None:
-        known = queries.customers(tenant)
-        if not _within(args.customer, known):
-            near = "; ".join(alike(args.customer, known))
-            said.append(f"No customer's name contains '{args.customer}'." + (f" Nearest: {near}." if near else ""))
-    return said
-
-
-def _within(part: str, names: Sequence[str]) -> bool:
-    return any(part.lower() in name.lower() for name in names)
 
 
 handler = serve(TOOL, SearchPastQuotesArgs, run)

@@ -30,8 +30,39 @@ from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
 MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
 GREETINGS = frozenset(
-    "hi hello hey hola hallo dear morning good afternoon evening guten tag moin servus bonjour salut buenos dias buenas tardes"
-    " estimado estimada lieber liebe cher chere mr mrs ms herr frau".split()
+    [
+        "hi",
+        "hello",
+        "hey",
+        "hola",
+        "hallo",
+        "dear",
+        "morning",
+        "good",
+        "afternoon",
+        "evening",
+        "guten",
+        "tag",
+        "moin",
+        "servus",
+        "bonjour",
+        "salut",
+        "buenos",
+        "dias",
+        "buenas",
+        "tardes",
+        "estimado",
+        "estimada",
+        "lieber",
+        "liebe",
+        "cher",
+        "chere",
+        "mr",
+        "mrs",
+        "ms",
+        "herr",
+        "frau",
+    ]
 )
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
