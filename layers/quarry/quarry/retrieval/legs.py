@@ -206,6 +206,7 @@ def find(
     *,
     tenant: str,
     filters: Mapping[str, object | None],
+    filtered: bool,
     pool: int,
     limit: int,
     explain: bool = False,
@@ -219,7 +220,7 @@ def find(
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
     asked = {**filters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
-    legs = _Legs(corpus, filtered=any(value is not None for value in filters.values()), tenant=tenant)
+    legs = _Legs(corpus, filtered=filtered, tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
     first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])
     down = None
@@ -245,13 +246,14 @@ def find_given(
     vector: Vector | None,
     pool: int,
     filters: Mapping[str, object | None] | None = None,
+    filtered: bool = False,
     limit: int | None = None,
 ) -> Found:
     """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
-    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False, "model": None, "text_hash": None}
-    given = filters or {}
-    both = _Legs(corpus, filtered=any(value is not None for value in given.values()), tenant=tenant)
-    _, near, matched = both.both({**given, **asked}, vector=vector, before=[])
+    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False}
+    cached = {"embedding_model": None, "text_hash": None}
+    both = _Legs(corpus, filtered=filtered, tenant=tenant)
+    _, near, matched = both.both({**(filters or {}), **asked, **cached}, vector=vector, before=[])
     return found(corpus, near, matched, tenant=tenant)
 
 
@@ -291,6 +293,7 @@ def read(
     filters: Mapping[str, object | None],
     vector: Vector | None,
     best: int | None,
+    filtered: bool = False,
     bounds: Sequence[Mapping[str, object]] = (),
     fill: int = 0,
     texts: bool = False,
@@ -309,7 +312,6 @@ def read(
         "most_meeting": MOST_MEETING,
         "texts": texts,
     }
-    filtered = any(value is not None for value in filters.values())
     exact = small(corpus, tenant=tenant)
     return database.fetch_each(
         tenant, [(statement(corpus, "rows", filtered=filtered), parameters)], keep_plans=exact

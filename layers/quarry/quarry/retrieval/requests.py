@@ -126,6 +126,13 @@ def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str
     return replace(reading, request=read(corpus, meant, tenant=tenant).request)
 
 
+def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
+    """Keys of the models that are asked for: what was understood, and where no model was, what looks like one."""
+    needs = reading.request.needs if reading.request else ()
+    models = [need for need in needs if need.attribute == "model" and need.operator != "none_of" and not need.absent]
+    return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
+
+
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request

@@ -17,6 +17,8 @@ from quarry.understanding.words import Vocabulary
 OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
+BLOWN_PSI = 18
+"""Up to which air is blown and not compressed."""
 SIZES = frozenset(("hp", "cfm", "gallons"))
 BARE: Mapping[str, tuple[str, float]] = {
     "dryer": ("cfm", 10), "filtration": ("cfm", 10), "receiver": ("gallons", 20),
@@ -34,6 +36,7 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("dryer_kind", frozenset(), "dryer"),
     ("filter_kind", frozenset(("coalescing", "particulate", "carbon")), "filtration"),
     ("accessory_kind", frozenset(), "accessory"),
+    ("portability", frozenset(), "compressor"),
     ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
     ("compression", frozenset(("lobe", "regenerative")), "blower"),
     ("compression", frozenset(("scroll", "reciprocating", "centrifugal")), "compressor"),
@@ -190,6 +193,12 @@ class Assembler:
         pressed = next(
             (need for need in needs if need.attribute == "psi" and (need.low or need.high or 0) >= 40), None
         )
+        blown = next(
+            (need for need in needs if need.attribute == "psi" and 1 <= (need.high or need.low or 0) <= BLOWN_PSI),
+            None,
+        )
+        if blown is not None and "cfm" in said:
+            return [*needs, _family(blown, "blower")]
         if pressed is not None and said & {"hp", "lubrication", "compression"}:
             return [*needs, _family(pressed, "compressor")]
         return [*needs, *self._made(needs)]

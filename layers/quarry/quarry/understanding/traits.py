@@ -57,7 +57,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
         attribute: {value: re.compile(pattern) for value, pattern in values.items()}
         for attribute, values in {
             "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|\bless than ours|under us|price gap|too (high|dear)"
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)"
+                r"|\bless than ours|under us|price gap|too (high|dear)"
                 r"|sur le prix|am preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger",
                 "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
                 "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren",
@@ -72,7 +73,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
                 "surcharge": r"surcharge|escalator|tariff|price increase|factory increases",
                 "margin": r"margin|at cost|cost plus",
                 "discount": r"\bless \d|\d ?%? off|\bpoints\b|minus \d|moins \d|menos \d",
-                "freight": r"freight (allowed|prepaid|included|free)|free freight|fracht .{0,20}(enthalten|frei)|portes pagados|franco",
+                "freight": r"freight (allowed|prepaid|included|free)|free freight|fracht .{0,20}(enthalten|frei)"
+                r"|portes pagados|franco",
             },
         }.items()
     }
