@@ -183,10 +183,11 @@ browser:
 		exit 1; \
 	fi
 
-# Some tests need no browser: it is installed for a whole run only.
+# Some tests need no browser: it is installed for a whole run only. Folders in their order, for the first (end-to-end)
+# takes longest; xdist's own, by numbers of tests, would put the longest files last.
 .PHONY: test check lint types imports drift format
 test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
-	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(PYTEST)
+	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: $(VENV)/test.stamp ## Style, types, import rules, generated files: all four, even when one fails
 	@failed=; for part in lint types imports drift; do \

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, WithJsonSchema
 
-from quarry.precedents.past_prices import comparable, with_lists
+from quarry.precedents.past_prices import comparable, list_entries, with_lists
 from quarry.precedents.price_history import PriceHistory
 from quarry.retrieval.vocabulary import UNDERSTOOD, NamePart, Query
 from quarry.tool.contract import Args, Result, retrieval_tool
@@ -59,9 +59,8 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         raise ValidationFailed(f"currency: prices are on record in {', '.join(currencies)}; say which yours is in.")
     currency = args.currency or (currencies[0] if len(currencies) == 1 else None)
     histories = with_lists(
-        caller.tenant,
         found.prices,
-        models=found.models,
+        entries=list_entries(caller.tenant, found.models) if len(found.models) == 1 else [],
         today=date.today(),
         asked=args.price,
         currency=currency,

@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry import retrieval
@@ -138,19 +139,20 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
     )
 
 
+def list_entries(tenant: str, models: Collection[str]) -> list[DictRow]:
+    """All list prices of the models, then and now."""
+    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": [model_key(model) for model in models]})
+
+
 def with_lists(
-    tenant: str,
     prices: Sequence[PastPrice],
     *,
-    models: Sequence[str],
+    entries: Sequence[Mapping[str, Any]],
     today: date,
     asked: Decimal | None,
     currency: str | None,
 ) -> list[PriceHistory]:
-    """The histories, against the list prices of one model where ``models`` is just one."""
-    entries: list[Mapping[str, Any]] = []
-    if len(models) == 1:
-        entries = [*database.fetch(tenant, LISTS, {"tenant": tenant, "keys": [model_key(models[0])]})]
+    """The histories, against the list prices in ``entries``, which are of one model or none."""
     listed = [
         replace(price, list_then=then.price if (then := list_on(entries, price.currency, price.quote_date)) else None)
         for price in prices

@@ -242,3 +242,34 @@ def _above(asked: Decimal, other: Decimal) -> Decimal | None:
 
 def _tenths(value: Decimal) -> Decimal:
     return value.quantize(Decimal("0.1"))
+
+
+def told(history: PriceHistory) -> str:
+    """The history in two or three sentences, for whoever reads a price beside it."""
+    said = [_told_outcome(figures, currency=history.currency) for figures in history.figures]
+    if history.own:
+        newest = history.own[0]
+        said.append(
+            f"This customer's newest: {newest.unit_price:,.2f}, {newest.outcome} in {newest.quote_number} "
+            f"({newest.quote_date.year})."
+        )
+    standing = history.standing
+    if standing is not None:
+        among = "those sold" if standing.among == "sold" else "all of them"
+        said.append(
+            f"Here it is {standing.price:,.2f}: {standing.lower} of {among} were lower, {standing.higher} higher."
+        )
+    if not history.enough:
+        said.append("Too few to call any price usual.")
+    return " ".join(said)
+
+
+def _told_outcome(figures: PriceFigures, *, currency: str) -> str:
+    if figures.count == 1:
+        return f"{figures.outcome.capitalize()} once, for {figures.low:,.2f} {currency} ({figures.low_in})."
+    median = f", median {figures.median:,.2f}" if figures.median is not None else ""
+    return (
+        f"{figures.outcome.capitalize()} {figures.count} times, for {figures.low:,.2f} ({figures.low_in}) to "
+        f"{figures.high:,.2f} {currency} ({figures.high_in}){median}; "
+        f"newest {figures.newest:,.2f} ({figures.newest_in})."
+    )

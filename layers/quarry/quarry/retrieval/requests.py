@@ -1,5 +1,6 @@
 """A request as a search uses it: what was understood, which words the legs look for, and how a row answers it."""
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
@@ -54,6 +55,8 @@ TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive",
 
 FEW_WORDS = 2
 
+OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
+
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
 
@@ -83,7 +86,7 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    words = Vocabulary.shipped() if corpus.kind == "equipment" else _words_of_quotes()
+    words = _words_of(corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
     request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
@@ -91,11 +94,19 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
 
 
 @cache
-def _words_of_quotes() -> Vocabulary:
-    """What is said of quotes alone: an open screw is none that is undecided."""
-    rows = [
-        {"term": term, "attribute": "outcome", "value": "open"} for term in ("open", "undecided", "in the pipeline")
-    ]
+def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
+    """What is said of one kind of row alone: "open" of a quote is no open frame, and a pump in a catalogue is none in
+    the middle of a scope.
+    """
+    rows = []
+    if kind == "equipment":
+        pumps = (("pump", "en"), ("Pumpe", "de"), ("bomba", "es"), ("pompe", "fr"))
+        rows = [
+            {"term": term, "language": spoken, "attribute": "family", "value": "vacuum_pump"}
+            for term, spoken in pumps
+        ]
+    elif of_quotes:
+        rows = [{"term": "open", "attribute": "outcome", "value": "open"}]
     return Vocabulary.shipped().extended(rows)
 
 
@@ -112,6 +123,14 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     grown = Known(names, {**held.families, **families}, held.made_by)
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
+
+
+def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    if reading.request is None:
+        return dict(read_as)
+    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
+    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from quarry.understanding.implied import equivalent_needs, shared
+from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Item, Language, Need
@@ -16,6 +16,7 @@ from quarry.understanding.words import Vocabulary
 
 OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
+BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 SIZES = frozenset(("hp", "cfm", "gallons"))
 BARE: Mapping[str, tuple[str, float]] = {
     "dryer": ("cfm", 10), "filtration": ("cfm", 10), "receiver": ("gallons", 20),
@@ -28,6 +29,7 @@ LEAST_STEP = 1.2
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
+    ("ppm", frozenset(), "filtration"),
     ("dewpoint_f", frozenset(), "dryer"),
     ("dryer_kind", frozenset(), "dryer"),
     ("filter_kind", frozenset(("coalescing", "particulate", "carbon")), "filtration"),
@@ -169,6 +171,7 @@ class Assembler:
             needs.extend(self.wording.needs(attribute, no, group, families))
         needs = self._inferred(needs, part.families)
         needs.extend(equivalent_needs(self.text, self._text(part), needs, vocabulary=self.vocabulary))
+        needs.extend(power_in_a_name(needs, vocabulary=self.vocabulary))
         if any(need.attribute == "dba" and need.hard for need in needs):
             needs = [need for need in needs if need.attribute != "dba" or need.hard]
         needs.sort(key=lambda need: need.start)
@@ -176,7 +179,7 @@ class Assembler:
 
     def _inferred(self, needs: list[Need], families: frozenset[str]) -> list[Need]:
         """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""
-        if families or any(need.attribute == "model" for need in needs):
+        if families or any(need.attribute == "model" and not need.absent for need in needs):
             return needs
         for attribute, values, family in INFERRED:
             for need in needs:
@@ -191,7 +194,15 @@ class Assembler:
         )
         if pressed is not None and said & {"hp", "lubrication", "compression"}:
             return [*needs, _family(pressed, "compressor")]
-        return needs
+        return [*needs, *self._made(needs)]
+
+    def _made(self, needs: Sequence[Need]) -> list[Need]:
+        """The family that an absent maker is known for; one that is here makes what the catalogue says."""
+        named = [
+            need for need in needs if need.attribute == "manufacturer" and need.operator == "one_of" and need.absent
+        ]
+        families = {family for need in named for value in need.values if (family := self.vocabulary.makes.get(value))}
+        return [_family(named[0], family) for family in families] if len(families) == 1 else []
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
         """Without what is said of the machine that goes: "replace a 50 hp recip with a 40 hp screw"."""
@@ -207,14 +218,32 @@ class Assembler:
                 if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
             }
         # Of the machine that goes only what the new one is told apart by is dropped: it may well have the same size.
+        for role in self.roles:
+            if role.value == "replaced":
+                was = {
+                    at
+                    for at in inside
+                    if 0 <= role.first - marks[at].last <= 3 and marks[at].attribute in OF_MACHINES
+                }
+                inside = [at for at in inside if at not in was or marks[at].attribute == "hp"]
         said_again = {marks[at].attribute for at in inside if at not in gone}
         if said_again & SIZES:
             said_again |= SIZES
         if not any(marks[at].attribute in said_again for at in gone):
             gone = set()
         gone = {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
-        gone |= self._of_the_winner(inside, marks)
+        gone |= self._of_the_winner(inside, marks) | self._of_the_line(inside, marks)
         return [at for at in inside if at not in gone]
+
+    def _of_the_line(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """The model that stands before what is asked for in the line of machines: "what goes behind a ZT75?"."""
+        behind = {
+            role.last
+            for role in self.roles
+            if role.value == "for" and " ".join(token.text for token in self.words[role.first : role.last]) in BEHIND
+        }
+        models = [at for at in inside if marks[at].attribute == "model"]
+        return {at for at in models if any(0 <= marks[at].first - last <= 1 for last in behind)}
 
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""

@@ -290,7 +290,7 @@ class _Reading:
         name, figure = self.words[place], self.words[place + 1]
         written = self.text[name.start : name.end]
         known = name.text in self.vocabulary.longest and len(name.text) > 2
-        if not (name.soft and figure.soft and figure.number and written[:1].isupper()) or known:
+        if not (name.soft and figure.soft and figure.number and not written.islower()) or known:
             return place
         following = self.words[place + 2] if place + 2 < len(self.words) else None
         last = place + 2
@@ -310,7 +310,7 @@ class _Reading:
         if token.number or token.text in self.vocabulary.stop:
             return place + 1
         series = self.names.series.get(token.text)
-        if series is not None and (len(token.text) > 2 or self.text[token.start : token.end].isupper()):
+        if series is not None and (len(token.text) > 3 or self.text[token.start : token.end].isupper()):
             self._mention(Mention("model", series, place, place + 1, whole=False))
             return place + 1
         if self.slips < MOST_SLIPS and len(token.text) >= 5:

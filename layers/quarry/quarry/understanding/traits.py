@@ -46,7 +46,7 @@ DRIVES = (
     (re.compile(r"direct|1:1"), "direct"),
     (re.compile(r"gear"), "gear"),
 )
-SINGLE_VALUE = frozenset(("compression", "arrangement"))
+SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 _NOTHING: frozenset[str] = frozenset()
 
 
