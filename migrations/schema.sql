@@ -2106,14 +2106,10 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
 CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
-CREATE INDEX line_items_cfm ON quotes.line_items USING btree (tenant, cfm) INCLUDE (id, hp, psi, lubrication, category_key, family);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
-CREATE INDEX line_items_hp ON quotes.line_items USING btree (tenant, hp) INCLUDE (id, cfm, psi, lubrication, category_key, family);
-CREATE INDEX line_items_lubrication ON quotes.line_items USING btree (tenant, lubrication) INCLUDE (id, hp, cfm, psi, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
-CREATE INDEX line_items_psi ON quotes.line_items USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, category_key, family);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
