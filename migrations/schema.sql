@@ -2914,6 +2914,60 @@ GRANT SELECT ON TABLE search.corpora TO quarry_read;
 GRANT SELECT ON TABLE search.corpora TO quarry_write;
 GRANT SELECT ON TABLE search.corpora TO quarry_ingest;
 
+-- search.equivalents
+
+CREATE TABLE search.equivalents (
+    tenant text NOT NULL,
+    maker text NOT NULL,
+    model text NOT NULL,
+    family text,
+    lubrication text,
+    compression text,
+    dryer_kind text,
+    cooling text,
+    drive text,
+    hp double precision,
+    cfm double precision,
+    psi double precision,
+    vacuum_inhg double precision,
+    dewpoint_f double precision,
+    gallons double precision,
+    note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY search.equivalents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.equivalents.model IS 'Empty: any machine of that maker.';
+ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_pkey PRIMARY KEY (tenant, maker, model);
+ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.equivalents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.equivalents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.equivalents TO quarry_read;
+GRANT SELECT ON TABLE search.equivalents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
+
+-- search.vocabulary
+
+CREATE TABLE search.vocabulary (
+    tenant text NOT NULL,
+    term text NOT NULL,
+    language text,
+    attribute text NOT NULL,
+    value text NOT NULL,
+    family text,
+    note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY search.vocabulary FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.vocabulary.language IS 'Whose endings the term takes; NULL: it is read only as it is written.';
+COMMENT ON COLUMN search.vocabulary.family IS 'When set, the term means this only where that family is asked for.';
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_pkey PRIMARY KEY (tenant, term, attribute);
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+CREATE POLICY tenant_isolation ON search.vocabulary USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE search.vocabulary ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_read;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.vocabulary TO quarry_ingest;
+
 -- stories
 
 CREATE SCHEMA stories;

@@ -120,7 +120,7 @@ def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str
         "tenant": tenant,
         "query": query,
         "vector": vector,
-        "model": None,
+        "embedding_model": None,
         "text_hash": None,
         "pool": POOL,
         "limit": 50,
@@ -176,7 +176,12 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
         walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
         found = legs.found(queries.PRODUCTS, walked, worded, tenant="walked")
         rows = legs.read(
-            queries.PRODUCTS, list(found.matches), tenant="walked", filters=NO_FILTER, vector=along, best=None
+            queries.PRODUCTS,
+            list(found.matches),
+            tenant="walked",
+            filters=NO_FILTER,
+            vector=along,
+            best=None,
         )
         chosen = ranking.candidates(rows, found, pool=20)
         return len(walked), {one.row["model"]: one.near for one in chosen}

@@ -151,10 +151,10 @@ def find_given(
     limit: int | None = None,
 ) -> Found:
     """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
-    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False, "model": None, "text_hash": None}
     given = filters or {}
+    asked = {**given, "query": query, "pool": pool, "limit": limit or pool, "explain": False}
     both = _Legs(corpus, given=set_filters(given), tenant=tenant)
-    _, near, matched = both.both({**given, **asked}, vector=vector, before=[])
+    _, near, matched = both.both({**asked, "embedding_model": None, "text_hash": None}, vector=vector, before=[])
     return found(corpus, near, matched, tenant=tenant)
 
 
