@@ -243,3 +243,10 @@ def test_the_number_of_a_quote_is_no_model() -> None:
     request = read("quote Q22-0518 compressor")
     assert not request.absent
     assert need("quote Q22-0518", "quote_number").values == {"Q22-0518"}
+
+
+def test_what_stands_before_and_who_won_are_no_needs_where_nothing_is_replaced() -> None:
+    behind = only_item("what goes behind a ZT75 if they want 38 degree pdp?")
+    assert behind.need("model") is None
+    won = only_item("lost to lubricated machine with food grade oil")
+    assert won.need("lubrication") is None

@@ -213,8 +213,6 @@ class Assembler:
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
         """Without what is said of the machine that goes: "replace a 50 hp recip with a 40 hp screw"."""
-        if "replace" not in self.said:
-            return list(inside)
         ends = sorted(role.first for role in self.roles if role.value in ("and", "replace_end"))
         gone: set[int] = set()
         for role in self.roles:
