@@ -18,17 +18,14 @@ def documents(
 ) -> list[int]:
     """The ids of at most ``limit`` rows, best first; with one leg alone in that leg's own order."""
     filters = {**NO_FILTER, **filters}
-    filtered = any(value is not None for value in filters.values())
-    found = legs.find_given(
-        PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, filters=filters, filtered=filtered, limit=limit
-    )
+    found = legs.find_given(PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, filters=filters, limit=limit)
     docs = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
+    filtered = any(value is not None for value in filters.values())
     rows = legs.read(
         PRODUCTS,
         docs,
         tenant=tenant,
         filters=filters,
-        filtered=filtered,
         vector=vector,
         best=next(iter(found.nearest), None),
         fill=limit if filtered and len(docs) < limit else 0,

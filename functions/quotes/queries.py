@@ -44,17 +44,20 @@ QUOTE_MEETING = SQL("""(
             AND (n.inhg_low IS NULL OR coalesce(l.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)))
 )""")
 
-# What a quote sold, as far as a request can ask for it.
+# What each of the wanted quotes sold, as far as a request can ask for it; json is written in half the time of jsonb.
 SOLD = SQL("""
-    (SELECT jsonb_agg(jsonb_build_object(
+    LEFT JOIN (
+        SELECT l.quote_id, json_agg(json_build_object(
         'family', l.family, 'category', l.category, 'manufacturer', l.manufacturer, 'model', l.model,
         'description', left(l.description, 600), 'optional', l.optional, 'hp', coalesce(l.hp, p.hp),
         'cfm', coalesce(l.cfm, p.cfm), 'psi', coalesce(l.psi, p.psi),
         'vacuum_inhg', coalesce(l.vacuum_inhg, p.vacuum_inhg), 'lubrication', coalesce(l.lubrication, p.lubrication),
         'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'cooling', p.cooling, 'drive', p.drive,
-        'voltage', p.voltage, 'air_quality', p.air_quality) ORDER BY l.position)
-     FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
-     WHERE l.tenant = d.tenant AND l.quote_id = d.id) AS _lines
+        'voltage', p.voltage, 'air_quality', p.air_quality) ORDER BY l.position) AS lines
+        FROM (SELECT l.* FROM wanted w CROSS JOIN LATERAL (
+                  SELECT * FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = w.doc OFFSET 0) l) l
+        LEFT JOIN equipment.products p ON p.id = l.product_id
+        GROUP BY l.quote_id) sold ON sold.quote_id = d.id
 """)
 
 PAST_QUOTES = Corpus(
@@ -72,7 +75,10 @@ PAST_QUOTES = Corpus(
     label=SQL("d.quote_number"),
     schema="quotes",
     table="past_quotes",
-    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact"), SOLD]),
+    columns=SQL(", ").join(
+        [CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]
+    ),
+    joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
 )

@@ -109,6 +109,6 @@ def test_a_vector_is_not_kept_when_the_search_after_it_failed(
     failing = replace(queries.PRODUCTS, condition=SQL("1 / (%(vector)s::vector IS NULL)::integer = 1"))
     with deployment.serving(OPENAI_BASE_URL=provider.url):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            legs.find(failing, query, tenant="acme", filters={"hp_min": 1}, filtered=True, pool=10, limit=10)
+            legs.find(failing, query, tenant="acme", filters={"hp_min": 1}, pool=10, limit=10)
         query_vectors.vector_of(query, tenant="acme")
     assert provider.asked == [query, query]

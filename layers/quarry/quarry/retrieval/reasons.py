@@ -139,7 +139,7 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     request = reading.request
     if request is None:
         return []
-    notices = [_absent(need, shown=bool(ranked)) for need in request.absent]
+    notices = [_absent(need, request.needs, shown=bool(ranked)) for need in request.absent]
     notices += _traps(request.needs, ranked)
     for place, item in enumerate(request.items):
         own = [one for one in ranked if one.candidate.answer and one.candidate.answer.item == place]
@@ -166,8 +166,14 @@ def _good(one: Ranked) -> bool:
     return answer is not None and answer.judgement.overall == "met" and answer.judgement.met > 0
 
 
-def _absent(need: Need, *, shown: bool) -> str:
+def _absent(need: Need, needs: Sequence[Need], *, shown: bool) -> str:
     name = _listed(sorted(need.values))
+    worth = [each for each in needs if each.of_equivalent and each.start == need.start]
+    if worth:
+        words = " ".join(each.shown for each in worth if each.operator == "one_of")
+        figures = [each.shown for each in worth if each.operator != "one_of"]
+        taken_as = ", ".join([words, *figures] if words else figures)
+        return f"{name} is not in the catalogue; taken as {taken_as}."
     kind = "makers" if need.attribute == "manufacturer" else "models"
     return f"{name} is not among the {kind} here{': what is shown is at most its equal' if shown else ''}."
 

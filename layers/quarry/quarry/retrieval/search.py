@@ -1,6 +1,5 @@
 """The one search path: understand the request, find candidates, rank them, show what each is worth."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -24,8 +23,6 @@ POOL = 100
 
 LEAST_READ = 40
 """Rows that are read for ranking, if the legs found as many, however few are asked for."""
-
-OPTION = re.compile(r"option|alternat", re.IGNORECASE)
 
 NOTHING_LIKE_IT = "Nothing here resembles it, in meaning or in words."
 
@@ -68,7 +65,6 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         reading.words,
         tenant=tenant,
         filters=given.columns,
-        filtered=given.any,
         pool=pool,
         limit=wanted,
         explain=explain,
@@ -81,7 +77,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         reading = requests.read_as_meant(corpus, reading, read_as=read_as, tenant=tenant)
     rows = _rows(corpus, finding, reading, tenant=tenant, given=given, limit=wanted, texts=reranked)
     named = requests.named_models(reading, keys=[*keys, *read_as.values()]) if corpus.model_key else frozenset()
-    options_wanted = OPTION.search(query) is not None
+    options_wanted = reading.request is not None and reading.request.options
     chosen = [
         replace(one, named=one.row.get("_model_key") in named, aside=_is_aside(one, options_wanted=options_wanted))
         for one in ranking.candidates(rows, finding.found, pool=pool)
@@ -164,7 +160,6 @@ def _rows(
         docs,
         tenant=tenant,
         filters=given.columns,
-        filtered=given.any,
         vector=finding.vector,
         best=next(iter(finding.found.nearest), None),
         bounds=reading.bounds,
