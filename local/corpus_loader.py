@@ -43,7 +43,7 @@ INGEST_SECONDS = 900
 """The function's own time-out; it ends before that and goes on in another run."""
 
 ACCOUNT = """
-    SELECT rows_read, inserted, updated, unchanged, rejected, finished_at IS NOT NULL AS finished
+    SELECT rows_read, inserted, updated, unchanged, rejected, merged, finished_at IS NOT NULL AS finished
     FROM quarry.ingests WHERE id = %s
 """
 PENDING = """

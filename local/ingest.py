@@ -25,8 +25,12 @@ def main() -> int:
         report = corpus_loader.ingest(stack, arguments.file, kind=arguments.kind, tenant=arguments.tenant)
         print(
             f"{report['rows_read']} rows read: {report['inserted']} inserted, {report['updated']} updated, "
-            f"{report['unchanged']} unchanged, {report['rejected']} rejected."
+            f"{report['unchanged']} unchanged, {report['merged']} merged, {report['rejected']} rejected."
         )
+        separated = f", separated by {report['separator']!r}" if report["separator"] else ""
+        print(f"Read as {report['encoding']}{separated}.")
+        for repeat in report["repeats"]:
+            print(f"  line {repeat['line']} merged: {repeat['reason']}")
         for repair in report["repairs"]:
             print(f"  line {repair['line']} mended: {repair['reason']}")
         for reject in report["rejects"]:

@@ -19,9 +19,10 @@ from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
 from operations import ingest_account
 from operations.ingest_account import Report
+from operations.reading import read
 from quarry.data import aws
 from quarry.data.settings import settings
-from quarry.ingestion import Kind, read
+from quarry.ingestion import Kind
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
@@ -199,6 +200,7 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
     kind = KINDS[report.kind]
     rows = read(io.BufferedReader(file), kind, file_name=report.source.rpartition("/")[2], skip=report.rows_read)
+    report.encoding, report.separator = rows.encoding, rows.separator
     ingest_account.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
     if not report.finished:
         _hand_over(report)

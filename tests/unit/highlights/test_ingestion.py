@@ -8,7 +8,8 @@ import pytest
 
 from highlights.entries import Entry, EntryRow
 from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
-from quarry.ingestion import Accepted, Kind, Rejected, read
+from operations.reading import read
+from quarry.ingestion import Accepted, Kind, Rejected
 from quarry.tool.errors import ValidationFailed
 
 HEADER = (
