@@ -1505,10 +1505,13 @@ CREATE TABLE knowledge.documents (
     title text,
     content text NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    source text,
+    version text,
     CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0))
 );
 ALTER TABLE ONLY knowledge.documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents.doc_id IS 'The supplier''s number; two tenants may use the same.';
+COMMENT ON COLUMN knowledge.documents.version IS 'Hash of the file; what an earlier state of it held goes when a newer one is ingested.';
 ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME knowledge.documents_id_seq
     START WITH 1
@@ -1519,6 +1522,7 @@ ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
 );
 ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_tenant_doc_id_key UNIQUE (tenant, doc_id);
+CREATE INDEX documents_source ON knowledge.documents USING btree (tenant, source) WHERE (source IS NOT NULL);
 CREATE TRIGGER search_delete AFTER DELETE ON knowledge.documents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();

@@ -13,6 +13,7 @@ from charset_normalizer import from_bytes
 from pydantic import ValidationError
 
 from operations.delimited import Table
+from operations.documents import FORMS, passages
 from quarry.ingestion import Accepted, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.tool.errors import ValidationFailed
 
@@ -50,6 +51,8 @@ def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Rea
     Raises ValidationFailed when the file as a whole cannot be read.
     """
     ending = re.search(r"\.\w+$", file_name.lower())
+    if kind.passages and ending and (document := FORMS.get(ending[0])):
+        return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = ENDINGS.get(ending[0]) if ending else None
     if form is None or (form == "text" and kind.records is None):
         endings = ".csv nor .jsonl" if kind.records is None else ".csv, .jsonl nor .txt"
@@ -65,6 +68,18 @@ def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Rea
         records = _json_lines(text)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
     return Reading(islice(_repeats_told(items, kind), skip, None), encoding=encoding, separator=separator)
+
+
+def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> Reading:
+    content: str | bytes
+    if form == "pdf":
+        content, encoding = stream.read(), "pdf"
+    else:
+        text, encoding = decoded(stream, legacy=True)
+        content = text.read()
+    records = passages(content, form=form, file_name=file_name)
+    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
+    return Reading(islice(items, skip, None), encoding=encoding, separator=None)
 
 
 def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:

@@ -37,7 +37,8 @@ class Kind:
     the rows that refer to something absent; ``after`` (optional) runs once at the end with %(tenant)s;
     ``records`` (optional) cuts the lines of a .txt file into its records; ``mending`` (optional) says when a CSV row
     with too many cells may be mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional)
-    names the searchable table, of which the report says how many rows await a vector.
+    names the searchable table, of which the report says how many rows await a vector;
+    ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Kind:
     mending: Mending | None = None
     merge: "Merge | None" = None
     corpus: str | None = None
+    passages: bool = False
     records: "Records | None" = None
 
     def accepts(self, row: Mapping[str, object]) -> bool:
