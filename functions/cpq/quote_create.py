@@ -58,9 +58,7 @@ class QuoteCreateArgs(Args):
     billing_frequency: BillingFrequency = Field(default="monthly", description="Billing rhythm.")
     payment_terms: PaymentTerms = Field(default="net_30", description="When an invoice is due.")
     valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")
-    notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(
-        default=None, description="Not printed."
-    )
+    notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(default=None, description="Not printed.")
     line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="In the order to print.")
     revises: QuoteId | None = Field(
         default=None,
