@@ -97,12 +97,15 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade calibrate bench bench-cold bench-scale bench-ingest cost tokens
+.PHONY: eval trade related calibrate bench bench-cold bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
 trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
 	@exec $(BIN)/python -m tests.trade $(ARGS)
+
+related: $(VENV)/test.stamp ## The judged contexts of find_related: make related ARGS="--split check --failures"
+	@exec $(BIN)/python -m tests.related $(ARGS)
 
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
@@ -177,10 +180,11 @@ browser:
 		exit 1; \
 	fi
 
-# Some tests need no browser: it is installed for a whole run only.
+# Some tests need no browser: it is installed for a whole run only. Folders in their order, for the first (end-to-end)
+# takes longest; xdist's own, by numbers of tests, would put the longest files last.
 .PHONY: test check lint types imports drift format
 test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
-	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(PYTEST)
+	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: $(VENV)/test.stamp ## Style, types, import rules, generated files: all four, even when one fails
 	@failed=; for part in lint types imports drift; do \
@@ -204,12 +208,15 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest schema requirements
+.PHONY: manifest schema vectors requirements
 manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
 
 schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
 	@exec $(BIN)/python -m local.schema
+
+vectors: $(VENV)/serve.stamp ## Recompute the sample corpus's vectors, which spare a first start the model's work
+	@exec $(BIN)/python -m local.embeddings.sample
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }
@@ -247,7 +254,8 @@ $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, and Checkov for what is unsafe
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
-	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
+	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
+	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
 
 artifacts-test: build $(VENV)/test.stamp browser ## Build, then run end-to-end tests on what would be deployed (ALL=1: every one)
 	@exec $(BIN)/python -m tests.artefacts

@@ -27,6 +27,7 @@ SAMPLE = (
     ("stories", "stories/stories.csv"),
     ("discount_policies", "cpq/discount_policies.jsonl"),
     ("approvers", "cpq/approvers.csv"),
+    ("exchange_rates", "cpq/exchange_rates.csv"),
     ("products_for_sale", "cpq/products.jsonl"),
     ("product_relationships", "cpq/relationships.csv"),
     ("accounts", "cpq/accounts.jsonl"),

@@ -85,7 +85,7 @@ def _violations(review: Review) -> Markup:
             element("strong", violation.description),
             element(
                 "p",
-                f"{violation.policy_name}: cap {shown(violation.threshold)}%, asked {shown(violation.actual)}%.",
+                violation.policy_name,
                 class_="soft",
             ),
             class_="breach",
@@ -268,7 +268,8 @@ def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
 
 def _decided(standing: Standing) -> str:
     approval = standing.approval
-    title = f"Quote {approval.quote_id} is {approval.status}"
+    waits = approval.status == "approved" and standing.others
+    title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"
     by = "by you" if standing.mine else f"by {approval.approver_name}"
     when = fragment("on ", time(approval.decided_at)) if approval.decided_at else None
     comment = approval.decision_comment
@@ -278,6 +279,7 @@ def _decided(standing: Standing) -> str:
             f"{approval.status.capitalize()} {by}",
             element("p", joined(f"Version {approval.version}", role_name(approval.approver_role), when)),
             said(comment) if comment else element("p", "Without a comment.", class_="soft"),
+            element("p", f"Still to decide: {', '.join(map(role_name, standing.others))}.") if waits else None,
             class_=f"banner {approval.status}",
             anchor="outcome",
         ),

@@ -4,7 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from cpq import audit, idempotency
+from cpq import accounts, audit, idempotency
+from cpq.accounts import Addressee
 from cpq.model import (
     IDEMPOTENCY_KEY,
     BillingFrequency,
@@ -74,7 +75,7 @@ class QuoteCreateArgs(Args):
 
 
 class Validation(Part):
-    valid: bool = Field(description="False until quote_price has run.")
+    valid: bool = Field(description="True: quote_price can price it. False: what keeps it from that stands below.")
     missing_fields: list[str] = Field(description="Paths of what quote_price needs and the draft does not say yet.")
     constraint_violations: list[Problem] = Field(
         description="What products require and exclude; quote_price refuses the draft until it is mended by revises."
@@ -83,6 +84,7 @@ class Validation(Part):
 
 class QuoteCreateResult(Result):
     quote: QuoteHeader = Field(description="The draft.")
+    addressee: Addressee | None = Field(default=None, description="Whom it is addressed to.")
     line_items: list[QuoteLine] = Field(description="In order; prices are null until quote_price.")
     validation: Validation = Field(description="What is left to do.")
     notice: str | None = Field(description="What the reader should know about this draft, or null.")
@@ -126,14 +128,22 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     stored = queries.whole(connection, quote_id=quote_id, version=None)
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
-    notices += _currency_notice(args.currency, around)
+    notices += _currency_notice(args.currency, around) + drafting.notices(header, around)
+    similar = accounts.similar_open_quote(
+        connection,
+        account_id=args.account_id,
+        quote_id=quote_id,
+        product_ids={line.product_id for line in args.line_items},
+    )
+    notices += [similar] if similar and current is None else []
+    missing = drafting.missing_fields(header, args.line_items, around)
+    violations = drafting.violations(args.line_items, around)
     return QuoteCreateResult(
         quote=stored.header,
+        addressee=accounts.addressee(connection, account_id=args.account_id),
         line_items=stored.lines,
         validation=Validation(
-            valid=False,
-            missing_fields=drafting.missing_fields(header, args.line_items, around),
-            constraint_violations=drafting.violations(args.line_items, around),
+            valid=not missing and not violations, missing_fields=missing, constraint_violations=violations
         ),
         notice=" ".join(notices) or None,
     )

@@ -1,4 +1,4 @@
-"""Slugs and code paths: one spelling for them, and those that a task's context names."""
+"""Slugs and code paths: one spelling for them, and those that a text names."""
 
 import re
 import unicodedata
@@ -8,9 +8,13 @@ LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
 
 
 def slug(text: str) -> str:
-    """Lower case, words joined by hyphens: "Smart Folder's", smart_folder and smart--folder give smart-folder(s)."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
-    return re.sub(r"[^a-z0-9]+", "-", plain.replace("'", "").replace("’", "")).strip("-")
+    """Lower case, words joined by hyphens: "Smart Folder's", smart_folder and smart--folder give smart-folder(s).
+
+    Letters of all scripts stay, without their accents: Größe gives grosse.
+    """
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    bare = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’")
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare)).strip("-")
 
 
 def code_path(text: str) -> str:
@@ -26,33 +30,16 @@ def code_path(text: str) -> str:
     return f"{path}/" if path and bare.endswith("/") else path
 
 
-DIFF = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})", re.MULTILINE)
-STATEMENT = re.compile(
-    r"""^[ \t+-]*(?:
-        import\s.+\sfrom\s | import\s*[\w{*"'] | from\s+[\w.]+\s+import\s | \#include\s*[<"] | package\s+[\w.]+;
-      | (?:export\s+|async\s+|public\s+|private\s+|static\s+)*(?:function|class|interface|def|fn|func)\s+\w+\s*[(<:{=]
-      | (?:export\s+)?(?:const|let|var)\s+[\w{\[].*=
-      | (?:return|if|for|while|switch|throw|await)\b.*[;{:)]\s*$
-      | (?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER)\s.*[;(,]\s*$
-      | [\w.\[\]]+\([^)]*\)\s*;\s*$ | .*[{};]\s*$ | <\/?\w[^>]*>\s*$ | @\w+(?:\(.*\))?\s*$
-    )""",
-    re.VERBOSE,
-)
-TOKEN = re.compile(r"[\w@~.\[\]()/\\-]+")
+TOKEN = re.compile(r"[\w@~.\[\]()/\\-]{1,500}")
 FILE = re.compile(r"[^/]+\.[A-Za-z][A-Za-z0-9]{0,5}")
 HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 LONGEST_PHRASE = 4
-MOST_PATHS = 500
+MOST_PATHS = 5_000
 
 
-def looks_like_code(context: str) -> bool:
-    """A diff, or mostly lines that are statements; a sentence that names a file is prose."""
-    if DIFF.search(context):
-        return True
-    lines = [line for line in context.splitlines() if line.strip()]
-    statements = sum(1 for line in lines if STATEMENT.match(line))
-    paths = sum(1 for line in lines if TOKEN.fullmatch(line.strip()) and named_paths(line))
-    return bool(lines) and (statements + paths) / len(lines) >= 0.4
+def spelt_out(identifier: str) -> str:
+    """trackingNumber and tracking_number as "tracking Number" and "tracking number"."""
+    return HUMPS.sub(" ", identifier).replace("_", " ").strip()
 
 
 def named_paths(context: str) -> list[str]:

@@ -16,6 +16,9 @@ POOL = 50
 MIN_SCORE = 0.15
 """Least evidence of a result; with MiniLM, a cosine of 0.4 and nothing else."""
 
+LEAST_CLOSENESS = 0.05
+"""Least closeness of a story that shares no file: below, a model's cosine is noise."""
+
 HALF = 0.125
 """The overlap that counts half: one tag of eight stories. A tag of 35 counts a fifth."""
 
@@ -90,12 +93,20 @@ def normalised(values: Sequence[float]) -> list[float]:
 def present(weights: Weights, candidates: Sequence[Candidate]) -> Weights:
     """``weights`` shared out among the signals that tell the candidates anything: without a known path or entity
     in the context, its weight would only make every score smaller.
+
+    Without a path there is no structure to go by: an entity then weighs no more than blended gives it.
     """
-    vector = weights.vector
+    path = any(item.path_overlap > 0 for item in candidates)
+    if not path and weights == WEIGHTS["structural"]:
+        weights = WEIGHTS["blended"]
     entity = weights.entity if any(item.entity_overlap > 0 for item in candidates) else 0.0
-    path = weights.path if any(item.path_overlap > 0 for item in candidates) else 0.0
-    total = vector + entity + path
-    return Weights(vector / total, entity / total, path / total)
+    total = weights.vector + entity + weights.path * path
+    return Weights(weights.vector / total, entity / total, weights.path * path / total)
+
+
+def _supported(item: Candidate) -> bool:
+    """Whether more than an entity's name speaks for the story: words like order or package are in any program."""
+    return item.path_overlap > 0 or item.closeness >= LEAST_CLOSENESS
 
 
 def rank(candidates: Sequence[Candidate], *, mode: Mode) -> list[Scored]:
@@ -122,7 +133,7 @@ def rank(candidates: Sequence[Candidate], *, mode: Mode) -> list[Scored]:
         for candidate, proof, near, entity, path in zip(
             candidates, evidence, normalised(closeness), normalised(entities), normalised(paths), strict=True
         )
-        if proof >= MIN_SCORE
+        if proof >= MIN_SCORE and _supported(candidate)
     ]
     return sorted(scored, key=lambda item: (-item.score, -item.evidence, item.candidate.story_key))
 

@@ -12,13 +12,12 @@ from quarry.observation import metrics
 from quarry.retrieval.confidence import noise_of
 from quarry.tool.errors import Unavailable
 from stories import queries
+from stories.contexts import Context, read_context
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
-from stories.naming import looks_like_code, named_paths, names, possible_slugs, stem
+from stories.naming import names, stem
 from stories.ranking import POOL, Candidate, Mode, Scored, inverse_frequency, rank
 
-LONGEST_CONTEXT = 20_000
-EMBEDDED = 8_000
-"""Characters of the context that are embedded; paths and entities are read from the whole."""
+LONGEST_CONTEXT = 2_000_000
 
 SEARCHED = 4_000
 """Characters of the context whose words are looked up: those stand in where a vector is missing."""
@@ -58,11 +57,11 @@ class FoundStories:
 
 def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
     """Raises Unavailable when embeddings are down and neither words nor overlaps find anything."""
-    code = looks_like_code(context)
-    used: Mode = "structural" if code and mode == "blended" else mode
-    slugs, paths = _footprint(context, tenant=tenant)
-    vector, reason = _vector(context, tenant=tenant)
-    rows = _pool(context, vector, mode=used, paths=paths, tenant=tenant)
+    read = read_context(context)
+    used: Mode = "structural" if read.code and mode == "blended" else mode
+    slugs, paths = _footprint(read, tenant=tenant)
+    vector, reason = _vector(read.meaning, tenant=tenant) if read.meaning else (None, None)
+    rows = _pool(read.meaning, vector, mode=used, paths=paths, tenant=tenant)
     scored = rank([_candidate(row, slugs=slugs, paths=paths) for row in rows], mode=used)
     if reason and not scored:
         raise Unavailable(
@@ -73,30 +72,36 @@ def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
     metrics.note_search([None] * len(scored), degraded=reason is not None)
     notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
     by_key = {row["story_key"]: row for row in rows}
-    return FoundStories(scored, by_key, slugs, paths, code, used, degraded=reason is not None, notice=notice)
+    return FoundStories(scored, by_key, slugs, paths, read.code, used, degraded=reason is not None, notice=notice)
 
 
-def _footprint(context: str, *, tenant: str) -> tuple[Frequencies, Frequencies]:
+def _footprint(context: Context, *, tenant: str) -> tuple[Frequencies, Frequencies]:
     """Entities and files that the context names and the stories know."""
-    known = queries.known_slugs(tenant, slugs=sorted(possible_slugs(context)))
-    named = named_paths(context)
-    assets = queries.known_paths(tenant, stems=sorted({stem(path) for path in named})) if named else []
+    known = queries.known_slugs(tenant, slugs=sorted(context.slugs)) if context.slugs else []
+    by_stem: dict[str, list[str]] = {}
+    for path in context.paths:
+        by_stem.setdefault(stem(path), []).append(path)
+    assets = queries.known_paths(tenant, stems=sorted(by_stem)) if by_stem else []
     return (
         {row["name"]: row["doc_frequency"] for row in known},
-        {row["name"]: row["doc_frequency"] for row in assets if any(names(path, row["name"]) for path in named)},
+        {
+            row["name"]: row["doc_frequency"]
+            for row in assets
+            if any(names(path, row["name"]) for path in by_stem[stem(row["name"])])
+        },
     )
 
 
-def _vector(context: str, *, tenant: str) -> tuple[Vector | None, str | None]:
+def _vector(meaning: str, *, tenant: str) -> tuple[Vector | None, str | None]:
     try:
-        return query_vectors.vector_of(context[:EMBEDDED], tenant=tenant), None
+        return query_vectors.vector_of(meaning, tenant=tenant), None
     except provider.EmbeddingsDown as error:
         return None, error.reason
 
 
-def _pool(context: str, vector: Vector | None, *, mode: Mode, paths: Frequencies, tenant: str) -> Sequence[DictRow]:
+def _pool(meaning: str, vector: Vector | None, *, mode: Mode, paths: Frequencies, tenant: str) -> Sequence[DictRow]:
     """The gate: overlaps are only looked at inside. For code, what shares its files passes first."""
-    near = queries.nearest(tenant, text=context[:SEARCHED], vector=vector)
+    near = [] if not meaning else queries.nearest(tenant, text=meaning[:SEARCHED], vector=vector)
     # Without vectors there is no telling what is near, so a shared file opens the gate as well.
     if not paths or (mode != "structural" and vector is not None) or mode == "semantic":
         return near

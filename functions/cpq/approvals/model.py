@@ -9,18 +9,18 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 
 from cpq.model import Money, Percent, VersionLine
-from cpq.pricing.policies import QUOTE
+from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
 from quarry.tool.contract import Part
 
-RequestStatus = Literal["pending", "approved", "rejected", "expired", "escalated", "void"]
+RequestStatus = Literal["pending", "waiting", "approved", "rejected", "expired", "escalated", "void"]
 ApproverRole = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
 
 RECURRING = ("_per_month", "_per_year")
 
 STATUS = (
-    "pending: somebody has to decide; expired: nobody did in time; escalated: passed on to the next role; "
-    "void: the quote was changed."
+    "pending: somebody has to decide; waiting: another role decides first; expired: nobody did in time; escalated: "
+    "passed on to the next role; void: the quote was changed."
 )
 
 
@@ -35,7 +35,8 @@ class ApprovalContext(Part):
     requested_discount: str = Field(description="Effective discount on the whole quote.")
     annual_value: Money = Field(description="Net value of the first twelve months, without tax.")
     currency: str = Field(description="ISO 4217 code of annual_value.")
-    margin_pct: Percent | None = Field(description="Margin before tax; null when a product's cost is unknown.")
+    margin_pct: Percent | None = Field(description="Margin before tax; null when it is unknown.")
+    margin_note: str | None = Field(default=None, description="Why the margin is unknown, e.g. no exchange rate.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,9 @@ def search(query: str, **arguments: object) -> dict[str, Any]:
 
 
 def test_the_most_alike_project_comes_first_with_its_price_and_why() -> None:
-    best = search("oilless air for a food plant", explain=True)["results"][0]
+    answer = search("oilless air for a food plant", explain=True, full=True)
+    best = answer["results"][0]
+    assert answer["currency"] == "USD"
     assert best["quote"] == {
         "quote_number": "Q-24-101",
         "customer": "Groeb Farms",

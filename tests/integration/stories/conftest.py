@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.corpus_loader import CORPUS
-from quarry.ingestion import Accepted, read
 from stories.ingestion import STORIES
 from tests.deployment import Deployment
+from tests.related.judged import put_sample_stories
 
 RIVAL = {
     "story_key": "RIV-1",
@@ -23,13 +22,7 @@ RIVAL = {
 
 @pytest.fixture(scope="module", autouse=True)
 def stories(deployment: Deployment) -> None:
-    with (CORPUS / "stories/stories.csv").open("rb") as file:
-        rows = [
-            item.row.model_dump()
-            for item in read(file, STORIES, file_name="stories.csv")
-            if isinstance(item, Accepted)
-        ]
-    deployment.put(STORIES, rows)
+    put_sample_stories(deployment)
     deployment.put(STORIES, [RIVAL], tenant="rival")
     deployment.embed()
 

@@ -8,6 +8,8 @@ from local.ports import free_port
 from stories.find_related import handler
 from stories.ranking import MIN_SCORE
 from tests.deployment import Deployment, invoke
+from tests.related.__main__ import table
+from tests.related.judged import meets_floors, outcomes, read_cases
 
 DIFF = """\
 diff --git a/src/watermark/apply_watermark.ts b/src/watermark/apply_watermark.ts
@@ -156,7 +158,13 @@ def test_a_story_without_a_vector_is_found_by_its_words(deployment: Deployment) 
     assert answer["degraded"] is False
 
 
-@pytest.mark.parametrize("event", [{}, {"context": ""}, {"context": "x" * 20_001}, {"context": "x", "mode": "fuzzy"},
-                                   {"context": "x", "limit": 0}, {"context": "x", "top_k": 3}])  # fmt: skip
+@pytest.mark.parametrize("event", [{}, {"context": ""}, {"context": "x" * 2_000_001},
+                                   {"context": "x", "mode": "fuzzy"}, {"context": "x", "limit": 0},
+                                   {"context": "x", "top_k": 3}])  # fmt: skip
 def test_wrong_arguments_are_refused(event: dict[str, object]) -> None:
     assert invoke(handler, event)["code"] == "VALIDATION_ERROR"
+
+
+def test_the_judged_contexts_hold_their_floors() -> None:
+    found = outcomes(read_cases())
+    assert meets_floors(found), table(found)

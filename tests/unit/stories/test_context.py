@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from stories.naming import looks_like_code, named_paths, names, possible_slugs, stem
+from stories.contexts import looks_like_code, read_context
+from stories.naming import named_paths, names, possible_slugs, stem
 
 DIFF = """\
 diff --git a/src/watermark/tiling.ts b/src/watermark/tiling.ts
@@ -34,7 +35,17 @@ We would need guest checkout, and prices in their own currency; shipping is anot
 
 
 @pytest.mark.parametrize(
-    "context", [DIFF, SNIPPET, PYTHON, "src/folders/folder_tree.ts\nsrc/folders/FolderPanel.tsx"]
+    "context",
+    [
+        DIFF,
+        SNIPPET,
+        PYTHON,
+        "src/folders/folder_tree.ts\nsrc/folders/FolderPanel.tsx",
+        'user = User(name="x")\nsession.add(user)\nsession.commit()',
+        "result = await session.execute(select(User).order_by(User.name))\nreturn result.scalars().all()",
+        "FROM python:3.13-slim\nWORKDIR /app\nCOPY . .\nRUN pip install .",
+        "SELECT id, name FROM users\nORDER BY created_at DESC",
+    ],
 )
 def test_code_is_recognised(context: str) -> None:
     assert looks_like_code(context)
@@ -49,6 +60,7 @@ def test_code_is_recognised(context: str) -> None:
         "Import a class list from a spreadsheet",
         "Return of the folder: clients want it back (see the last call)",
         "- folders\n- uploads\n- e.g. a card, or two",
+        "- bump the compiler;\n- run the linter before each commit;",
     ],
 )
 def test_prose_stays_prose_even_when_it_names_a_file(context: str) -> None:
@@ -105,11 +117,48 @@ def test_slugs_are_found_in_phrases_plurals_and_identifiers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("context", "strange"),
+    [
+        ('--- a/package-lock.json\n+++ b/package-lock.json\n@@ -1 +1 @@ "packages": {\n+  "version": "2"', "package"),
+        ("+++ b/.github/workflows/ci.yml\n+      - uses: actions/upload-artifact@v4", "upload"),
+        ("SELECT id FROM users ORDER BY created_at", "order"),
+        ("export const level = 1;", "export"),
+        ("+++ b/src/a.go\n+package main", "package"),
+    ],
+)
+def test_a_languages_and_a_tools_words_name_no_entity(context: str, strange: str) -> None:
+    read = read_context(context)
+    assert read.code
+    assert strange not in read.slugs
+    assert strange not in read.meaning.lower()
+
+
+def test_of_a_diff_the_changed_lines_and_the_names_of_its_files_count() -> None:
+    read = read_context(
+        "+++ b/src/lab/send.ts\n@@ -1,2 +1,2 @@ class Parcel {\n untouchedThing();\n+  sendOrder(gift_card);\n"
+    )
+    assert {"lab", "parcel", "send-order", "gift-card"} <= read.slugs
+    assert "untouched-thing" not in read.slugs
+
+
+def test_a_language_is_read_from_the_file_name_of_a_diff() -> None:
+    assert "package" not in read_context("+++ b/a.go\n+package orders").slugs
+    assert "package" in read_context("+++ b/a.py\n+package = offered(album)").slugs
+
+
+def test_the_last_file_of_a_megabyte_counts_behind_any_lock_file() -> None:
+    lock = "--- a/yarn.lock\n+++ b/yarn.lock\n@@ -1 +1 @@\n" + '+  resolved "registry/order/-/order-1.tgz"\n' * 25_000
+    started = time.perf_counter()
+    read = read_context(lock + "+++ b/src/lab/reprint.ts\n@@ -1 +1 @@\n+  reprintParcel(order);\n")
+    assert time.perf_counter() - started < 2
+    assert "src/lab/reprint.ts" in read.paths
+    assert "reprint-parcel" in read.slugs
+
+
+@pytest.mark.parametrize(
     "text", ["a." * 10_000, "1.1" * 6_000, "a" * 20_000, "/" * 20_000, "(" * 20_000, "<a " * 6_000]
 )
 def test_no_context_takes_long_to_read(text: str) -> None:
     started = time.perf_counter()
-    looks_like_code(text)
-    named_paths(text)
-    possible_slugs(text)
+    read_context(text)
     assert time.perf_counter() - started < 2

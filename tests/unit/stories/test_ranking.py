@@ -103,9 +103,15 @@ def test_the_best_of_a_poor_pool_is_still_not_a_match() -> None:
     assert rank(pool, mode="blended") == []
 
 
-def test_a_hub_alone_is_no_evidence_and_a_distinctive_tag_is() -> None:
-    hub = [story("hub", closeness=0, entity_overlap=1 / 35), story("none", closeness=0)]
-    rare = [story("rare", closeness=0, entity_overlap=1 / 8), story("none", closeness=0)]
+@pytest.mark.parametrize("mode", sorted(WEIGHTS))
+@pytest.mark.parametrize("overlap", [1 / 35, 1 / 8, 1.0, 3.5])
+def test_an_entity_alone_is_no_evidence_however_distinctive(overlap: float, mode: Mode) -> None:
+    assert keys([story("alone", closeness=0, entity_overlap=overlap), story("none", closeness=0)], mode) == []
+
+
+def test_a_distinctive_tag_supports_a_faint_likeness_and_a_hub_does_not() -> None:
+    hub = [story("hub", closeness=0.1, entity_overlap=1 / 35), story("none", closeness=0)]
+    rare = [story("rare", closeness=0.1, entity_overlap=1 / 8), story("none", closeness=0)]
     assert keys(hub, "blended") == []
     assert keys(rare, "blended") == ["rare"]
 
@@ -127,6 +133,11 @@ def test_a_signal_that_the_context_cannot_have_gives_its_weight_to_the_others() 
     assert (prose.vector, prose.entity, prose.path) == (1, 0, 0)
     named = present(WEIGHTS["blended"], [story("a", entity_overlap=0.1)])
     assert (named.vector, named.entity, named.path) == pytest.approx((2 / 3, 1 / 3, 0))
+
+
+def test_an_entity_gains_nothing_by_a_path_that_code_does_not_name() -> None:
+    without = present(WEIGHTS["structural"], [story("a", entity_overlap=0.1)])
+    assert (without.vector, without.entity, without.path) == pytest.approx((2 / 3, 1 / 3, 0))
 
 
 @given(st.floats(0, 100), st.floats(0, 100))

@@ -257,7 +257,7 @@ def test_a_wish_is_not_hard(text: str) -> None:
 def test_a_contraction_is_no_outcome() -> None:
     item = only_item("QA won't have any oil in the compressor")
     assert item.need("outcome") is None
-    assert need("QA won't have any oil in the compressor", "lubrication").values == OIL_FREE
+    assert need("QA won't have any oil in the compressor", "lubrication").values == OILLESS
 
 
 def test_what_work_costs_in_english_is_no_laboratory_in_german() -> None:

@@ -1,18 +1,21 @@
 """A request as a search uses it: what was understood, which words the legs look for, and how a row answers it."""
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from typing import Any
 
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
+    VERDICTS,
     Item,
     Judgement,
     ModelName,
@@ -21,6 +24,7 @@ from quarry.understanding import (
     Request,
     Vocabulary,
     judge,
+    quote_traits,
     row_traits,
     understand,
 )
@@ -32,7 +36,11 @@ NAMES_KEPT_S = 60.0
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
 
-QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "salesperson", "price", "use"))
+QUOTE_LEVEL = frozenset(
+    [
+        "outcome", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use", "quote_number",
+    ]
+)  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
 
 COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
@@ -46,6 +54,8 @@ OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
 
 FEW_WORDS = 2
+
+OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
 
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
@@ -76,10 +86,28 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    request = understand(query, words=Vocabulary.shipped(), names=names.names, today=date.today())
+    words = _words_of(corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
+    request = understand(query, words=words, names=names.names, today=date.today())
     request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
     return Reading(query, _words(query, request), request, bounds)
+
+
+@cache
+def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
+    """What is said of one kind of row alone: "open" of a quote is no open frame, and a pump in a catalogue is none in
+    the middle of a scope.
+    """
+    rows = []
+    if kind == "equipment":
+        pumps = (("pump", "en"), ("Pumpe", "de"), ("bomba", "es"), ("pompe", "fr"))
+        rows = [
+            {"term": term, "language": spoken, "attribute": "family", "value": "vacuum_pump"}
+            for term, spoken in pumps
+        ]
+    elif of_quotes:
+        rows = [{"term": "open", "attribute": "outcome", "value": "open"}]
+    return Vocabulary.shipped().extended(rows)
 
 
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
@@ -95,6 +123,14 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     grown = Known(names, {**held.families, **families}, held.made_by)
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
+
+
+def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    if reading.request is None:
+        return dict(read_as)
+    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
+    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
@@ -168,7 +204,7 @@ def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
     """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
     sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL))
-    first = judge(own, row, traits={})
+    first = judge(own, row, traits=quote_traits(row))
     lines = row.get("_lines") or []
     if not sold.needs:
         return first
@@ -182,8 +218,7 @@ def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:
-    order = ("met", "close", "unknown", "contradicted")
-    overall = max(one.overall, other.overall, key=order.index)
+    overall = max(one.overall, other.overall, key=VERDICTS.index)
     if not one.findings:
         overall = other.overall
     return Judgement(
@@ -197,8 +232,7 @@ def _both(one: Judgement, other: Judgement) -> Judgement:
 
 
 def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
-    order = ("contradicted", "unknown", "close", "met")
-    return -judgement.contradicted, order.index(judgement.overall), judgement.met, judgement.close
+    return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
 
 
 def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,7 +274,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     assert corpus.names is not None
     rows = database.fetch(tenant, corpus.names, {"tenant": tenant})
     models: dict[str, list[ModelName]] = {}
-    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}}
+    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
     makers: dict[str, str] = {}
     for row in rows:
         if row["kind"] == "model":
@@ -249,7 +283,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
                 makers[row["maker"].lower()] = row["maker"]
         else:
             people[row["kind"]][row["name"].lower()] = row["name"]
-    names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
+    names = Names(makers, models, people["customer"], people["salesperson"], people["contact"])
     made_by: dict[str, set[str]] = {}
     for row in rows:
         if row["kind"] == "model" and row["maker"]:
@@ -311,8 +345,14 @@ def _bounds(item: Item) -> dict[str, object]:
             case "family" if need.operator == "one_of":
                 limits["families"] = sorted(need.values)
                 continue
-            case "customer" | "salesperson" | "industry" | "outcome" if need.operator == "one_of":
+            case "customer" | "salesperson" | "contact" | "industry" | "outcome" if need.operator == "one_of":
                 limits[need.attribute] = sorted(need.values)
+            case "quote_number" if need.operator == "one_of":
+                limits["quote_number"] = sorted(key_of(value) for value in need.values)
+            case "price" if need.operator != "one_of":
+                slack = 0.1 if need.operator == "about" else 0.0
+                limits["price_low"] = None if low is None else low * (1 - slack)
+                limits["price_high"] = None if high is None else high * (1 + slack)
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
             case _:

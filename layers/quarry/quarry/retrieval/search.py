@@ -73,13 +73,14 @@ def _search(
     )
     if looked_up:
         reading = requests.read_again(corpus, reading, named=finding.others[0], tenant=tenant)
-    if finding.found.read_as:
-        reading = requests.read_as_meant(corpus, reading, read_as=finding.found.read_as, tenant=tenant)
+    read_as = requests.misspelt(reading, read_as=finding.found.read_as)
+    if read_as:
+        reading = requests.read_as_meant(corpus, reading, read_as=read_as, tenant=tenant)
     rows = _rows(corpus, finding, reading, tenant=tenant, filters=filters, limit=wanted, texts=reranked)
-    named = {*keys, *finding.found.read_as.values()} if corpus.model_key else set()
+    named = {*keys, *read_as.values()} if corpus.model_key else set()
     options_wanted = OPTION.search(query) is not None
     chosen = [
-        replace(one, named=one.row.get("_model_key") in named, aside=one.aside and not options_wanted)
+        replace(one, named=one.row.get("_model_key") in named, aside=_is_aside(one, options_wanted=options_wanted))
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
     ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
@@ -103,10 +104,7 @@ def _search(
     notices += reasons.of_request(reading, ranked)
     if filtered and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
         notices += _without_filters(corpus, tenant=tenant, query=query, filters=filters)
-    notices += [
-        f"No text has the part number '{typed}'; it was read as '{term}'."
-        for typed, term in finding.found.read_as.items()
-    ]
+    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     judged: Mapping[int, float | None] = {}
     if reranked:
         ranked, judged, trouble = _reranked(ranked, query=query)
@@ -124,9 +122,14 @@ def _search(
         hits,
         degraded=finding.down is not None,
         notice=" ".join(notices) or None,
-        read_as=finding.found.read_as,
+        read_as=read_as,
         reading=reading,
     )
+
+
+def _is_aside(one: Candidate, *, options_wanted: bool) -> bool:
+    """An option where none is asked for, and what was no option where one is."""
+    return "optional" in one.row and one.aside != options_wanted
 
 
 def _without_filters(corpus: Corpus, *, tenant: str, query: str, filters: Mapping[str, object | None]) -> list[str]:
@@ -177,7 +180,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     first: list[Ranked] = []
     repeated: list[Ranked] = []
     for group in groups.values():
-        newest = max(group, key=lambda item: str(item.candidate.row.get("_dated", "")))
+        # One that contradicts ("before 2021") stands for none that meets the request.
+        fitting = [item for item in group if not ranking.contradicts(item.candidate)] or group
+        newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
             replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0, "_copied": ()}))

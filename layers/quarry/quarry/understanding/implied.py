@@ -8,12 +8,47 @@ from quarry.understanding.items import Segment
 from quarry.understanding.marks import OIL
 from quarry.understanding.needs import Item, Need
 from quarry.understanding.text import key_of
-from quarry.understanding.units import shown
+from quarry.understanding.units import HP_PER_KW, shown
 from quarry.understanding.words import Vocabulary
 
 SHARED = frozenset(("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet"))
 """What is said once for all items of a request."""
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
+SIZES_SOLD = frozenset(
+    [
+        5,
+        7,
+        7.5,
+        10,
+        11,
+        15,
+        18,
+        20,
+        22,
+        25,
+        30,
+        37,
+        40,
+        45,
+        50,
+        55,
+        60,
+        75,
+        90,
+        100,
+        110,
+        125,
+        132,
+        150,
+        160,
+        175,
+        200,
+        250,
+        300,
+        350,
+    ]
+)
+"""HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
@@ -42,6 +77,22 @@ def equivalent_needs(text: str, spoken: str, needs: Sequence[Need], *, vocabular
                                   shown=shown(attribute, "about", number, number), start=start))  # fmt: skip
         said |= {need.attribute for need in found}
     return found
+
+
+def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Need]:
+    """The size that the name of an absent compressor tells: Sierra 100, QMB60. Some makers count in kW."""
+    said = {need.attribute for need in needs}
+    family = next((need.values for need in needs if need.attribute == "family"), frozenset({"compressor"}))
+    model = next((need for need in needs if need.attribute == "model" and need.absent), None)
+    if model is None or said & {"hp", "cfm"} or family != {"compressor"} or len(model.values) != 1:
+        return []
+    figures = [float(figure) for figure in re.findall(r"(?<!\d)\d{1,3}(?!\d)", next(iter(model.values)))]
+    if len(figures) != 1 or figures[0] not in SIZES_SOLD:
+        return []
+    makers = {value for need in needs if need.attribute == "manufacturer" for value in need.values}
+    power = round(figures[0] * HP_PER_KW) if makers & vocabulary.counting_kw else figures[0]
+    return [Need("hp", "about", power, power, words=model.words, shown=shown("hp", "about", power, power),
+                 start=model.start)]  # fmt: skip
 
 
 def _named(text: str, name: str) -> str:

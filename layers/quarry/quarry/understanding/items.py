@@ -77,6 +77,8 @@ def segments(
             start = min(role.first for role in roles if current.last <= role.first and role.value == "for")
             if head.families != {"receiver"}:
                 context.append((start, end))
+        elif joined == "controlled":
+            context.append((current.last, head.last))
         elif joined == "merge":
             current = _merged(current, head)
         elif joined == "or":
@@ -157,6 +159,8 @@ def _relation(
         if comma and lone and not (one.models and other.models):
             return "merge"
         return "split" if not same or one.models or other.models or not comma else "merge"
+    if one.families == {"accessory"} and other.families == {"compressor"} and words[other.first - 1].number:
+        return "controlled"
     near = other.first - one.last <= 3
     if near or not one.families or not other.families or one.families == other.families:
         return "merge"

@@ -5,6 +5,8 @@ from typing import Literal
 
 Operator = Literal["exactly", "about", "at_least", "at_most", "between", "one_of", "none_of"]
 Verdict = Literal["met", "close", "unknown", "contradicted"]
+VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
+"""Best first."""
 Language = Literal["en", "de", "es", "fr"]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 
 from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, amounts, times
@@ -10,6 +11,7 @@ from quarry.understanding.electrics import supplies
 from quarry.understanding.items import segments
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.names import (
+    SPOKEN_QUOTE,
     Mention,
     Names,
     maker_at,
@@ -27,6 +29,41 @@ from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
 
 MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
+GREETINGS = frozenset(
+    [
+        "hi",
+        "hello",
+        "hey",
+        "hola",
+        "hallo",
+        "dear",
+        "morning",
+        "good",
+        "afternoon",
+        "evening",
+        "guten",
+        "tag",
+        "moin",
+        "servus",
+        "bonjour",
+        "salut",
+        "buenos",
+        "dias",
+        "buenas",
+        "tardes",
+        "estimado",
+        "estimada",
+        "lieber",
+        "liebe",
+        "cher",
+        "chere",
+        "mr",
+        "mrs",
+        "ms",
+        "herr",
+        "frau",
+    ]
+)
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
 MOST_UNKNOWN_MODELS = 12
@@ -69,6 +106,7 @@ class _Reading:
 
     def read(self, today: date | None) -> None:
         self._enumerations()
+        self._quote_numbers()
         self._supplies()
         self._models()
         reader = Reader(self.folded, self.words, vocabulary=self.vocabulary, language=self.language)
@@ -127,6 +165,12 @@ class _Reading:
                 self.words[first].soft = self.words[place + 1].soft = False
                 self._take(first, place + 1)
 
+    def _quote_numbers(self) -> None:
+        for match in islice(SPOKEN_QUOTE.finditer(self.folded), MOST_UNKNOWN_MODELS):
+            places = [at for at, token in enumerate(self.words) if match.start() <= token.start < match.end()]
+            number = f"Q{match[1]}-{match[2]}"
+            self._mention(Mention("quote_number", frozenset({number}), places[0], places[-1] + 1))
+
     def _supplies(self) -> None:
         place = 0
         for supply in supplies(self.folded):
@@ -176,13 +220,23 @@ class _Reading:
             elif self._glued(place) and count < 2 and (last := self._model_unknown(place)):
                 place = last
             elif person is not None and person.last - place > count and person.last <= bar:
-                self._mention(person)
+                if self._is_addressed(person):
+                    self._take(person.first, person.last)
+                else:
+                    self._mention(person)
                 place = person.last
             elif count:
                 self._meant(place, place + count, meanings)
                 place += count
             else:
                 place = self._unknown(place)
+
+    def _is_addressed(self, person: Mention) -> bool:
+        """True for whom a mail begins with: "Hi Tina, …" asks Tina, and not for what she sold."""
+        ended = person.last < len(self.words) and self.words[person.last].gap.lstrip()[:1] in (",", "-", "!")
+        greeted = all(token.text in GREETINGS for token in self.words[: person.first])
+        alone = person.last - person.first == 1 and person.attribute != "customer"
+        return ended and greeted and (alone or person.first > 0)
 
     def _meant(self, first: int, last: int, meanings: Sequence[Meaning]) -> None:
         spoken = (self.language, "en")
@@ -236,7 +290,7 @@ class _Reading:
         name, figure = self.words[place], self.words[place + 1]
         written = self.text[name.start : name.end]
         known = name.text in self.vocabulary.longest and len(name.text) > 2
-        if not (name.soft and figure.soft and figure.number and written[:1].isupper()) or known:
+        if not (name.soft and figure.soft and figure.number and not written.islower()) or known:
             return place
         following = self.words[place + 2] if place + 2 < len(self.words) else None
         last = place + 2
@@ -256,7 +310,7 @@ class _Reading:
         if token.number or token.text in self.vocabulary.stop:
             return place + 1
         series = self.names.series.get(token.text)
-        if series is not None and (len(token.text) > 2 or self.text[token.start : token.end].isupper()):
+        if series is not None and (len(token.text) > 3 or self.text[token.start : token.end].isupper()):
             self._mention(Mention("model", series, place, place + 1, whole=False))
             return place + 1
         if self.slips < MOST_SLIPS and len(token.text) >= 5:

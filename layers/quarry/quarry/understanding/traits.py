@@ -46,8 +46,47 @@ DRIVES = (
     (re.compile(r"direct|1:1"), "direct"),
     (re.compile(r"gear"), "gear"),
 )
-SINGLE_VALUE = frozenset(("compression", "arrangement"))
+SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 _NOTHING: frozenset[str] = frozenset()
+
+
+TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        attribute: {value: re.compile(pattern) for value, pattern in values.items()}
+        for attribute, values in {
+            "reason": {
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|\bless than ours|under us|price gap|too (high|dear)"
+                r"|sur le prix|am preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger",
+                "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
+                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren",
+                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt",
+                "technical": r"spec|did not (fit|meet)",
+                "auction": r"auction|second.?hand|\bused\b|gebraucht|occasion",
+            },
+            "price": {
+                "gpo": r"\bgpo\b|price schedule|public bid|\bbid at\b|tender|ausschreibung|licitacion|appel d.offres",
+                "rebate": r"rebate|incentive|utility",
+                "trade-in": r"trade.?in|buy.?back|core return|altger|reprise",
+                "surcharge": r"surcharge|escalator|tariff|price increase|factory increases",
+                "margin": r"margin|at cost|cost plus",
+                "discount": r"\bless \d|\d ?%? off|\bpoints\b|minus \d|moins \d|menos \d",
+                "freight": r"freight (allowed|prepaid|included|free)|free freight|fracht .{0,20}(enthalten|frei)|portes pagados|franco",
+            },
+        }.items()
+    }
+)
+"""How a quote tells why it was lost and how it was priced; folded text."""
+
+
+def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
+    """What a past quote's rationale and summary tell of price and outcome."""
+    told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
+    found = {
+        attribute: frozenset(value for value, pattern in values.items() if pattern.search(told))
+        for attribute, values in TOLD.items()
+        if attribute != "reason" or row.get("status") == "lost"
+    }
+    return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 
 
 def row_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:

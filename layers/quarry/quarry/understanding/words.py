@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,10 @@ class Vocabulary:
     maker_starts: frozenset[str]
     """First words of the makers that ship; a word that is none of them names no maker."""
     time_starts: frozenset[str]
+    makes: Mapping[str, str] = field(default_factory=dict)
+    """By a maker's name: the family that it is known for."""
+    counting_kw: frozenset[str] = frozenset()
+    """Makers whose model names tell kW and not HP."""
     equivalents: tuple[Equivalent, ...] = ()
 
     @staticmethod
@@ -216,6 +220,8 @@ def _shipped() -> Vocabulary:
         languages={word: frozenset(which) for word, which in spoken.items()},
         makers=known_makers,
         everyday=frozenset(makers["everyday"]),
+        counting_kw=frozenset(makers["counting_kw"]),
+        makes={maker: family for family, known in makers["makes"].items() for maker in known},
         spelt=spelt,
         maker_starts=frozenset(maker.split()[0] for maker in known_makers),
         time_starts=frozenset(
