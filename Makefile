@@ -230,7 +230,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate deploy artifacts-test emulated
+.PHONY: build validate deploy deploy-built artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -254,6 +254,7 @@ $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, and Checkov for what is unsafe
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
+	@$(SAM) python3.13 -m local.sam.resolved
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
 
@@ -269,10 +270,16 @@ $(VENV)-emulated/emulated.stamp: tests/emulated/requirements.txt
 emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release and delete the stack on an AWS emulator (ten minutes)
 	@exec $(BIN)/python -m tests.emulated
 
+.PHONY: sam-env
+sam-env: $(VENV)/serve.stamp ## env.json for `sam local invoke` on the running stack (needs Docker)
+	@exec $(BIN)/python -m local.sam.environment
+
 # The same build with the same parameters is the same release and changes nothing.
-deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
+deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
+
+deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)
 	@$(SAM) python3.13 -m local.release $(or $(CONFIG_ENV),dev)
-	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev)
+	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev) $(ARGS)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
