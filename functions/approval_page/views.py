@@ -24,6 +24,7 @@ from approval_page.review import Review
 from cpq.approvals.deciding import Standing, State
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import shown
+from cpq.pricing.trace import Trace
 from quarry.retrieval import Hit
 
 LONGEST_EXCERPT = 280
@@ -47,6 +48,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         ),
         _glance(review),
         _violations(review),
+        _price_notes(review),
         _justification(review),
         _record(review),
         lines_section(review.version, review.lines),
@@ -67,7 +69,7 @@ def _glance(review: Review) -> Markup:
         facts(
             ("Total with tax", money(version.total, currency)),
             ("Discount", f"{context['requested_discount']} ({amount(version.discount_total)} {currency})"),
-            ("Margin before tax", None if margin is None else f"{margin:g}%"),
+            ("Margin before tax", context.get("margin_note") if margin is None else f"{margin:g}%"),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
             ("Payment", version.payment_terms.replace("_", " ").capitalize()),
@@ -95,12 +97,29 @@ def _violations(review: Review) -> Markup:
     return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
 
 
+def _price_notes(review: Review) -> Markup | None:
+    notes = Trace.model_validate(review.version.trace).price_notes if review.version.trace else []
+    if not notes:
+        return None
+    items = [element("li", note.description) for note in notes]
+    return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
+
+
+def _claimed_offer(claim: Mapping[str, Any] | None) -> Markup | None:
+    """The competing offer as the request tells it."""
+    if claim is None:
+        return None
+    price = f"{amount(Decimal(claim['price']))} {claim['currency'] or ''}".strip() if claim["price"] else None
+    return element("p", "Competing offer, as claimed: ", joined(claim["name"], price, claim["scope"]), dir="auto")
+
+
 def _justification(review: Review) -> Markup:
     approval = review.standing.approval
     return section(
         "Justification",
         element("p", element("span", "Claim of the agent", class_="tag")),
         said(approval.justification),
+        _claimed_offer(approval.context.get("competitor_claim")),
         element("p", f"Written by {approval.requested_by}. Nobody has checked it.", class_="soft"),
         class_="claim",
         anchor="justification",

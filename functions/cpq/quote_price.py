@@ -19,6 +19,7 @@ from cpq.model import (
 )
 from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.earlier_prices import PriceNote
 from cpq.pricing.policies import largest_request
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
@@ -129,6 +130,7 @@ class QuotePriceResult(Result):
     policy_evaluation: PolicyEvaluation = Field(description="What the segment's discount policy says.")
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
     next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
+    price_notes: list[PriceNote] = Field(description="Lines under what this customer or the newest one paid.")
     notice: str | None = Field(
         description="What else this run did: a new version, void approvals, another total than before."
     )
@@ -189,6 +191,7 @@ def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) ->
         policy_evaluation=run.evaluation,
         approval_required=required,
         next_actions=_next_actions(run, required=required),
+        price_notes=run.trace.price_notes,
         notice=_notice(run),
     )
 
