@@ -76,7 +76,7 @@ PAST_QUOTES = Corpus(
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join(
-        [CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]
+        [CARD, SQL("d.summary, d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]
     ),
     joins=SOLD,
     condition=QUOTE_CONDITION,
