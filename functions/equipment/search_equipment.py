@@ -27,7 +27,7 @@ from quarry.retrieval.vocabulary import (
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
+from quarry.units import BOUNDS, Units, as_applied, units_of
 
 TOOL = retrieval_tool(
     "search_equipment",
@@ -112,7 +112,8 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters=in_us(filters, units=system),
+        filters=filters,
+        units=system,
         explain=args.explain,
     )
     hits = [_shape(hit, args) for hit in outcome.hits]

@@ -25,12 +25,10 @@ from quarry.retrieval.vocabulary import (
     TopK,
     refuse_empty_ranges,
 )
-from quarry.spelling import likeness
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
-from quotes import queries
+from quarry.units import BOUNDS, Units, as_applied, units_of
 from quotes.model import (
     CURRENCY,
     LineFacts,
@@ -42,8 +40,6 @@ from quotes.model import (
     disagreement,
     refuse_empty_period,
 )
-
-CATEGORIES_SHOWN = 30
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -147,12 +143,10 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters=in_us(filters, units=system),
+        filters=filters,
+        units=system,
         explain=args.explain,
     )
-    notices = [outcome.notice] if outcome.notice else []
-    if not outcome.hits and args.category is not None:
-        notices.append(_categories_notice(args.category, tenant=caller.tenant))
     currency = currency_of([hit.row for hit in outcome.hits])
     hits = [_shape(hit, args, currency=currency) for hit in outcome.hits]
     if system == "metric":
@@ -161,7 +155,7 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
         results=[],
         currency=currency,
         degraded=outcome.degraded,
-        notice=" ".join(notices) or None,
+        notice=outcome.notice,
         applied_filters=as_applied(filters, units=system),
         **SearchLineItemsResult.read_as(outcome),
     )
@@ -196,17 +190,6 @@ def _without_the_usual(line: Mapping[str, object], *, currency: str | None) -> d
     usual = {"quantity": 1, "optional": False, "currency": currency, "catalogue_model": line["model"]}
     unsaid = [name for name, value in usual.items() if line[name] == value]
     return {**line, **dict.fromkeys([*unsaid, *(["category"] if line["model"] else [])])}
-
-
-def _categories_notice(category: str, *, tenant: str) -> str:
-    headings, families = queries.categories(tenant)
-    as_family = category.lower().replace("-", "_").replace(" ", "_")
-    if category.lower() in {heading.lower() for heading in headings} or as_family in families:
-        return "The category exists, but no line of it satisfies the other filters."
-    near = sorted(headings, key=lambda heading: (-likeness(heading, category), heading))[:CATEGORIES_SHOWN]
-    in_use = "; ".join([*sorted(families), *near])
-    more = f", and {len(headings) - len(near)} less alike" if len(headings) > len(near) else ""
-    return f"No line item has the category '{category}'. Families and categories in use: {in_use}{more}."
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

@@ -1,6 +1,5 @@
 """search_past_quotes: quotes for similar projects."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, ClassVar, Self
 
@@ -12,14 +11,11 @@ from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import FULL, PASSAGE, NamePart, Query, TopK
-from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.model import CURRENCY, QuoteCard, Status, currency_of, refuse_empty_period
-
-NAMES_SHOWN = 30
 
 TOOL = retrieval_tool(
     "search_past_quotes",
@@ -94,13 +90,11 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
     )
     currency = currency_of([hit.row for hit in outcome.hits])
     hits = [_shape(hit, args, currency=currency) for hit in outcome.hits]
-    notices = [outcome.notice] if outcome.notice else []
-    notices += [] if hits else _unknown_names(args, tenant=caller.tenant)
     page = SearchPastQuotesResult(
         results=[],
         currency=currency,
         degraded=outcome.degraded,
-        notice=" ".join(notices) or None,
+        notice=outcome.notice,
         applied_filters={name: str(value) for name, value in filters.items() if value is not None},
         **SearchPastQuotesResult.read_as(outcome),
     )
@@ -115,26 +109,6 @@ def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs, *, currency: str | No
     if said["currency"] == currency and not args.full:
         said["currency"] = None
     return PastQuoteHit.of(hit, full=args.full, summary=summary, quote=said, more=more)
-
-
-def _unknown_names(args: SearchPastQuotesArgs, *, tenant: str) -> list[str]:
-    """A sentence for each name that no quote has: why there is no hit."""
-    said = []
-    if args.industry is not None:
-        known = queries.industries(tenant)
-        if not _within(args.industry, known):
-            in_use = "; ".join(known[:NAMES_SHOWN]) or "none"
-            said.append(f"No past quote has the industry '{args.industry}'. Industries in use: {in_use}.")
-    if args.customer is not None:
-        known = queries.customers(tenant)
-        if not _within(args.customer, known):
-            near = "; ".join(alike(args.customer, known))
-            said.append(f"No customer's name contains '{args.customer}'." + (f" Nearest: {near}." if near else ""))
-    return said
-
-
-def _within(part: str, names: Sequence[str]) -> bool:
-    return any(part.lower() in name.lower() for name in names)
 
 
 handler = serve(TOOL, SearchPastQuotesArgs, run)

@@ -84,9 +84,8 @@ def test_filters_are_inclusive_hard_and_never_match_null(
 def test_an_unknown_category_names_those_in_use() -> None:
     answer = search("compressor", category="CHILLER")
     assert answer["results"] == []
-    assert "'CHILLER'" in answer["notice"]
+    assert answer["notice"].startswith("category=CHILLER leaves nothing: of the rest there are ")
     assert "INSTALLATION" in answer["notice"]
-    assert "vacuum_pump" in answer["notice"]
     assert "RIVAL" not in answer["notice"]
 
 
@@ -98,7 +97,7 @@ def test_of_many_categories_those_spelt_alike_are_named(deployment: Deployment) 
     )
     answer = search("package", category="special package 123 long name", tenant="many", max_tokens=1000)
     assert "SPECIAL PACKAGE 123 WITH A LONG NAME" in answer["notice"]
-    assert ", and 270 less alike." in answer["notice"]
+    assert ", and 297 less alike." in answer["notice"]
     assert tokens(json.dumps(answer)) < 1000
 
 
@@ -107,7 +106,7 @@ def test_a_category_that_exists_is_not_called_unknown_when_other_filters_exclude
     answer = search("compressor", category=category, hp_min=5000)
     assert answer["results"] == []
     assert answer["notice"].startswith("hp_min=5000 leaves nothing: no row that satisfies the rest says its hp.")
-    assert answer["notice"].endswith("The category exists, but no line of it satisfies the other filters.")
+    assert "category" not in answer["notice"]
 
 
 def test_a_long_installation_block_comes_as_its_best_passage_and_whole_on_request() -> None:

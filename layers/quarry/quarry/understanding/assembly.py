@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
-from quarry.understanding.marks import Mark, Role
+from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token
@@ -17,6 +17,8 @@ from quarry.understanding.words import Vocabulary
 OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
+BLOWN_PSI = 18
+"""Up to which air is blown and not compressed."""
 SIZES = frozenset(("hp", "cfm", "gallons"))
 BARE: Mapping[str, tuple[str, float]] = {
     "dryer": ("cfm", 10), "filtration": ("cfm", 10), "receiver": ("gallons", 20),
@@ -34,6 +36,7 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("dryer_kind", frozenset(), "dryer"),
     ("filter_kind", frozenset(("coalescing", "particulate", "carbon")), "filtration"),
     ("accessory_kind", frozenset(), "accessory"),
+    ("portability", frozenset(), "compressor"),
     ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
     ("compression", frozenset(("lobe", "regenerative")), "blower"),
     ("compression", frozenset(("scroll", "reciprocating", "centrifugal")), "compressor"),
@@ -69,17 +72,19 @@ class Assembler:
     ) -> None:
         self.text, self.words, self.roles, self.vocabulary, self.language = text, words, roles, vocabulary, language
         self.wording = Wording(text, words, roles)
+        self.said = frozenset(role.value for role in roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
         self.negated = negated(self.words, self.roles, marks, stop=self.vocabulary.stop)
         self.waived = waived(self.words, self.roles, marks)
+        self.joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         items: list[Item] = []
         for part in parts:
             inside = self._kept(self._inside(part, marks), marks)
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
             needs = self._outgrown((*needs, *self._bare(part, needs, taken)))
-            machines = quantity or (self._plex(needs) if any(role.value == "each" for role in self.roles) else None)
+            machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))
         return tuple(shared(items, parts))
@@ -128,12 +133,9 @@ class Assembler:
         return next((PLEX[value] for value in values if value in PLEX), None)
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
-        places = part.marks
-        if places is None:
-            places = tuple(at for at, mark in enumerate(marks) if part.first <= mark.first < part.last)
         return [
             at
-            for at in places
+            for at in (places(marks, part.first, part.last) if part.marks is None else part.marks)
             if at not in self.waived
             and not (
                 marks[at].attribute in OF_CONTEXT and any(low <= marks[at].first < high for low, high in part.context)
@@ -141,9 +143,8 @@ class Assembler:
         ]
 
     def _text(self, part: Segment) -> str:
-        joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         first, last = part.first, part.last
-        while last - 1 > first and last - 1 in joins and last < len(self.words):
+        while last - 1 > first and last - 1 in self.joins and last < len(self.words):
             last -= 1
         return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
 
@@ -170,7 +171,7 @@ class Assembler:
         for (attribute, no), group in groups.items():
             needs.extend(self.wording.needs(attribute, no, group, families))
         needs = self._inferred(needs, part.families)
-        needs.extend(equivalent_needs(self.text, self._text(part), needs, vocabulary=self.vocabulary))
+        needs.extend(equivalent_needs(needs, vocabulary=self.vocabulary))
         needs.extend(power_in_a_name(needs, vocabulary=self.vocabulary))
         if any(need.attribute == "dba" and need.hard for need in needs):
             needs = [need for need in needs if need.attribute != "dba" or need.hard]
@@ -192,6 +193,12 @@ class Assembler:
         pressed = next(
             (need for need in needs if need.attribute == "psi" and (need.low or need.high or 0) >= 40), None
         )
+        blown = next(
+            (need for need in needs if need.attribute == "psi" and 1 <= (need.high or need.low or 0) <= BLOWN_PSI),
+            None,
+        )
+        if blown is not None and "cfm" in said:
+            return [*needs, _family(blown, "blower")]
         if pressed is not None and said & {"hp", "lubrication", "compression"}:
             return [*needs, _family(pressed, "compressor")]
         return [*needs, *self._made(needs)]
@@ -205,7 +212,17 @@ class Assembler:
         return [_family(named[0], family) for family in families] if len(families) == 1 else []
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
-        """Without what is said of the machine that goes: "replace a 50 hp recip with a 40 hp screw"."""
+        """Without what is said of other machines than the one that is asked for."""
+        kept = [at for at in inside if at not in self._of_the_replaced(inside, marks)]
+        others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
+        if "replace" in self.said:
+            others |= self._of_the_one_that_goes(kept, marks)
+        return [at for at in kept if at not in others]
+
+    def _of_the_one_that_goes(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Of "replace a 50 hp recip with a 40 hp screw" what the new one is told apart by; else it may have the same
+        size.
+        """
         ends = sorted(role.first for role in self.roles if role.value in ("and", "replace_end"))
         gone: set[int] = set()
         for role in self.roles:
@@ -217,23 +234,22 @@ class Assembler:
                 for at in inside
                 if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
             }
-        # Of the machine that goes only what the new one is told apart by is dropped: it may well have the same size.
-        for role in self.roles:
-            if role.value == "replaced":
-                was = {
-                    at
-                    for at in inside
-                    if 0 <= role.first - marks[at].last <= 3 and marks[at].attribute in OF_MACHINES
-                }
-                inside = [at for at in inside if at not in was or marks[at].attribute == "hp"]
         said_again = {marks[at].attribute for at in inside if at not in gone}
         if said_again & SIZES:
             said_again |= SIZES
         if not any(marks[at].attribute in said_again for at in gone):
-            gone = set()
-        gone = {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
-        gone |= self._of_the_winner(inside, marks) | self._of_the_line(inside, marks)
-        return [at for at in inside if at not in gone]
+            return set()
+        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
+
+    def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Of "liquid ring replaced because of the water bill" what says which kind it was."""
+        ends = [role.first for role in self.roles if role.value == "replaced"]
+        kinds = OF_MACHINES - {"hp"}
+        return {
+            at
+            for at in inside
+            if marks[at].attribute in kinds and any(0 <= end - marks[at].last <= 3 for end in ends)
+        }
 
     def _of_the_line(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """The model that stands before what is asked for in the line of machines: "what goes behind a ZT75?"."""

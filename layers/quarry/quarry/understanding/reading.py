@@ -8,6 +8,7 @@ from itertools import islice
 from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, amounts, times
 from quarry.understanding.electrics import supplies
+from quarry.understanding.implied import bare_power, equivalent_at
 from quarry.understanding.items import segments
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.names import (
@@ -16,6 +17,7 @@ from quarry.understanding.names import (
     Names,
     maker_at,
     misspelt_maker,
+    misspelt_model_at,
     model_at,
     near_models,
     one_slip,
@@ -66,6 +68,8 @@ GREETINGS = frozenset(
 )
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
+AFTER_THE_LAST = 8
+"""Characters after the last word that is read: a unit may end with signs."""
 MOST_UNKNOWN_MODELS = 12
 
 
@@ -77,6 +81,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     found = tokens(folded)
     if not found:
         return Request((), (), "en")
+    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
+    text, folded = text[: found[-1].end + AFTER_THE_LAST], folded[: found[-1].end + AFTER_THE_LAST]
     language = words.language_of(found)
     reading = _Reading(text, folded, found, words, names, language)
     reading.read(today)
@@ -84,8 +90,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
-    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
-    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread)
+    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread,
+                   any(role.value == "option" for role in reading.roles))  # fmt: skip
 
 
 @dataclass
@@ -122,6 +128,9 @@ class _Reading:
         for said in times(self.words, self.taken, vocabulary=self.vocabulary, language=self.language, today=today):
             self._said(said)
         self._terms()
+        power = bare_power(self.words, self.marks, self.taken, language=self.language)
+        if power is not None:
+            self._add(power)
         self.marks.sort(key=lambda mark: (mark.first, mark.last))
         self.roles.sort(key=lambda role: role.first)
 
@@ -194,6 +203,8 @@ class _Reading:
                 mention = model_at(
                     self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
                 )
+            if mention is None and self.vocabulary.equivalents and not self.taken[place]:
+                mention = equivalent_at(self.text, self.words, place, self.taken, vocabulary=self.vocabulary)
             if mention is not None:
                 self._mention(mention)
             place = mention.last if mention is not None else place + 1
@@ -217,7 +228,7 @@ class _Reading:
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self._mention(maker)
                 place = self._model_of(maker.last)
-            elif self._glued(place) and count < 2 and (last := self._model_unknown(place)):
+            elif count < 2 and self._glued(place) and (last := self._model_unknown(place)):
                 place = last
             elif person is not None and person.last - place > count and person.last <= bar:
                 if self._is_addressed(person):
@@ -239,7 +250,7 @@ class _Reading:
         return ended and greeted and (alone or person.first > 0)
 
     def _meant(self, first: int, last: int, meanings: Sequence[Meaning]) -> None:
-        spoken = (self.language, "en")
+        spoken = (self.language, "en", "")
         said = False
         start, end = self._span(first, last)
         for meaning in meanings:
@@ -324,6 +335,10 @@ class _Reading:
         if maker is not None and not any(self.taken[maker.first : maker.last]):
             self._mention(maker)
             return maker.last
+        model = misspelt_model_at(self.words, place, self.taken, names=self.names)
+        if model is not None:
+            self._mention(model)
+            return model.last
         if len(token.text) < SHORTEST_FORGIVEN:
             return place + 1
         for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):
