@@ -18,7 +18,7 @@ INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-ha
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
-REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
+REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements layers/ingestion/requirements proxy/requirements local/requirements \
 	local/sam/requirements local/lint/requirements tests/requirements bench/requirements tests/emulated/requirements \
 	tests/clients/requirements tests/clients/langchain-requirements
 
