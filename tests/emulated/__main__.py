@@ -18,7 +18,6 @@ from local.canary_tenant import Target, fill
 from local.database import OWNER
 from local.environment import CANARY_SECRET
 from local.failure import LocalError
-from local.files import ROOT
 from local.golden import GOLDEN
 from local.keys import every_scope
 from local.release import BUILD
@@ -144,8 +143,11 @@ class Run:
         return sum(former.get(name) != version for name, version in self.versions.items())
 
     def with_migration(self, name: str, sql: str) -> Release:
-        number = len(list((ROOT / "migrations").glob("0*.sql"))) + 1
+        number = len(self.migrations()) + 1
         return self.release.with_layer(self.emulator, "MigrationsLayer", {f"{number:04}_{name}.sql": sql})
+
+    def migrations(self) -> list[str]:
+        return sorted(path.stem for path in self.release.content["MigrationsLayer"].glob("0*.sql"))
 
     def query(self, sql: str) -> object:
         with psycopg.connect(self.emulator.dsn) as connection:
@@ -178,10 +180,8 @@ class Run:
             kinds = Counter(each["ResourceType"] for each in self.stack.resources().values())
             say(f"{kinds.total()} resources: {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}")
             self.published()
-            require(
-                self.query("SELECT count(*) FROM quarry.migrations") == len(list((ROOT / "migrations").glob("0*"))),
-                "",
-            )
+            applied = self.query("SELECT array_agg(name ORDER BY version) FROM quarry.migrations")
+            require(applied == self.migrations(), f"applied are {applied}")
 
     def takes_the_sample_corpus(self) -> None:
         with step("files put into its bucket are ingested and embedded") as say:

@@ -1,6 +1,8 @@
 """What a call measures, and how CloudWatch is told."""
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
@@ -38,3 +40,20 @@ def test_cloudwatch_is_told_unit_dimensions_and_time() -> None:
     assert abs(made["Timestamp"] - time.time() * 1000) < 60_000
     (directive,) = made["CloudWatchMetrics"]
     assert directive["Metrics"] == [{"Name": "Latency", "Unit": "Milliseconds"}, {"Name": "Hits", "Unit": "Count"}]
+
+
+def of_release(said: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [each for each in said["_aws"]["CloudWatchMetrics"] if each["Dimensions"] == [["Stack", "Release"]]]
+
+
+def test_an_internal_error_and_nothing_else_counts_for_the_release() -> None:
+    measured = {Metric.CALLS: 1.0, Metric.INTERNAL_ERRORS: 1.0}
+    said: Any = metrics.embedded(measured, stack="quarry-prod", tool="get_product", release="00000000a1")
+    (errors,) = of_release(said)
+    assert errors["Metrics"] == [{"Name": "InternalErrors", "Unit": "Count"}]
+    assert (said["Release"], said["InternalErrors"]) == ("00000000a1", 1.0)
+
+
+def test_a_call_without_an_internal_error_makes_no_metric_of_its_release() -> None:
+    said: Any = metrics.embedded({Metric.CALLS: 1.0}, stack="quarry-prod", tool="get_product", release="00000000a1")
+    assert (of_release(said), "Release" in said) == ([], False)
