@@ -68,6 +68,32 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- cpq.follow_decision()
+
+CREATE FUNCTION cpq.follow_decision() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    IF NEW.status = 'rejected' THEN
+        UPDATE cpq.approval_requests r
+        SET status = 'void', voided_at = now(), void_reason = format('%s was rejected.', NEW.id)
+        WHERE r.tenant = NEW.tenant AND r.quote_id = NEW.quote_id AND r.version = NEW.version
+            AND r.status IN ('pending', 'waiting');
+    ELSIF NOT EXISTS (
+        SELECT FROM cpq.approval_requests r
+        WHERE r.tenant = NEW.tenant AND r.quote_id = NEW.quote_id AND r.version = NEW.version AND r.status = 'pending')
+    THEN
+        UPDATE cpq.approval_requests r SET status = 'pending', expires_at = now() + (r.expires_at - r.created_at)
+        WHERE r.tenant = NEW.tenant AND r.id = (
+            SELECT w.id FROM cpq.approval_requests w
+            WHERE w.tenant = NEW.tenant AND w.quote_id = NEW.quote_id AND w.version = NEW.version
+                AND w.status = 'waiting'
+            ORDER BY w.level, w.id LIMIT 1);
+    END IF;
+    RETURN NULL;
+END $$;
+
 -- cpq.index_words(text, text[])
 
 CREATE FUNCTION cpq.index_words(tenant text, ids text[]) RETURNS void
@@ -170,6 +196,7 @@ CREATE TABLE cpq.accounts (
     competitor_discount_pct numeric,
     active boolean DEFAULT true NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    prospect boolean DEFAULT false NOT NULL,
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
@@ -182,15 +209,28 @@ COMMENT ON COLUMN cpq.accounts.segment IS 'Names a discount policy; an account o
 COMMENT ON COLUMN cpq.accounts.billing_address IS '{"lines": […], "city": …, "region": …, "postal_code": …, "country": "US"}, printed in this order.';
 COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer has already: they satisfy a requires.';
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
+COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_currency_fkey FOREIGN KEY (currency) REFERENCES cpq.currencies(currency);
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.accounts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY prospects_only ON cpq.accounts AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK (prospect);
 CREATE POLICY tenant_isolation ON cpq.accounts USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE cpq.accounts TO quarry_read;
 GRANT SELECT ON TABLE cpq.accounts TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.accounts TO quarry_ingest;
 GRANT SELECT ON TABLE cpq.accounts TO quarry_approve;
+GRANT INSERT(tenant) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(id) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(name) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(segment) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(currency) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(country) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(region) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(billing_address) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(contact_name) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(contact_email) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(prospect) ON TABLE cpq.accounts TO quarry_write;
 
 -- cpq.approval_links
 
@@ -273,19 +313,20 @@ CREATE TABLE cpq.approval_requests (
     escalated_to text,
     CONSTRAINT approval_requests_id_check CHECK ((id ~ '^APR-[0-9]{4}-[0-9]{4,}$'::text)),
     CONSTRAINT approval_requests_level_check CHECK ((level >= 1)),
-    CONSTRAINT approval_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'escalated'::text, 'void'::text])))
+    CONSTRAINT approval_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'escalated'::text, 'void'::text])))
 );
 ALTER TABLE ONLY cpq.approval_requests FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX approval_requests_created ON cpq.approval_requests USING btree (tenant, status, created_at, id);
-CREATE UNIQUE INDEX approval_requests_open ON cpq.approval_requests USING btree (tenant, quote_id, version) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX approval_requests_open ON cpq.approval_requests USING btree (tenant, quote_id, version, approver_role) WHERE (status = ANY (ARRAY['pending'::text, 'waiting'::text]));
 CREATE INDEX approval_requests_quote ON cpq.approval_requests USING btree (tenant, quote_id);
+CREATE TRIGGER follow_decision AFTER UPDATE OF status ON cpq.approval_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'rejected'::text])) AND (old.status = 'pending'::text))) EXECUTE FUNCTION cpq.follow_decision();
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_decided_by_fkey FOREIGN KEY (tenant, decided_by) REFERENCES cpq.approvers(tenant, id);
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_escalated_to_fkey FOREIGN KEY (tenant, escalated_to) REFERENCES cpq.approval_requests(tenant, id);
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_tenant_quote_id_version_fkey FOREIGN KEY (tenant, quote_id, version) REFERENCES cpq.quote_versions(tenant, quote_id, version);
 ALTER TABLE cpq.approval_requests ENABLE ROW LEVEL SECURITY;
-CREATE POLICY asks ON cpq.approval_requests AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((status = 'pending'::text));
+CREATE POLICY asks ON cpq.approval_requests AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((status = ANY (ARRAY['pending'::text, 'waiting'::text])));
 CREATE POLICY closes ON cpq.approval_requests AS RESTRICTIVE FOR UPDATE TO quarry_write USING (true) WITH CHECK ((status <> ALL (ARRAY['approved'::text, 'rejected'::text])));
 CREATE POLICY decides_what_is_open ON cpq.approval_requests AS RESTRICTIVE FOR UPDATE TO quarry_approve USING (((status = 'pending'::text) AND (expires_at > now()))) WITH CHECK (((status = ANY (ARRAY['approved'::text, 'rejected'::text])) AND (decided_at IS NOT NULL) AND (decided_by IS NOT NULL)));
 CREATE POLICY tenant_isolation ON cpq.approval_requests USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -447,16 +488,22 @@ CREATE TABLE cpq.discount_policies (
     escalation_chain text[] NOT NULL,
     approval_ttl_hours integer DEFAULT 4 NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    routing text DEFAULT 'highest'::text NOT NULL,
+    rules jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT discount_policies_approval_ttl_hours_check CHECK (((approval_ttl_hours >= 1) AND (approval_ttl_hours <= 8760))),
     CONSTRAINT discount_policies_auto_approve_pct_check CHECK (((auto_approve_pct >= (0)::numeric) AND (auto_approve_pct <= (100)::numeric))),
     CONSTRAINT discount_policies_bands_check CHECK ((jsonb_typeof(bands) = 'array'::text)),
     CONSTRAINT discount_policies_check CHECK (((hard_max_pct >= auto_approve_pct) AND (hard_max_pct <= (100)::numeric))),
     CONSTRAINT discount_policies_id_check CHECK ((id ~ '^pol_[a-z0-9_]{1,90}$'::text)),
+    CONSTRAINT discount_policies_routing_check CHECK ((routing = ANY (ARRAY['highest'::text, 'serial'::text, 'parallel'::text]))),
+    CONSTRAINT discount_policies_rules_check CHECK ((jsonb_typeof(rules) = 'array'::text)),
     CONSTRAINT discount_policies_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
 ALTER TABLE ONLY cpq.discount_policies FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.discount_policies.bands IS '[{"max_pct": "20", "approver_role": "sales_manager"}, …] by rising max_pct: who may approve up to where.';
 COMMENT ON COLUMN cpq.discount_policies.escalation_chain IS 'Roles from the lowest to the highest.';
+COMMENT ON COLUMN cpq.discount_policies.routing IS 'Who is asked where several roles have to approve: the highest alone, one after the other, or all at once.';
+COMMENT ON COLUMN cpq.discount_policies.rules IS '[{"measure": "margin_pct", "scope": "quote", "at_least": "20", "bands": [{"limit": "10", "approver_role": "vp_sales"}]}, …]: what holds beside the discount''s caps.';
 ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_pkey PRIMARY KEY (tenant, id);
 ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_tenant_segment_key UNIQUE (tenant, segment);
 ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
@@ -492,6 +539,32 @@ ALTER TABLE cpq.documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON cpq.documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE cpq.documents TO quarry_read;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.documents TO quarry_write;
+
+-- cpq.exchange_rates
+
+CREATE TABLE cpq.exchange_rates (
+    tenant text NOT NULL,
+    from_currency text NOT NULL,
+    to_currency text NOT NULL,
+    rate numeric NOT NULL,
+    as_of date NOT NULL,
+    source text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT exchange_rates_check CHECK ((from_currency <> to_currency)),
+    CONSTRAINT exchange_rates_rate_check CHECK ((rate > (0)::numeric)),
+    CONSTRAINT exchange_rates_source_check CHECK ((source <> ''::text))
+);
+ALTER TABLE ONLY cpq.exchange_rates FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.exchange_rates IS 'One unit of from_currency is rate units of to_currency; the newest of a day or before holds.';
+ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_pkey PRIMARY KEY (tenant, from_currency, to_currency, as_of, source);
+ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_from_currency_fkey FOREIGN KEY (from_currency) REFERENCES cpq.currencies(currency);
+ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_to_currency_fkey FOREIGN KEY (to_currency) REFERENCES cpq.currencies(currency);
+ALTER TABLE cpq.exchange_rates ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.exchange_rates USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.exchange_rates TO quarry_read;
+GRANT SELECT ON TABLE cpq.exchange_rates TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.exchange_rates TO quarry_ingest;
 
 -- cpq.idempotency_keys
 
@@ -778,7 +851,7 @@ CREATE TABLE cpq.quote_versions (
     sent_at timestamp with time zone,
     superseded_at timestamp with time zone,
     CONSTRAINT quote_versions_requested_discount_pct_check CHECK (((requested_discount_pct >= (0)::numeric) AND (requested_discount_pct <= (100)::numeric))),
-    CONSTRAINT quote_versions_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'priced'::text, 'pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'sent'::text, 'superseded'::text]))),
+    CONSTRAINT quote_versions_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'priced'::text, 'pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'sent'::text, 'superseded'::text, 'discarded'::text]))),
     CONSTRAINT quote_versions_term_months_check CHECK ((term_months >= 1)),
     CONSTRAINT quote_versions_version_check CHECK ((version >= 1))
 );
@@ -2042,14 +2115,10 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
 CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
-CREATE INDEX line_items_cfm ON quotes.line_items USING btree (tenant, cfm) INCLUDE (id, hp, psi, lubrication, category_key, family);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
-CREATE INDEX line_items_hp ON quotes.line_items USING btree (tenant, hp) INCLUDE (id, cfm, psi, lubrication, category_key, family);
-CREATE INDEX line_items_lubrication ON quotes.line_items USING btree (tenant, lubrication) INCLUDE (id, hp, cfm, psi, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
-CREATE INDEX line_items_psi ON quotes.line_items USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, category_key, family);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -2853,6 +2922,60 @@ ALTER TABLE ONLY search.corpora ADD CONSTRAINT corpora_pkey PRIMARY KEY (corpus)
 GRANT SELECT ON TABLE search.corpora TO quarry_read;
 GRANT SELECT ON TABLE search.corpora TO quarry_write;
 GRANT SELECT ON TABLE search.corpora TO quarry_ingest;
+
+-- search.equivalents
+
+CREATE TABLE search.equivalents (
+    tenant text NOT NULL,
+    maker text NOT NULL,
+    model text NOT NULL,
+    family text,
+    lubrication text,
+    compression text,
+    dryer_kind text,
+    cooling text,
+    drive text,
+    hp double precision,
+    cfm double precision,
+    psi double precision,
+    vacuum_inhg double precision,
+    dewpoint_f double precision,
+    gallons double precision,
+    note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY search.equivalents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.equivalents.model IS 'Empty: any machine of that maker.';
+ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_pkey PRIMARY KEY (tenant, maker, model);
+ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.equivalents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.equivalents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.equivalents TO quarry_read;
+GRANT SELECT ON TABLE search.equivalents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
+
+-- search.vocabulary
+
+CREATE TABLE search.vocabulary (
+    tenant text NOT NULL,
+    term text NOT NULL,
+    language text,
+    attribute text NOT NULL,
+    value text NOT NULL,
+    family text,
+    note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY search.vocabulary FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.vocabulary.language IS 'Whose endings the term takes; NULL: it is read only as it is written.';
+COMMENT ON COLUMN search.vocabulary.family IS 'When set, the term means this only where that family is asked for.';
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_pkey PRIMARY KEY (tenant, term, attribute);
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+CREATE POLICY tenant_isolation ON search.vocabulary USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE search.vocabulary ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_read;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.vocabulary TO quarry_ingest;
 
 -- stories
 

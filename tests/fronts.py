@@ -47,7 +47,7 @@ def front(data_dir: Path, **variables: str) -> Iterator[str]:
         yield url
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(60)
 
 
 def guarded_front(data_dir: Path) -> AbstractContextManager[str]:

@@ -40,7 +40,7 @@ class Provider:
         if any(REFUSED in text for text in texts):
             return 400, {"error": {"message": f"refused: {texts}"}}
         self.asked += texts
-        self.may_answer.wait(10)
+        self.may_answer.wait(60)
         data = [
             {"object": "embedding", "index": index, "embedding": self._vector(text)}
             for index, text in enumerate(texts)

@@ -15,9 +15,10 @@ from cpq.quotes import queries
 from quarry import retrieval
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.precedents.past_lines import filters as no_filters
 from quarry.retrieval import Hit
 from quarry.tool.errors import Unavailable
-from quotes import queries as past_quotes
 
 EARLIER = SQL("""
     SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context
@@ -67,11 +68,11 @@ def find_precedents(tenant: str, *, lines: Sequence[VersionLine]) -> Precedents:
     for line in sorted(lines, key=lambda line: line.line_total, reverse=True)[:LINES_LOOKED_AT]:
         try:
             outcome = retrieval.search(
-                past_quotes.LINE_ITEMS,
+                LINE_ITEMS,
                 tenant=tenant,
                 query=f"{line.product_name}. {line.description}"[:LONGEST_QUERY],
                 limit=FOR_EACH_LINE,
-                filters=NO_FILTERS,
+                filters=no_filters(),
             )
         except Unavailable:
             return Precedents([], "Past quotes cannot be searched right now; the decision does not need them.")
@@ -85,29 +86,6 @@ def find_precedents(tenant: str, *, lines: Sequence[VersionLine]) -> Precedents:
 
 def _worth_showing(hit: Hit) -> bool:
     return hit.confidence != "probable_miss"
-
-
-NO_FILTERS: dict[str, Any] = dict.fromkeys(
-    (
-        "category",
-        "hp_min",
-        "hp_max",
-        "cfm_min",
-        "cfm_max",
-        "psi_min",
-        "psi_max",
-        "vacuum_min",
-        "lubrication",
-        "manufacturer",
-        "model",
-        "customer",
-        "status",
-        "date_from",
-        "date_to",
-        "optional",
-    )
-)
-"""The corpus's filters, none of them set."""
 
 
 EARLIER_SHOWN = 5

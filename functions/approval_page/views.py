@@ -24,6 +24,7 @@ from approval_page.review import Review
 from cpq.approvals.deciding import Standing, State
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import shown
+from cpq.pricing.trace import Trace
 from quarry.retrieval import Hit
 
 LONGEST_EXCERPT = 280
@@ -47,6 +48,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         ),
         _glance(review),
         _violations(review),
+        _price_notes(review),
         _justification(review),
         _record(review),
         lines_section(review.version, review.lines),
@@ -67,7 +69,7 @@ def _glance(review: Review) -> Markup:
         facts(
             ("Total with tax", money(version.total, currency)),
             ("Discount", f"{context['requested_discount']} ({amount(version.discount_total)} {currency})"),
-            ("Margin before tax", None if margin is None else f"{margin:g}%"),
+            ("Margin before tax", context.get("margin_note") if margin is None else f"{margin:g}%"),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
             ("Payment", version.payment_terms.replace("_", " ").capitalize()),
@@ -85,7 +87,7 @@ def _violations(review: Review) -> Markup:
             element("strong", violation.description),
             element(
                 "p",
-                f"{violation.policy_name}: cap {shown(violation.threshold)}%, asked {shown(violation.actual)}%.",
+                violation.policy_name,
                 class_="soft",
             ),
             class_="breach",
@@ -95,12 +97,29 @@ def _violations(review: Review) -> Markup:
     return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
 
 
+def _price_notes(review: Review) -> Markup | None:
+    notes = Trace.model_validate(review.version.trace).price_notes if review.version.trace else []
+    if not notes:
+        return None
+    items = [element("li", note.description) for note in notes]
+    return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
+
+
+def _claimed_offer(claim: Mapping[str, Any] | None, *, currency: str) -> Markup | None:
+    """The competing offer as the request tells it."""
+    if claim is None:
+        return None
+    price = f"{amount(Decimal(claim['price']))} {currency}" if claim["price"] else None
+    return element("p", "Competing offer, as claimed: ", joined(claim["name"], price, claim["scope"]), dir="auto")
+
+
 def _justification(review: Review) -> Markup:
     approval = review.standing.approval
     return section(
         "Justification",
         element("p", element("span", "Claim of the agent", class_="tag")),
         said(approval.justification),
+        _claimed_offer(approval.context.get("competitor_claim"), currency=review.version.currency),
         element("p", f"Written by {approval.requested_by}. Nobody has checked it.", class_="soft"),
         class_="claim",
         anchor="justification",
@@ -268,7 +287,8 @@ def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
 
 def _decided(standing: Standing) -> str:
     approval = standing.approval
-    title = f"Quote {approval.quote_id} is {approval.status}"
+    waits = approval.status == "approved" and standing.others
+    title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"
     by = "by you" if standing.mine else f"by {approval.approver_name}"
     when = fragment("on ", time(approval.decided_at)) if approval.decided_at else None
     comment = approval.decision_comment
@@ -278,6 +298,7 @@ def _decided(standing: Standing) -> str:
             f"{approval.status.capitalize()} {by}",
             element("p", joined(f"Version {approval.version}", role_name(approval.approver_role), when)),
             said(comment) if comment else element("p", "Without a comment.", class_="soft"),
+            element("p", f"Still to decide: {', '.join(map(role_name, standing.others))}.") if waits else None,
             class_=f"banner {approval.status}",
             anchor="outcome",
         ),

@@ -5,10 +5,11 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
-from cpq.approvals import notices, requesting
-from cpq.approvals.model import STATUS, Approval, ApprovalContext, RequestStatus
+from cpq.approvals import notices, queries, requesting
+from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
 from cpq.model import EXPECTED_VERSION, IDEMPOTENCY_KEY, QUOTE_ID, IdempotencyKey, QuoteId
 from quarry.data import database
+from quarry.data.database import Connection
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -32,8 +33,11 @@ class ApprovalRequestArgs(Args):
     justification: str = Field(
         min_length=1,
         max_length=4000,
-        description="Why the discount is worth it: only what the user said or a tool returned. The approver sees it "
-        "as your claim, beside the facts on record.",
+        description="Why it is worth it: only what the user said or a tool returned. The approver sees it as your "
+        "claim.",
+    )
+    competitor: CompetitorClaim | None = Field(
+        default=None, description="An offer that the user told of, in the quote's currency."
     )
     escalation: bool = Field(
         default=False,
@@ -59,8 +63,15 @@ class RequestedApproval(Part):
     )
 
 
+class OtherRequest(Part):
+    id: str = Field(description="Request id.")
+    approver_role: str = Field(description="Role that decides.")
+    status: RequestStatus = Field(description="pending, or waiting until those before it have approved.")
+
+
 class ApprovalRequestResult(Result):
-    approval_request: RequestedApproval = Field(description="The request.")
+    approval_request: RequestedApproval = Field(description="The request, or the first of several.")
+    other_requests: list[OtherRequest] = Field(description="Where policy asks several roles, those of the others.")
     notification_sent: bool = Field(description="True when at least one approver has been sent their link.")
     notification_problem: str | None = Field(description="Why somebody was not; the request stands all the same.")
     slack_message_ts: str | None = Field(description="Slack's timestamp of the message; null without Slack.")
@@ -69,7 +80,7 @@ class ApprovalRequestResult(Result):
 
 def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
     with database.transaction(caller.tenant) as connection:
-        result = idempotency.once(
+        answer = idempotency.once(
             connection,
             tool=TOOL.name,
             key=args.idempotency_key,
@@ -81,14 +92,17 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
                     caller=caller,
                     quote_id=args.quote_id,
                     justification=args.justification,
+                    competitor=args.competitor,
                     escalation=args.escalation,
                     expected_version=args.expected_version,
                 )
             ),
         )
+        result = _as_it_stands(connection, answer)
     # Only now: a message about a request that was rolled back could not be taken back.
     request_id = result.approval_request.id
-    notices.send(caller.tenant, request_id=request_id)
+    for each in (request_id, *(other.id for other in result.other_requests)):
+        notices.send(caller.tenant, request_id=each)
     notified = notices.state(caller.tenant, request_id=request_id)
     return result.model_copy(
         update={
@@ -100,25 +114,53 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
     )
 
 
-def _shape(approval: Approval) -> ApprovalRequestResult:
+def _as_it_stands(connection: Connection, result: ApprovalRequestResult) -> ApprovalRequestResult:
+    """The requests as they are now: an answer that was stored earlier must not call a void one pending."""
+    now = queries.now(connection)
+    asked = {
+        request.id: request for request in queries.of_quote(connection, quote_id=result.approval_request.quote_id)
+    }
+    first = asked[result.approval_request.id]
+    status = {request.id: request.effective_status(now) for request in asked.values()}
+    return result.model_copy(
+        update={
+            "approval_request": result.approval_request.model_copy(
+                update={"status": status[first.id], "approver_id": first.decided_by, "expires_at": first.expires_at}
+            ),
+            "other_requests": [
+                other.model_copy(update={"status": status[other.id]}) for other in result.other_requests
+            ],
+        }
+    )
+
+
+def _shape(approvals: list[Approval]) -> ApprovalRequestResult:
+    approval, *others = approvals
     return ApprovalRequestResult(
-        approval_request=RequestedApproval(
-            id=approval.id,
-            quote_id=approval.quote_id,
-            version=approval.version,
-            status=approval.status,
-            requested_by=approval.requested_by,
-            approver_role=approval.approver_role,
-            approver_id=approval.decided_by,
-            justification=approval.justification,
-            context=ApprovalContext.model_validate(approval.context),
-            created_at=approval.created_at,
-            expires_at=approval.expires_at,
-        ),
+        approval_request=_requested(approval),
+        other_requests=[
+            OtherRequest(id=other.id, approver_role=other.approver_role, status=other.status) for other in others
+        ],
         notification_sent=False,
         notification_problem=None,
         slack_message_ts=None,
         slack_channel=None,
+    )
+
+
+def _requested(approval: Approval) -> RequestedApproval:
+    return RequestedApproval(
+        id=approval.id,
+        quote_id=approval.quote_id,
+        version=approval.version,
+        status=approval.status,
+        requested_by=approval.requested_by,
+        approver_role=approval.approver_role,
+        approver_id=approval.decided_by,
+        justification=approval.justification,
+        context=ApprovalContext.model_validate(approval.context),
+        created_at=approval.created_at,
+        expires_at=approval.expires_at,
     )
 
 

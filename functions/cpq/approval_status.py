@@ -34,7 +34,7 @@ class ApprovalStatusArgs(Args):
 class PendingRequest(Part):
     id: str = Field(description="Request id.")
     version: int = Field(description="Version of the quote it is about.")
-    status: Literal["pending"] = Field(description="Somebody has to decide.")
+    status: Literal["pending", "waiting"] = Field(description="waiting: another role decides first.")
     approver_role: str = Field(description="Role that decides.")
     approver_name: str | None = Field(description="null until somebody has decided.")
     justification: str = Field(description="As given by whoever asked.")
@@ -57,7 +57,7 @@ class ApprovalStatusResult(Result):
     quote_id: str = Field(description="Quote.")
     version: int = Field(description="The quote's current version.")
     current_status: Status = Field(description="Status of that version.")
-    pending_requests: list[PendingRequest] = Field(description="At most one: a version has one open request.")
+    pending_requests: list[PendingRequest] = Field(description="Open ones: one for each role that has to approve.")
     history: list[PastRequest] = Field(description="Closed requests, newest first; empty without include_history.")
     can_proceed: bool = Field(description="True when the quote may go to the customer as it is now.")
     reason: str = Field(description="Why it can or cannot proceed, and what to do.")
@@ -70,13 +70,13 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
         content_hash = versions.content_hash(version, lines) if version.priced_at else None
         now = queries.now(connection)
-    pending = [request for request in requests if request.effective_status(now) == "pending"]
+    pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []
     can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now)
     return ApprovalStatusResult(
         quote_id=version.quote_id,
         version=version.version,
-        current_status=version.status,
+        current_status=version.status_now,
         pending_requests=[_pending(request) for request in pending],
         history=[_past(request, now=now) for request in past],
         can_proceed=can_proceed,
@@ -103,19 +103,23 @@ def verdict(
         return True, "It is within policy and needs no approval."
     if status == "rejected":
         return False, "It was rejected: read the comment, then price it with a lower discount or revise it."
-    waiting = next((request for request in requests if request.status == "pending"), None)
-    if waiting is not None and waiting.overdue(now):
-        return False, f"{waiting.id} expired unanswered; it is passed on to the next role or closed within minutes."
-    if waiting is not None:
-        return False, f"{waiting.id} waits for {waiting.approver_role} until {waiting.expires_at:%Y-%m-%d %H:%M} UTC."
-    return False, "It needs approval: approval_request asks for it."
+    pending = [request for request in requests if request.status == "pending"]
+    if not pending:
+        return False, "It needs approval: approval_request asks for it."
+    return False, " ".join(_waits(request, now=now) for request in pending)
+
+
+def _waits(request: Approval, *, now: datetime) -> str:
+    if request.overdue(now):
+        return f"{request.id} expired unanswered; it is passed on to the next role or closed within minutes."
+    return f"{request.id} waits for {request.approver_role} until {request.expires_at:%Y-%m-%d %H:%M} UTC."
 
 
 def _pending(request: Approval) -> PendingRequest:
     return PendingRequest(
         id=request.id,
         version=request.version,
-        status="pending",
+        status="waiting" if request.status == "waiting" else "pending",
         approver_role=request.approver_role,
         approver_name=request.approver_name,
         justification=request.justification,

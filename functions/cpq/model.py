@@ -22,7 +22,10 @@ PercentArgument = Annotated[
     WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100}),
 ]
 
-QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$")]
+PLAIN = WithJsonSchema({"type": "string"})
+"""Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
+
+QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$"), PLAIN]
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
 
 Status = Literal["draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded"]
@@ -33,7 +36,7 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 CURRENCY = "ISO 4217 code, e.g. EUR."
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
-IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer, for 30 days."
+IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer."
 EXPECTED_VERSION = "The version you read; where another is current, CONFLICT."
 
 
@@ -148,26 +151,30 @@ class Problem(Part):
     code: str = Field(description="What kind, e.g. NOT_FOUND, OUT_OF_RANGE, REQUIRES, EXCLUDES.")
     path: str = Field(description="Where in the arguments, e.g. line_items[1].quantity.")
     message: str = Field(description="What to change.")
+    repair: str | None = Field(default=None, description="The change in short where there is one, e.g. add prod_sso.")
 
 
 class Violation(Part):
-    """A discount policy that the quote does not keep."""
+    """A policy that the quote does not keep."""
 
     policy_id: str = Field(description="Policy.")
     policy_name: str = Field(description="Its name.")
+    measure: str = Field(default="discount_pct", description="What was measured; its unit is that of both numbers.")
     line_id: str | None = Field(default=None, description="The line it is about; null: the quote as a whole.")
     severity: Literal["approval_required", "blocked"] = Field(
         description="approval_required: approval_request it; blocked: above the hard maximum, nobody can approve it."
     )
     description: str = Field(description="The breach in words.")
-    threshold: Percent = Field(description="The cap.")
-    actual: Percent = Field(description="The quote's discount.")
+    threshold: Percent = Field(description="The cap or floor.")
+    actual: Percent | None = Field(description="What the quote has; null where it cannot be known.")
     required_approver_role: str | None = Field(description="Who has to approve; null when nobody can.")
 
 
 class PolicyEvaluation(Part):
-    status: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"] = Field(description="What the policies say.")
-    violations: list[Violation] = Field(description="Every cap that is exceeded; empty when auto-approved.")
+    status: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "APPROVED", "BLOCKED"] = Field(
+        description="What the policies say; APPROVED: they asked for approval, and people gave it."
+    )
+    violations: list[Violation] = Field(description="Every rule that is not kept; empty when auto-approved.")
     auto_approved: bool = Field(description="True: it may go to the customer without a person's approval.")
 
 
@@ -184,7 +191,7 @@ class QuoteVersion:
     current_version: int
     account_id: str
     deal_id: str | None
-    status: str
+    status: Status
     ended: bool
     account: Mapping[str, Any]
     currency: str
@@ -207,6 +214,12 @@ class QuoteVersion:
     @property
     def name(self) -> str:
         return f"{self.quote_id} version {self.version}"
+
+    @property
+    def status_now(self) -> Status:
+        """The status as every answer gives it: an offer whose validity has ended is expired."""
+        ends_by_itself = self.status in ("draft", "priced", "approved", "sent")
+        return "expired" if self.ended and ends_by_itself else self.status
 
     @property
     def evaluation(self) -> PolicyEvaluation | None:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter, ValidationError, WithJsonSchema
 
-from cpq.model import ListedQuote, Pagination
+from cpq.model import Currency, ListedQuote, Pagination
 from cpq.quotes import queries
 from quarry.data import database
 from quarry.data.database import Connection
@@ -56,6 +56,11 @@ class QuoteListArgs(Args):
     status: Filter | None = Field(
         default=None, description="Of the newest version; approval is short for pending_approval."
     )
+    deal_id: str | None = Field(default=None, min_length=1, max_length=200, description="Only this deal's.")
+    text: str | None = Field(
+        default=None, min_length=2, max_length=200, description="In id, customer, products or notes, in part."
+    )
+    currency: Currency | None = Field(default=None, description="Only in this currency.")
     created_after: Instant | None = Field(
         default=None, description="Created at or after this day (midnight UTC) or time."
     )
@@ -63,7 +68,8 @@ class QuoteListArgs(Args):
     limit: int = Field(default=20, ge=1, le=100, description="Most quotes of a page.")
     page: int = Field(default=1, ge=1, le=100_000, description="Page, from 1.")
     sort_by: Literal["created_at", "updated_at", "total", "valid_until", "account_name", "id"] = Field(
-        default="created_at", description="Order; equal ones by id. Null totals come last."
+        default="created_at",
+        description="Order; equal ones by id. Totals within each currency, null ones last.",
     )
     sort_order: Literal["asc", "desc"] = Field(default="desc", description="Direction.")
     cursor: str | None = Field(
@@ -89,6 +95,9 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
             parameters={
                 "account_id": args.account_id,
                 "status": "pending_approval" if args.status == "approval" else args.status,
+                "deal_id": args.deal_id,
+                "text": args.text,
+                "currency": args.currency,
                 "created_after": args.created_after,
                 "created_before": args.created_before,
                 "head": pin[0] if pin else None,

@@ -1,6 +1,6 @@
 """quote_price: prices a quote and holds its discounts against policy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
@@ -17,16 +17,18 @@ from cpq.model import (
     PolicyEvaluation,
     QuoteId,
 )
+from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.earlier_prices import PriceNote
+from cpq.pricing.policies import largest_request
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.precedents.price_history import told
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-
-NextAction = Literal["request_approval", "reduce_discount", "edit_quote", "generate_pdf"]
 
 TOOL = Tool(
     name="quote_price",
@@ -58,7 +60,9 @@ class QuotePriceArgs(Args):
         max_length=100,
         description="Unset: the best fit for account, currency and day. One named here has to fit.",
     )
-    explain: bool = Field(default=False, description="Also return each line's arithmetic step by step.")
+    explain: bool = Field(
+        default=False, description="Also each line's arithmetic step by step, and what its model was charged for."
+    )
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
     expected_trace_id: str | None = Field(
         default=None,
@@ -75,7 +79,8 @@ class PricingTotals(Part):
     total: Money = Field(description="subtotal - discount_total + tax_total.")
     currency: str = Field(description="ISO 4217 code of every amount.")
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when a cost is unknown.")
+    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when it is unknown.")
+    margin_note: str | None = Field(description="Why the margin is unknown, e.g. no exchange rate.")
     price_book_id: str = Field(description="Book the quote is priced from.")
     price_book_name: str = Field(description="Its name.")
     priced_at: AwareDatetime = Field(description="When.")
@@ -105,6 +110,15 @@ class LinePricing(Part):
     tax_rate_pct: Percent = Field(description="Tax rate.")
     tax_amount: Money = Field(description="Tax on line_total.")
     steps: list[str] | None = Field(description="The arithmetic in words, when asked for.")
+    charged_before: str | None = Field(
+        default=None, description="With explain: what the same model was sold, lost and offered for, with quotes."
+    )
+
+
+class NextAction(Part):
+    tool: Literal["approval_request", "quote_price", "quote_create", "quote_pdf"] = Field(description="Tool to call.")
+    arguments: dict[str, object] = Field(description="Those of its arguments that follow from this answer.")
+    purpose: str = Field(description="What for.")
 
 
 class QuotePriceResult(Result):
@@ -115,10 +129,8 @@ class QuotePriceResult(Result):
     line_pricing: list[LinePricing] = Field(description="Line by line.")
     policy_evaluation: PolicyEvaluation = Field(description="What the segment's discount policy says.")
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
-    next_actions: list[NextAction] = Field(
-        description="What can follow. request_approval: approval_request; reduce_discount: quote_price with less; "
-        "edit_quote: quote_create with revises; generate_pdf: quote_pdf."
-    )
+    next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
+    price_notes: list[PriceNote] = Field(description="Lines under what this customer or the newest one paid.")
     notice: str | None = Field(
         description="What else this run did: a new version, void approvals, another total than before."
     )
@@ -144,24 +156,71 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> 
         expected_version=args.expected_version,
         expected_trace_id=args.expected_trace_id,
     )
-    return _shape(price_quote(connection, request, caller=caller), explain=args.explain)
+    run = price_quote(connection, request, caller=caller)
+    return _shape(run, explain=args.explain, guided=_guidance(run, tenant=caller.tenant) if args.explain else {})
 
 
-def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
+def _guidance(run: PricingRun, *, tenant: str) -> Mapping[str, Guidance]:
+    lines = [
+        Charged.of(
+            line_id=line.line_id,
+            product_id=line.product_id,
+            unit=line.unit,
+            unit_price=line.unit_price,
+            discount_pct=line.discount_pct,
+        )
+        for line in run.trace.lines
+    ]
+    return of_same_models(
+        tenant,
+        [line for line in lines if line is not None],
+        customer=run.before.account.name,
+        currency=run.trace.currency,
+        today=run.before.today,
+    )
+
+
+def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) -> QuotePriceResult:
     required = run.evaluation.status == "APPROVAL_REQUIRED"
     return QuotePriceResult(
         quote_id=run.before.quote_id,
         version=run.version,
         status="priced",
         pricing=_totals(run),
-        line_pricing=[_line(line, explain=explain) for line in run.trace.lines],
+        line_pricing=[_line(line, explain=explain, guidance=guided.get(line.line_id)) for line in run.trace.lines],
         policy_evaluation=run.evaluation,
         approval_required=required,
-        next_actions=["request_approval", "reduce_discount", "edit_quote"]
-        if required
-        else ["generate_pdf", "edit_quote"],
+        next_actions=_next_actions(run, required=required),
+        price_notes=run.trace.price_notes,
         notice=_notice(run),
     )
+
+
+def _next_actions(run: PricingRun, *, required: bool) -> list[NextAction]:
+    quote_id = {"quote_id": run.before.quote_id}
+    revise = NextAction(
+        tool="quote_create",
+        arguments={"revises": run.before.quote_id, "expected_version": run.version},
+        purpose="change lines or terms",
+    )
+    if not required:
+        return [NextAction(tool="quote_pdf", arguments=quote_id, purpose="print it for the customer"), revise]
+    ask = NextAction(
+        tool="approval_request",
+        arguments={**quote_id, "expected_version": run.version},
+        purpose="ask the people who may approve it",
+    )
+    own = [line.item.line_discount_pct for line in run.priced.lines]
+    free = largest_request(own, cap=run.priced.policy.auto_approve_pct)
+    only_discount = all(item.measure == "discount_pct" for item in run.evaluation.violations)
+    if free is None or not only_discount:
+        return [ask, revise]
+    cheaper = NextAction(
+        tool="quote_price",
+        arguments={**quote_id, "requested_discount_pct": float(free)},
+        purpose="take the largest discount that needs no approval",
+    )
+    return [ask, cheaper, revise]
 
 
 def _totals(run: PricingRun) -> PricingTotals:
@@ -174,6 +233,7 @@ def _totals(run: PricingRun) -> PricingTotals:
         currency=trace.currency,
         discount_pct=readable_pct(run.priced.overall_discount_pct),
         margin_pct=trace.margin_pct,
+        margin_note=trace.margin_note,
         price_book_id=book.id,
         price_book_name=book.name,
         priced_at=run.priced_at,
@@ -181,7 +241,7 @@ def _totals(run: PricingRun) -> PricingTotals:
     )
 
 
-def _line(line: TracedLine, *, explain: bool) -> LinePricing:
+def _line(line: TracedLine, *, explain: bool, guidance: Guidance | None) -> LinePricing:
     tier = line.tier
     return LinePricing(
         line_id=line.line_id,
@@ -200,6 +260,7 @@ def _line(line: TracedLine, *, explain: bool) -> LinePricing:
         tax_rate_pct=line.tax.rate_pct if line.tax else 0,
         tax_amount=line.tax_amount,
         steps=line.steps if explain else None,
+        charged_before=f"{guidance.of}: {told(guidance.history)}" if guidance else None,
     )
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from aiohttp import web
 
 from local.embeddings.model import NAME, load
+from local.embeddings.sample import known_vectors
 from local.embeddings.server import EmbeddingsApi
+from local.embeddings.weights import find_model
 from local.failure import LocalError
 from local.lifeline import die_with_parent
 from local.ports import HOST
@@ -40,13 +42,14 @@ def serve(port: int, *, model_dir: Path | None, cache_dir: Path) -> None:
     listener = _listen(port)
     _say(f"loading {NAME} …")
     model = load(cache_dir=cache_dir, model_dir=model_dir, threads=_THREADS, progress=_say)
+    known = known_vectors(find_model(model_dir))
     url = f"http://{HOST}:{listener.getsockname()[1]}/v1"
 
     def announce(*_: object) -> None:
         _say(f"loaded {NAME} in {time.monotonic() - started:.1f} s; listening on {url}")
 
     web.run_app(
-        EmbeddingsApi(model).application(),
+        EmbeddingsApi(model, known=known).application(),
         sock=listener,
         print=announce,
         access_log=None,

@@ -6,11 +6,13 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Literal
 
+import numpy as np
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from local.embeddings.model import ALIASES, NAME, EmbeddingModel, Tokens, Vectors, join
+from local.embeddings.sample import Known, key_of
 from local.embeddings.slices import SliceQueue
 
 MAX_INPUTS = 2048
@@ -109,8 +111,9 @@ def _rows(vectors: Sequence[Vectors], encoding: Literal["float", "base64"] | Non
 
 
 class EmbeddingsApi:
-    def __init__(self, model: EmbeddingModel) -> None:
+    def __init__(self, model: EmbeddingModel, *, known: Known | None = None) -> None:
         self._model = model
+        self._known = known or {}
         self._queue = SliceQueue(model.encoder, dimensions=model.dimensions)
         self._health = {"ready": True, "model": NAME, "dimensions": model.dimensions}
 
@@ -140,7 +143,7 @@ class EmbeddingsApi:
             message = f"{NAME} has {self._model.dimensions} dimensions and no other number of them."
             raise Refusal(message, param="dimensions")
         pieces = await self._word_pieces(asked.items)
-        vectors = await self._embed(pieces)
+        vectors = await self._vectors(asked.items, pieces)
         tokens = sum(map(len, pieces))
         if len(vectors) <= _INLINE_ROWS:
             body = _body(vectors, asked, tokens)
@@ -153,7 +156,17 @@ class EmbeddingsApi:
             return _encode(self._model, items)
         return await asyncio.to_thread(_encode, self._model, items)
 
+    async def _vectors(self, items: Sequence[str | list[int]], pieces: Sequence[Tokens]) -> list[Vectors]:
+        """Those that are known beforehand are taken from there; the model runs on the others."""
+        known = [self._known.get(key_of(item)) if isinstance(item, str) else None for item in items]
+        run = iter(
+            await self._embed([tokens for tokens, vector in zip(pieces, known, strict=True) if vector is None])
+        )
+        return [next(run) if vector is None else vector.astype(np.float32) for vector in known]
+
     async def _embed(self, pieces: Sequence[Tokens]) -> list[Vectors]:
+        if not pieces:
+            return []
         windows = [self._model.windows(tokens) for tokens in pieces]
         vectors = await self._queue.vectors([window for group in windows for window in group])
         joined, start = [], 0

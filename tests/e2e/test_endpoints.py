@@ -19,7 +19,7 @@ LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 
 
 def ask(stack: Stack, method: str, path: str, *, body: str | None = None) -> tuple[int, Any]:
-    connection = HTTPConnection(urlsplit(stack.mcp).netloc, timeout=10)
+    connection = HTTPConnection(urlsplit(stack.mcp).netloc, timeout=60)
     connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
     response = connection.getresponse()
     answer = json.loads(response.read())

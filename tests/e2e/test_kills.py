@@ -99,7 +99,7 @@ def kill_part(stack: Stack, name: str) -> None:
 
 def kill_environment(stack: Stack, *, state: str) -> None:
     """Waits until an execution environment of a search is in this state: a busy one takes its call with it."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         with urlopen(f"{stack.lambda_api}/_quarry/environments") as response:  # noqa: S310 - our own URL
             listed = json.load(response)["environments"]

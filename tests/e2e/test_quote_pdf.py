@@ -15,7 +15,7 @@ pytestmark = pytest.mark.stack
 
 
 def follow(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310 - our own URL
+    with urllib.request.urlopen(url, timeout=60) as response:  # noqa: S310 - our own URL
         return "sha256:" + hashlib.sha256(response.read()).hexdigest()
 
 

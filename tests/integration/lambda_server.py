@@ -60,7 +60,7 @@ class LambdaServer:
         )
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"{self.url}{path}", timeout=5) as response:  # noqa: S310 - our own URL
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=60) as response:  # noqa: S310 - our own URL
             return json.load(response)
 
     def pids(self, function: str) -> set[int]:
@@ -86,12 +86,12 @@ def lambda_server(
         yield LambdaServer(json.loads(line)["url"], process)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         if process.stdout is not None:
             process.stdout.close()
 
 
-def eventually(condition: Callable[[], bool], *, seconds: float = 5) -> bool:
+def eventually(condition: Callable[[], bool], *, seconds: float = 60) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():

@@ -1,5 +1,6 @@
 """The embeddings server as a process, asked by the official SDK."""
 
+import asyncio
 import base64
 import json
 import re
@@ -16,8 +17,12 @@ import numpy as np
 import openai
 import psutil
 import pytest
+from aiohttp.test_utils import TestClient, TestServer
 
 from local.embeddings.model import EmbeddingModel, load
+from local.embeddings.sample import key_of, known_vectors
+from local.embeddings.server import EmbeddingsApi
+from local.embeddings.weights import find_model
 
 ROOT = Path(__file__).parents[2]
 MODEL = "all-MiniLM-L6-v2"
@@ -124,6 +129,27 @@ def test_an_unknown_model_is_not_found_and_the_known_ones_are_named(client: open
     assert MODEL in str(refusal(error)["message"])
 
 
+def test_a_text_whose_vector_is_known_is_answered_with_it_beside_others(model: EmbeddingModel) -> None:
+    """The known vector is not the model's, so that it can be told from it."""
+    known = np.eye(1, 384, dtype=np.float16)[0]
+    api = EmbeddingsApi(model, known={key_of("oilless scroll"): known})
+
+    async def answered(*texts: str) -> list[list[float]]:
+        async with TestClient(TestServer(api.application())) as client:
+            answer = await client.post("/v1/embeddings", json={"model": MODEL, "input": list(texts)})
+            return [item["embedding"] for item in (await answer.json())["data"]]
+
+    before, held, after = asyncio.run(answered("QMB30", "oilless scroll", "vacuum pump"))
+    assert held == known.tolist() == asyncio.run(answered("oilless scroll"))[0]
+    assert np.allclose([before, after], model.embed(["QMB30", "vacuum pump"]), atol=1e-6)
+
+
+def test_vectors_of_another_models_weights_are_not_known(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    assert known_vectors(tmp_path) == {}
+    assert len(known_vectors(find_model(None))) > 1_000
+
+
 @pytest.mark.parametrize(
     ("change", "param"),
     [
@@ -218,7 +244,7 @@ def test_a_taken_port_is_named_at_once(cache_dir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
         process = start(cache_dir, port=port)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 1
     assert f"Cannot listen on 127.0.0.1:{port}: Address already in use." in said
     assert "Traceback" not in said
@@ -228,7 +254,7 @@ def test_the_first_start_builds_the_graph_and_a_term_signal_ends_the_server(tmp_
     with start(tmp_path) as process:
         _, said = wait_until_listening(process)
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     assert re.match(r"embeddings: loading all-MiniLM-L6-v2 …", said[0])
     assert re.match(r"embeddings: built graph in \d\.\d s", said[1])
     assert re.match(r"embeddings: loaded all-MiniLM-L6-v2 in \d\.\d s; listening on", said[2])

@@ -184,7 +184,7 @@ def test_a_web_page_cannot_call_functions(server: LambdaServer) -> None:
     url = f"{server.url}/2015-03-31/functions/quarry-echo/invocations"
     request = urllib.request.Request(url, data=b"{}", headers={"Origin": "https://example.com"})  # noqa: S310
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(request, timeout=5)  # noqa: S310 - our own URL
+        urllib.request.urlopen(request, timeout=60)  # noqa: S310 - our own URL
     with caught.value as response:
         assert response.status == 403
 
@@ -193,7 +193,7 @@ def test_a_taken_port_is_named_in_the_message() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "local.lambda_api", "--port", port, "--template", str(TEMPLATE)]
-        ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=10, check=False)
+        ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 1
     assert f"port {port} is taken" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -99,7 +99,7 @@ def test_the_server_ends_with_a_parent_that_was_killed(data_dir: Path) -> None:
     server = next(child for child in psutil.Process(holder.pid).children() if child.name() == "postgres")
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 60
     while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -120,7 +120,7 @@ def test_an_orphan_of_an_earlier_run_is_stopped_first(data_dir: Path) -> None:
         assert orphan.poll() is None
         time.sleep(0.02)
     with EmbeddedPostgres(data_dir) as database:
-        assert orphan.wait(5) == 0
+        assert orphan.wait(60) == 0
         assert query(database, "SELECT 1") == 1
 
 

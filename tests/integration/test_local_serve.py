@@ -14,11 +14,15 @@ from tempfile import mkdtemp
 from typing import Any
 from urllib.request import urlopen
 
+import numpy as np
 import psutil
 import psycopg
 import pytest
 
 from local import stack as local_stack
+from local.embeddings.model import load
+from local.embeddings.sample import key_of, known_vectors, sample_texts
+from local.embeddings.weights import find_model
 from local.files import IMPORT_ROOTS
 from local.postgres_cluster import remove_cluster
 from local.stack import Stack
@@ -60,7 +64,7 @@ def test_a_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
     folder = tmp_path / ".quarry"
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
-        done = subprocess.run(**command("local.serve", DATA_DIR=str(folder), PORT=port), timeout=30, check=False)
+        done = subprocess.run(**command("local.serve", DATA_DIR=str(folder), PORT=port), timeout=60, check=False)
     assert done.returncode == 1
     assert f"Port {port} is taken by process {os.getpid()}" in done.stderr
     assert {file.name for file in folder.iterdir()} == {"lock"}
@@ -78,16 +82,26 @@ def test_the_stack_file_names_living_parts(stack: Stack) -> None:
 
 
 def test_a_second_stack_on_the_same_folder_names_the_first(stack: Stack) -> None:
-    done = subprocess.run(**command("local.serve", DATA_DIR=str(stack.data_dir), PORT="0"), timeout=30, check=False)
+    done = subprocess.run(**command("local.serve", DATA_DIR=str(stack.data_dir), PORT="0"), timeout=60, check=False)
     assert done.returncode == 1
     assert f"A stack is already running on {stack.data_dir} (process {stack.pid})" in done.stderr
+
+
+def test_the_samples_vectors_that_are_shipped_are_the_models(stack: Stack) -> None:
+    known, texts = known_vectors(find_model(None)), sample_texts(stack.database.dsn)
+    shipped = [text for text in texts if key_of(text) in known]
+    assert len(shipped) > 0.95 * len(texts), "the sample corpus changed: `make vectors`, and commit what it writes"
+    some = shipped[:: len(shipped) // 40]
+    computed = load(cache_dir=stack.data_dir / "models").embed(some)
+    cosines = np.sum(computed * np.array([known[key_of(text)] for text in some], dtype=np.float32), axis=1)
+    assert cosines.min() > 0.9999
 
 
 @pytest.mark.parametrize("name", ["postgres", "aws", "embeddings", "lambda", "approvals", "proxy"])
 def test_a_killed_process_comes_back_and_the_others_stay(stack: Stack, name: str) -> None:
     before = now(stack.data_dir).processes
     os.kill(before[name], signal.SIGKILL)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while (after := now(stack.data_dir).processes).get(name) in (None, before[name]):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -129,7 +143,7 @@ def test_stdio_speaks_mcp_and_nothing_else_over_the_running_stack(stack: Stack) 
         client.stdin.write(json.dumps(request) + "\n")
         client.stdin.flush()
         first = json.loads(client.stdout.readline())
-        rest, _ = client.communicate(timeout=15)
+        rest, _ = client.communicate(timeout=60)
     assert first["result"]["serverInfo"]["name"] == "quarry"
     assert rest == ""
 
@@ -140,7 +154,7 @@ def test_nothing_outlives_a_killed_stack_and_the_next_one_has_its_rows(stack: St
         connection.execute("CREATE TABLE public.kept AS SELECT 7 AS n")
     family = psutil.Process(stack.pid).children(recursive=True)
     os.kill(stack.pid, signal.SIGKILL)
-    _, alive = psutil.wait_procs(family, timeout=3)
+    _, alive = psutil.wait_procs(family, timeout=60)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
     assert local_stack.running(stack.data_dir) is None
     with local_stack.start(stack.data_dir) as again, psycopg.connect(again.database.dsn) as connection:

@@ -35,13 +35,16 @@ approver is who asked.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A link that this system issued, and how its request stands; ``mine``: the link's approver decided."""
+    """A link that this system issued, and how its request stands; ``mine``: the link's approver decided; ``others``
+    are the roles that have to decide beside this one.
+    """
 
     approval: Approval
     approver_id: str
     approver_name: str
     state: State
     mine: bool
+    others: tuple[str, ...] = ()
 
 
 def standing(claim: Claim, *, token: str) -> Standing | None:
@@ -84,7 +87,11 @@ def _write(
         approver_name=found.approver_name,
         comment=comment,
     )
-    queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
+    # Another role may have to approve too: the quote then waits for it.
+    others = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
+    status = "pending_approval" if others else decision
+    if not others:
+        queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
     audit.record(
         connection,
         caller=caller,
@@ -93,7 +100,7 @@ def _write(
         before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
         after={
             "version": approval.version,
-            "status": decision,
+            "status": status,
             "content_hash": approval.content_hash,
             "approver_name": found.approver_name,
             "comment": comment,
@@ -106,12 +113,14 @@ def _standing(connection: Connection, claim: Claim, *, token: str) -> Standing |
     approval = queries.by_id(connection, request_id=claim.request_id)
     if link is None or approval is None or link.request_id != approval.id:
         return None
+    undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
     return Standing(
         approval=approval,
         approver_id=link.approver_id,
         approver_name=link.approver_name,
         state=_state(connection, approval, link),
         mine=approval.decided_by == link.approver_id,
+        others=tuple(other.approver_role for other in undecided if other.id != approval.id),
     )
 
 
@@ -122,7 +131,7 @@ def _state(connection: Connection, approval: Approval, link: Link) -> State:
             return "decided"
         case "expired" | "escalated" | "void" as closed:
             return closed
-        case "pending":
+        case "pending" | "waiting":
             pass
     if not link.active or link.role != approval.approver_role:
         return "not_an_approver"

@@ -6,22 +6,32 @@ from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
-from cpq.model import Money, Percent, VersionLine
-from cpq.pricing.policies import QUOTE
+from cpq.model import PLAIN, Money, Percent, VersionLine
+from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
 from quarry.tool.contract import Part
 
-RequestStatus = Literal["pending", "approved", "rejected", "expired", "escalated", "void"]
+RequestStatus = Literal["pending", "waiting", "approved", "rejected", "expired", "escalated", "void"]
 ApproverRole = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
 
 RECURRING = ("_per_month", "_per_year")
 
 STATUS = (
-    "pending: somebody has to decide; expired: nobody did in time; escalated: passed on to the next role; "
-    "void: the quote was changed."
+    "pending: somebody has to decide; waiting: another role decides first; expired: nobody did in time; escalated: "
+    "passed on to the next role; void: the quote was changed."
 )
+
+
+class CompetitorClaim(Part):
+    """A competing offer as somebody tells of it: a claim that nobody has checked, in the quote's currency."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200), PLAIN] = Field(description="Who offers it.")
+    price: (
+        Annotated[Money, Field(ge=0, max_digits=18, allow_inf_nan=False), WithJsonSchema({"type": "number"})] | None
+    ) = Field(default=None, description="Their price, before tax.")
+    scope: Annotated[str, Field(max_length=1000), PLAIN] | None = Field(default=None, description="What for.")
 
 
 class ApprovalContext(Part):
@@ -35,7 +45,9 @@ class ApprovalContext(Part):
     requested_discount: str = Field(description="Effective discount on the whole quote.")
     annual_value: Money = Field(description="Net value of the first twelve months, without tax.")
     currency: str = Field(description="ISO 4217 code of annual_value.")
-    margin_pct: Percent | None = Field(description="Margin before tax; null when a product's cost is unknown.")
+    margin_pct: Percent | None = Field(description="Margin before tax; null when it is unknown.")
+    margin_note: str | None = Field(default=None, description="Why the margin is unknown, e.g. no exchange rate.")
+    competitor_claim: CompetitorClaim | None = Field(default=None, description="As the request tells it, unchecked.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

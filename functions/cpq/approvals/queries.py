@@ -35,7 +35,7 @@ INSERT = SQL("""
     INSERT INTO cpq.approval_requests (
         tenant, id, quote_id, version, content_hash, status, approver_role, level, justification, context,
         requested_by, expires_at)
-    VALUES (quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, 'pending',
+    VALUES (quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
         %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s,
         now() + make_interval(hours => %(hours)s))
     RETURNING *
@@ -44,10 +44,15 @@ BY_ID = SQL("SELECT * FROM cpq.approval_requests WHERE tenant = quarry.current_t
 OPEN = SQL("""
     SELECT * FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND status = 'pending'
+        AND status IN ('pending', 'waiting')
+    ORDER BY status, level, id
 """)
 CLOSE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, escalated_to = %(escalated_to)s
+    WHERE tenant = quarry.current_tenant() AND id = %(id)s
+""")
+VOID = SQL("""
+    UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
 DECIDE = SQL("""
@@ -273,14 +278,18 @@ def by_id(connection: Connection, *, request_id: str) -> Approval | None:
     return None if row is None else Approval.of(row)
 
 
-def open_request(connection: Connection, *, quote_id: str, version: int) -> Approval | None:
-    """The one that is pending, overdue or not."""
-    row = connection.execute(OPEN, {"quote_id": quote_id, "version": version}).fetchone()
-    return None if row is None else Approval.of(row)
+def undecided(connection: Connection, *, quote_id: str, version: int) -> list[Approval]:
+    """The requests that are pending, overdue or not, and then those that wait for them, from the lowest role up."""
+    rows = connection.execute(OPEN, {"quote_id": quote_id, "version": version}).fetchall()
+    return [Approval.of(row) for row in rows]
 
 
 def close(connection: Connection, *, request_id: str, status: str, escalated_to: str | None = None) -> None:
     connection.execute(CLOSE, {"id": request_id, "status": status, "escalated_to": escalated_to})
+
+
+def void(connection: Connection, *, request_id: str, reason: str) -> None:
+    connection.execute(VOID, {"id": request_id, "reason": reason})
 
 
 def decide(

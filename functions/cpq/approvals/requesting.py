@@ -8,6 +8,7 @@ from cpq.approvals import notices, queries
 from cpq.approvals.model import (
     Approval,
     ApprovalContext,
+    CompetitorClaim,
     annual_value,
     months_between,
     payment_history,
@@ -15,6 +16,7 @@ from cpq.approvals.model import (
 )
 from cpq.model import PolicyEvaluation, QuoteVersion
 from cpq.pricing.arithmetic import shown
+from cpq.pricing.policies import Routing
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -35,18 +37,30 @@ def request(
     justification: str,
     escalation: bool,
     expected_version: int | None,
-) -> Approval:
-    """Binds a new request to the quote's current version, or passes the open one on. Raises ToolError's children."""
+    competitor: CompetitorClaim | None = None,
+) -> list[Approval]:
+    """Binds new requests to the quote's current version, one for each role that has to approve, or passes the open
+    one on. The first of them is the next to be decided. Raises ToolError's children.
+    """
     current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version)
     version = find(connection, quote_id=current.quote_id)
-    pending = queries.open_request(connection, quote_id=version.quote_id, version=version.version)
-    if pending is not None:
-        return _pass_on(
-            connection, pending, version, caller=caller, justification=justification, escalation=escalation
+    undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
+    if undecided:
+        passed_on = _pass_on(
+            connection, undecided[0], version, caller=caller, justification=justification, escalation=escalation
         )
+        others = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
+        return [passed_on, *(other for other in others if other.id != passed_on.id)]
     if (refusal := objection(version, today=queries.now(connection).date())) is not None:
         raise refusal
-    return _ask(connection, version, caller=caller, justification=justification, escalation=escalation)
+    return _ask(
+        connection,
+        version,
+        caller=caller,
+        justification=justification,
+        escalation=escalation,
+        competitor=competitor,
+    )
 
 
 def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
@@ -84,10 +98,11 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
     return None
 
 
-def required_role(evaluation: PolicyEvaluation, *, chain: Sequence[str]) -> str | None:
-    """The highest role that any violation requires; None when none requires one."""
-    roles = [violation.required_approver_role for violation in evaluation.violations]
-    return max((role for role in roles if role), key=lambda role: rank(role, chain=chain), default=None)
+def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routing: Routing = "highest") -> list[str]:
+    """The roles that violations require, from the lowest to the highest, or of them the highest alone."""
+    named = {violation.required_approver_role for violation in evaluation.violations}
+    roles = sorted((role for role in named if role), key=lambda role: (rank(role, chain=chain), role))
+    return roles[-1:] if routing == "highest" else roles
 
 
 def rank(role: str, *, chain: Sequence[str]) -> int:
@@ -119,11 +134,16 @@ def escalate(
     if role is None:
         return None
     queries.close(connection, request_id=pending.id, status="escalated")
+    undecided = queries.undecided(connection, quote_id=pending.quote_id, version=pending.version)
+    for other in undecided:
+        if other.approver_role == role:
+            queries.void(connection, request_id=other.id, reason=f"{pending.id} was passed on to the same role.")
     successor = queries.insert(
         connection,
         id=_next_id(connection),
         quote_id=pending.quote_id,
         version=pending.version,
+        status="pending",
         content_hash=pending.content_hash,
         approver_role=role,
         level=rank(role, chain=trace.policy.escalation_chain) + 1,
@@ -176,6 +196,8 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
 def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> None:
     """Closes the request and makes the quote priced again, so that its writer can ask anew."""
     queries.close(connection, request_id=approval.id, status="expired")
+    for other in queries.undecided(connection, quote_id=approval.quote_id, version=approval.version):
+        queries.void(connection, request_id=other.id, reason=f"{approval.id} expired unanswered.")
     queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
     audit.record(
         connection,
@@ -218,62 +240,99 @@ def _pass_on(
 
 
 def _ask(
-    connection: Connection, version: QuoteVersion, *, caller: Caller, justification: str, escalation: bool
-) -> Approval:
+    connection: Connection,
+    version: QuoteVersion,
+    *,
+    caller: Caller,
+    justification: str,
+    escalation: bool,
+    competitor: CompetitorClaim | None,
+) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
+    roles = _roles_to_ask(connection, version, trace, escalation=escalation)
+    context = _context(connection, version, trace, competitor=competitor).model_dump(mode="json")
+    hours = queries.hours_to_decide(connection, policy_id=trace.policy.id)
     chain = trace.policy.escalation_chain
-    role = required_role(version.evaluation, chain=chain) if version.evaluation else None
-    if role is not None and escalation:
-        role = next_role(role, chain=chain)
-    if role is None:
-        raise ValidationFailed(f"{version.name}: no role is above the one that decides; leave escalation out.")
-    approval = queries.insert(
-        connection,
-        id=_next_id(connection),
-        quote_id=version.quote_id,
-        version=version.version,
-        content_hash=version.content_hash,
-        approver_role=role,
-        level=rank(role, chain=chain) + 1,
-        justification=justification,
-        context=_context(connection, version, trace).model_dump(mode="json"),
-        requested_by=caller.subject,
-        hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
-    )
+    approvals = [
+        queries.insert(
+            connection,
+            id=_next_id(connection),
+            quote_id=version.quote_id,
+            version=version.version,
+            content_hash=version.content_hash,
+            status="waiting" if place and trace.policy.routing == "serial" else "pending",
+            approver_role=role,
+            level=rank(role, chain=chain) + 1,
+            justification=justification,
+            context=context,
+            requested_by=caller.subject,
+            hours=hours,
+        )
+        for place, role in enumerate(roles)
+    ]
     queries.set_quote_status(
         connection, quote_id=version.quote_id, version=version.version, status="pending_approval"
     )
-    notices.plan(connection, approval)
+    for approval in approvals:
+        if approval.status == "pending":
+            notices.plan(connection, approval)
+        _record_request(connection, approval, caller=caller)
+    return approvals
+
+
+def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, escalation: bool) -> list[str]:
+    """The roles that have to approve and have not approved this very content, or the one above the highest."""
+    chain = trace.policy.escalation_chain
+    roles = (
+        required_roles(version.evaluation, chain=chain, routing=trace.policy.routing) if version.evaluation else []
+    )
+    if escalation:
+        above = next_role(roles[-1], chain=chain) if roles else None
+        roles = [above] if above else []
+    given = {
+        request.approver_role
+        for request in queries.of_quote(connection, quote_id=version.quote_id)
+        if (request.status, request.content_hash) == ("approved", version.content_hash)
+    }
+    if not (left := [role for role in roles if role not in given]):
+        raise ValidationFailed(f"{version.name}: no role is above the one that decides; leave escalation out.")
+    return left
+
+
+def _record_request(connection: Connection, approval: Approval, *, caller: Caller) -> None:
     audit.record(
         connection,
         caller=caller,
         action="approval.requested",
-        subject=("quote", version.quote_id),
-        before={"version": version.version, "status": version.status},
+        subject=("quote", approval.quote_id),
+        before={"version": approval.version, "status": "priced"},
         after={
-            "version": version.version,
+            "version": approval.version,
             "status": "pending_approval",
             "approval": approval.id,
-            "approver_role": role,
-            "content_hash": version.content_hash,
+            "approver_role": approval.approver_role,
+            "content_hash": approval.content_hash,
         },
     )
-    return approval
 
 
-def _context(connection: Connection, version: QuoteVersion, trace: Trace) -> ApprovalContext:
+def _context(
+    connection: Connection, version: QuoteVersion, trace: Trace, *, competitor: CompetitorClaim | None
+) -> ApprovalContext:
     """What an approver should know of customer and deal, assembled from rows; nothing is read out of prose."""
     record = queries.customer_record(connection, account_id=version.account_id)
-    competitor = record.competitor_discount_pct
+    known = record.competitor_discount_pct
     lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
     return ApprovalContext(
         customer_tenure_months=months_between(record.customer_since, queries.now(connection).date()),
         payment_history=payment_history(record.invoices_paid, record.invoices_paid_on_time),
-        competitor_discount=None if competitor is None else f"{shown(competitor)}%",
+        competitor_discount=None if known is None else f"{shown(known)}%",
         requested_discount=f"{shown(quote_discount(trace))}%",
         annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
         currency=version.currency,
         margin_pct=trace.margin_pct,
+        margin_note=trace.margin_note,
+        competitor_claim=competitor,
     )
 
 

@@ -1,11 +1,13 @@
-"""Catalogue, prices, customers and policies from CSV or JSON Lines; no tool writes any of them."""
+"""Catalogue, prices, exchange rates, customers and policies from CSV or JSON Lines; no tool writes any of them."""
 
 from cpq.ingestion.catalogue import PRICE_BOOKS, PRICES, PRODUCT_RELATIONSHIPS, PRODUCTS_FOR_SALE, TAX_RULES
-from cpq.ingestion.customers import ACCOUNTS, APPROVERS, DISCOUNT_POLICIES
+from cpq.ingestion.customers import ACCOUNTS
+from cpq.ingestion.policies import APPROVERS, DISCOUNT_POLICIES, EXCHANGE_RATES
 
 KINDS = (
     DISCOUNT_POLICIES,
     APPROVERS,
+    EXCHANGE_RATES,
     PRODUCTS_FOR_SALE,
     PRODUCT_RELATIONSHIPS,
     ACCOUNTS,

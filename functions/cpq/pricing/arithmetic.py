@@ -97,8 +97,12 @@ def compounded(first: Decimal, second: Decimal) -> Decimal:
 
 
 def readable_pct(value: Fraction) -> Decimal:
-    """A percentage rounded to four decimals for people to read; comparisons take the exact fraction."""
-    return Decimal(round(value * 10_000)).scaleb(-4).normalize()
+    """A percentage with four decimals for people to read; comparisons take the exact fraction.
+
+    It is rounded up everywhere, so that what is just above a cap does not read as just on it, and one discount is one
+    number on one page.
+    """
+    return Decimal(math.ceil(value * 10_000)).scaleb(-4).normalize()
 
 
 def shown(value: Decimal) -> str:

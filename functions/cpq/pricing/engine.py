@@ -1,34 +1,27 @@
 """The engine: price, tier, discount and tax of every line, the sums, and the policy; values in, values out."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 from cpq.pricing import policies
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
 from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, Tier, periods, tier_for
 from cpq.pricing.policies import Evaluation, Policy
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaxRule:
-    """A rule of sales tax: None for region or tax_category means any; validity includes both days."""
-
-    id: str
-    name: str
-    country: str
-    rate_pct: Decimal
-    region: str | None = None
-    tax_category: str | None = None
-    valid_from: date | None = None
-    valid_to: date | None = None
+from cpq.pricing.rates import Conversion, Rate, conversion
+from cpq.pricing.rules import MONEY, QUOTE, Measure, Reading, Scope
+from cpq.pricing.taxes import TaxRule, tax_rule_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A line to be priced; ``cost`` is per unit and period in the quote's currency, None where it is unknown."""
+    """A line to be priced; ``cost`` is per unit and period, None where it is unknown, and in the quote's currency
+    unless ``cost_currency`` names another.
+    """
 
     line_id: str
     product_id: str
@@ -36,7 +29,21 @@ class Item:
     quantity: int
     line_discount_pct: Decimal = Decimal(0)
     tax_category: str | None = None
+    category: str | None = None
     cost: Decimal | None = None
+    cost_currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
+    None is what the quote does not say.
+    """
+
+    payment_days: int | None = None
+    invoices_per_year: int | None = None
+    validity_days: int | None = None
+    start_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +60,15 @@ class Order:
     on: date
     tax_on: date
     items: tuple[Item, ...]
+    terms: Terms = Terms()
+    rates: tuple[Rate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedLine:
-    """``effective_discount_pct`` is the line's own discount compounded with the quote's."""
+    """``effective_discount_pct`` is the line's own discount compounded with the quote's; ``cost`` is in the quote's
+    currency, and ``list_net`` is what the line would be without tier and discount.
+    """
 
     item: Item
     book: PriceBook
@@ -69,12 +80,23 @@ class PricedLine:
     tax_rule: TaxRule | None
     amounts: Amounts
     cost: Fraction | None
+    list_net: Fraction
+
+    @property
+    def margin_pct(self) -> Decimal | None:
+        return None if self.cost is None else margin_pct(self.amounts.net, self.cost)
+
+    @property
+    def list_margin_pct(self) -> Decimal | None:
+        """The margin at list price, before tiers and discounts."""
+        return None if self.cost is None or not self.list_net else _rounded_margin(self.list_net, self.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
     """``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is what the lines' effective
-    discounts come to on the quote as a whole.
+    discounts come to on the quote as a whole; ``conversions`` turned costs and amounts into other currencies, and
+    ``margin_note`` says why there is no margin.
     """
 
     order: Order
@@ -85,6 +107,16 @@ class Priced:
     overall_discount_pct: Fraction
     margin_pct: Decimal | None
     evaluation: Evaluation
+    conversions: tuple[Conversion, ...] = ()
+    margin_note: str | None = None
+
+    @property
+    def list_margin_pct(self) -> Decimal | None:
+        """The margin of the whole at list prices."""
+        costs = [line.cost for line in self.lines]
+        listed = sum((line.list_net for line in self.lines), Fraction(0))
+        known = [cost for cost in costs if cost is not None]
+        return _rounded_margin(listed, sum(known, Fraction(0))) if listed and len(known) == len(costs) else None
 
     @property
     def book(self) -> PriceBook:
@@ -110,6 +142,7 @@ def price(
     lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules) for item in order.items)
     totals = summed((line.amounts for line in lines), currency=order.currency)
     overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
+    readings = tuple(_readings(order, lines, totals, policy))
     return Priced(
         order=order,
         ranking=ranking,
@@ -119,19 +152,113 @@ def price(
         overall_discount_pct=overall,
         margin_pct=_margin(lines, totals),
         evaluation=policies.evaluate(
-            policy, quote_pct=overall, line_pcts=((line.item.line_id, line.effective_discount_pct) for line in lines)
+            policy,
+            quote_pct=overall,
+            line_pcts=((line.item.line_id, line.effective_discount_pct) for line in lines),
+            readings=readings,
         ),
+        conversions=tuple(_conversions(order, policy)),
+        margin_note=_why_unknown(order, lines),
     )
 
 
 def _margin(lines: Iterable[PricedLine], totals: Amounts) -> Decimal | None:
     """The margin of the whole; None as soon as the cost of one line is unknown."""
-    cost = Fraction(0)
+    cost = _cost(lines)
+    return None if cost is None else margin_pct(totals.net, cost)
+
+
+def _cost(lines: Iterable[PricedLine]) -> Fraction | None:
+    costs = [line.cost for line in lines]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Fraction(0)) if len(known) == len(costs) else None
+
+
+def _rounded_margin(net: Fraction, cost: Fraction) -> Decimal:
+    return Decimal(round((net - cost) / net * 10_000)).scaleb(-2)
+
+
+def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
+    """Says why lines have no margin; None where all have one."""
+    unpriced = [line.item for line in lines if line.cost is None]
+    foreign = sorted({item.cost_currency for item in unpriced if item.cost is not None and item.cost_currency})
+    missing = [f"no exchange rate from {code} to {order.currency.code} is on record" for code in foreign]
+    costless = [item.product_name for item in unpriced if item.cost is None]
+    if costless:
+        missing.append(f"no cost of {', '.join(dict.fromkeys(costless))} is on record")
+    return " and ".join(missing) or None
+
+
+def _conversions(order: Order, policy: Policy) -> Iterator[Conversion]:
+    """Each conversion that a cost or a rule of amounts took, once."""
+    pairs = {(item.cost_currency, order.currency.code): None for item in order.items if item.cost_currency}
+    pairs |= {(order.currency.code, rule.currency): None for rule in policy.rules if rule.currency}
+    for source, target in pairs:
+        found = conversion(order.rates, source=source or target, target=target)
+        if found is not None and found.rates:
+            yield found
+
+
+def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Reading]:
+    """What the rules of ``policy`` may look at."""
+    terms = order.terms
+    counted: dict[Measure, int | None] = {
+        "payment_days": terms.payment_days,
+        "term_months": order.term_months,
+        "validity_days": terms.validity_days,
+        "start_days": terms.start_days,
+        "invoices_per_year": terms.invoices_per_year,
+    }
+    for measure, count in counted.items():
+        if count is not None:
+            yield Reading(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
+    yield from _of_cost(order, lines, scope="quote", subject=QUOTE)
+    by_category: defaultdict[str, list[PricedLine]] = defaultdict(list)
     for line in lines:
-        if line.cost is None:
-            return None
-        cost += line.cost
-    return margin_pct(totals.net, cost)
+        by_category[line.item.category or ""].append(line)
+        yield from _of_cost(order, (line,), scope="line", subject=line.item.line_id)
+    for category, own in by_category.items():
+        if category:
+            yield from _of_cost(order, own, scope="category", subject=f"category:{category}")
+    yield from _of_money(order, totals, policy)
+
+
+def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Reading]:
+    """Margin and loss of the lines together; what is given away has a loss, and a margin that no floor admits."""
+    lines = tuple(lines)
+    net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0))
+    cost = _cost(lines)
+    if cost == 0 and net == 0:
+        return
+    category = None if scope == "quote" else lines[0].item.category
+    reading = partial(Reading, scope=scope, subject=subject, category=category)
+    if cost is None or not net:
+        why = _why_unknown(order, lines) or "nothing is charged"
+        yield reading(measure="margin_pct", unknown=why)
+    else:
+        yield reading(measure="margin_pct", value=(net - cost) / net * 100)
+    if cost is None:
+        yield reading(measure="loss_pct", unknown=_why_unknown(order, lines))
+    elif cost:
+        yield reading(measure="loss_pct", value=(cost - net) / cost * 100)
+
+
+def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading]:
+    """Amounts in each currency that a rule of the policy is in."""
+    amounts: dict[Measure, Decimal] = {"net_amount": totals.net, "discount_amount": totals.discount}
+    code = order.currency.code
+    for measure, currency in dict.fromkeys((rule.measure, rule.currency) for rule in policy.rules):
+        if measure not in MONEY or currency is None:
+            continue
+        rate = conversion(order.rates, source=code, target=currency)
+        yield Reading(
+            measure=measure,
+            scope="quote",
+            subject=QUOTE,
+            currency=currency,
+            value=None if rate is None else Fraction(amounts[measure]) * rate.factor,
+            unknown=None if rate else f"no exchange rate from {code} to {currency} is on record",
+        )
 
 
 def _price_line(
@@ -160,31 +287,15 @@ def _price_line(
             effective_discount_pct=discount_pct,
             tax_pct=rule.rate_pct if rule else Decimal(0),
         ),
-        cost=None if item.cost is None else Fraction(item.cost) * item.quantity * charged,
+        cost=_line_cost(item, order, charged=charged),
+        list_net=Fraction(entry.price) * item.quantity * charged,
     )
 
 
-def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | None, on: date) -> TaxRule | None:
-    """The closest rule: region before category, then the newest, then the id; None for an exempt buyer.
-
-    Rates are never added up: where a state and a county both levy, the region's rule holds their sum.
-    """
-    if buyer.tax_exempt:
+def _line_cost(item: Item, order: Order, *, charged: Fraction) -> Fraction | None:
+    """The line's cost in the quote's currency; None where the cost or an exchange rate is unknown."""
+    if item.cost is None:
         return None
-    holding = [rule for rule in rules if _tax_holds(rule, buyer=buyer, tax_category=tax_category, on=on)]
-    return min(holding, key=_tax_closeness, default=None)
-
-
-def _tax_holds(rule: TaxRule, *, buyer: Buyer, tax_category: str | None, on: date) -> bool:
-    return (
-        rule.country == buyer.country
-        and rule.region in (None, buyer.region)
-        and rule.tax_category in (None, tax_category)
-        and (rule.valid_from is None or rule.valid_from <= on)
-        and (rule.valid_to is None or on <= rule.valid_to)
-    )
-
-
-def _tax_closeness(rule: TaxRule) -> tuple[bool, bool, int, str]:
-    newest_first = -(rule.valid_from or date.min).toordinal()
-    return (rule.region is None, rule.tax_category is None, newest_first, rule.id)
+    code = order.currency.code
+    rate = conversion(order.rates, source=item.cost_currency or code, target=code)
+    return None if rate is None else Fraction(item.cost) * rate.factor * item.quantity * charged

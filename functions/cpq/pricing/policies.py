@@ -1,6 +1,5 @@
-"""Discount policy: what a quote's discounts need, from nobody's approval to a refusal that nobody can lift."""
+"""Policy: what a quote's discounts, margins, terms and amounts need, from nobody's approval to a refusal."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,13 +7,14 @@ from fractions import Fraction
 from typing import Literal
 
 from cpq.model import PolicyEvaluation, Violation
+from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct, shown
+from cpq.pricing.rules import QUOTE, Outcome, Reading, Rule, RuleCheck
 
-Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
-QUOTE = "quote"
-"""The subject of a check that is about the quote as a whole, where others have a line's id."""
+Routing = Literal["highest", "serial", "parallel"]
+"""Who is asked where several roles have to approve: the highest alone, one after the other, or all at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Caps of one segment: up to ``auto_approve_pct`` freely, above ``maximum`` never."""
+    """Caps of one segment: up to ``auto_approve_pct`` freely, above ``maximum`` never; and ``rules``."""
 
     id: str
     name: str
@@ -36,6 +36,8 @@ class Policy:
     bands: tuple[Band, ...]
     hard_max_pct: Decimal
     escalation_chain: tuple[str, ...] = ()
+    routing: Routing = "highest"
+    rules: tuple[Rule, ...] = ()
 
     @property
     def maximum(self) -> Decimal:
@@ -57,8 +59,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
+    """``checks`` are those of the discounts, ``rule_checks`` all others; the strictest is the ``outcome``."""
+
     outcome: Outcome
     checks: tuple[Check, ...]
+    rule_checks: tuple[RuleCheck, ...] = ()
 
     @property
     def breaches(self) -> tuple[Check, ...]:
@@ -68,14 +73,23 @@ class Evaluation:
         return tuple(check for check in failed if check.subject == QUOTE or check.actual > of_quote)
 
 
-def evaluate(policy: Policy, *, quote_pct: Fraction, line_pcts: Iterable[tuple[str, Decimal]]) -> Evaluation:
-    """Holds the quote's effective discount and each line's ``(id, percent)`` against ``policy``; the strictest
-    outcome counts.
+def evaluate(
+    policy: Policy,
+    *,
+    quote_pct: Fraction,
+    line_pcts: Iterable[tuple[str, Decimal]],
+    readings: Iterable[Reading] = (),
+) -> Evaluation:
+    """Holds the quote's effective discount, each line's ``(id, percent)`` and all ``readings`` against ``policy``.
+
+    The strictest outcome counts.
     """
     checks = [_check(policy, QUOTE, quote_pct)]
     checks.extend(_check(policy, line, Fraction(pct)) for line, pct in line_pcts)
-    outcome = max((check.outcome for check in checks), key=SEVERITY.index)
-    return Evaluation(outcome=outcome, checks=tuple(checks))
+    rule_checks = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
+    outcomes = [check.outcome for check in checks] + [check.outcome for check in rule_checks]
+    outcome = max(outcomes, key=SEVERITY.index)
+    return Evaluation(outcome=outcome, checks=tuple(checks), rule_checks=rule_checks)
 
 
 def approver_for(policy: Policy, pct: Fraction) -> str | None:
@@ -103,7 +117,12 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
     """The evaluation as tools return it and the database keeps it; ``product_names`` are by line id."""
     return PolicyEvaluation(
         status=evaluation.outcome,
-        violations=[_violation(check, policy, product_names) for check in evaluation.breaches],
+        violations=[_violation(check, policy, product_names) for check in evaluation.breaches]
+        + [
+            _rule_violation(check, policy, product_names)
+            for check in evaluation.rule_checks
+            if check.outcome != "AUTO_APPROVED"
+        ],
         auto_approved=evaluation.outcome == "AUTO_APPROVED",
     )
 
@@ -121,8 +140,7 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
 def _violation(check: Check, policy: Policy, product_names: Mapping[str, str]) -> Violation:
     blocked = check.outcome == "BLOCKED"
     subject = "" if check.subject == QUOTE else f"{product_names[check.subject]} ({check.subject}): "
-    # Upwards, so that what is just above a cap does not read as just on it.
-    actual = readable_pct(Fraction(math.ceil(check.actual * 10_000), 10_000))
+    actual = readable_pct(check.actual)
     cap, end = ("hard maximum", ", which nobody can approve") if blocked else ("auto-approval cap", "")
     return Violation(
         policy_id=policy.id,
@@ -135,3 +153,61 @@ def _violation(check: Check, policy: Policy, product_names: Mapping[str, str]) -
         actual=actual,
         required_approver_role=check.approver_role,
     )
+
+
+WORDS: dict[rules.Measure, tuple[str, str]] = {
+    "margin_pct": ("margin", "%"),
+    "loss_pct": ("loss below cost", "%"),
+    "payment_days": ("payment term", " days"),
+    "term_months": ("contract term", " months"),
+    "validity_days": ("validity", " days"),
+    "start_days": ("start from today", " days"),
+    "invoices_per_year": ("billing", " invoices a year"),
+    "net_amount": ("net amount", ""),
+    "discount_amount": ("discount amount", ""),
+}
+"""What a measure is called and counted in; an amount is followed by its currency."""
+
+
+def _rule_violation(check: RuleCheck, policy: Policy, product_names: Mapping[str, str]) -> Violation:
+    rule = check.rule
+    blocked = check.outcome == "BLOCKED"
+    return Violation(
+        policy_id=policy.id,
+        policy_name=policy.name,
+        measure=rule.measure,
+        line_id=check.subject if rule.scope == "line" else None,
+        severity="blocked" if blocked else "approval_required",
+        description=_rule_words(check, policy, product_names),
+        threshold=check.threshold,
+        actual=readable(check),
+        required_approver_role=check.approver_role,
+    )
+
+
+def readable(check: RuleCheck) -> Decimal | None:
+    """The reading with four decimals, rounded away from the threshold so that it never reads as just kept."""
+    if check.actual is None:
+        return None
+    return -readable_pct(-check.actual) if check.rule.at_most is None else readable_pct(check.actual)
+
+
+def _rule_words(check: RuleCheck, policy: Policy, product_names: Mapping[str, str]) -> str:
+    rule, blocked = check.rule, check.outcome == "BLOCKED"
+    name, unit = WORDS[rule.measure]
+    unit = f" {rule.currency}" if rule.currency else unit
+    about = ""
+    if rule.scope == "line":
+        about = f"{product_names[check.subject]} ({check.subject}): "
+    elif rule.scope == "category":
+        about = f"{check.subject.partition(':')[2]}: "
+    end = f"for {policy.segment_name} segment" + (", which nobody can approve" if blocked else "")
+    actual = readable(check)
+    if actual is None:
+        return f"{about}{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
+    side = "is below the floor" if rule.at_most is None else "exceeds the limit"
+    return f"{about}{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
+
+
+def _number(value: Decimal) -> str:
+    return f"{Decimal(shown(value)):,f}"

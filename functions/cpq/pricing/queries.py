@@ -15,15 +15,19 @@ from cpq.catalogue.queries import specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Account, Buyer, Entry, PriceBook, Tier
-from cpq.pricing.engine import Item, Priced, PricedLine, TaxRule
+from cpq.pricing.engine import Item, Priced, PricedLine
 from cpq.pricing.policies import Band, Policy
+from cpq.pricing.rates import Rate
+from cpq.pricing.rules import Rule, RuleBand
+from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
-    SELECT v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.total, v.pricing_trace_id,
-        t.created_by AS priced_by, c.minor_units, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today,
+    SELECT v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
+        v.billing_frequency, v.total, v.pricing_trace_id, t.created_by AS priced_by, c.minor_units,
+        (clock_timestamp() AT TIME ZONE 'UTC')::date AS today,
         a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
         a.owned_products,
         EXISTS (SELECT FROM cpq.approval_requests r
@@ -40,8 +44,7 @@ VERSION = SQL("""
 
 LINES = SQL("""
     SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen, l.discount_pct, p.name, p.active, p.attributes,
-        p.min_quantity, p.max_quantity, p.tax_category,
-        CASE WHEN p.cost_currency = %(currency)s THEN p.cost END AS cost
+        p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost, p.cost_currency
     FROM cpq.quote_lines l
     JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
@@ -72,8 +75,14 @@ TAX_RULES = SQL("""
 """)
 
 POLICY = SQL("""
-    SELECT id, name, segment_name, auto_approve_pct, bands, hard_max_pct, escalation_chain
+    SELECT id, name, segment_name, auto_approve_pct, bands, hard_max_pct, escalation_chain, routing, rules
     FROM cpq.discount_policies WHERE tenant = quarry.current_tenant() AND segment = %(segment)s
+""")
+
+RATES = SQL("""
+    SELECT DISTINCT ON (from_currency, to_currency) from_currency, to_currency, rate, as_of, source
+    FROM cpq.exchange_rates WHERE tenant = quarry.current_tenant() AND as_of <= %(on)s
+    ORDER BY from_currency, to_currency, as_of DESC, source DESC
 """)
 
 
@@ -146,6 +155,8 @@ class Quoted:
     term_months: int | None
     start_date: date | None
     valid_until: date
+    payment_terms: str
+    billing_frequency: str
     today: date
     account: Account
     total: Decimal | None
@@ -175,6 +186,8 @@ def quoted(connection: Connection, *, quote_id: str, version: int) -> Quoted:
         term_months=row["term_months"],
         start_date=row["start_date"],
         valid_until=row["valid_until"],
+        payment_terms=row["payment_terms"],
+        billing_frequency=row["billing_frequency"],
         today=row["today"],
         account=_account(row),
         total=row["total"],
@@ -184,7 +197,7 @@ def quoted(connection: Connection, *, quote_id: str, version: int) -> Quoted:
 
 
 def quoted_lines(connection: Connection, *, quote: Quoted) -> list[QuotedLine]:
-    named = {"quote_id": quote.quote_id, "version": quote.version, "currency": quote.currency.code}
+    named = {"quote_id": quote.quote_id, "version": quote.version}
     return [_line(row) for row in connection.execute(LINES, named).fetchall()]
 
 
@@ -238,7 +251,14 @@ def policy(connection: Connection, *, segment: str) -> Policy | None:
     bands = tuple(
         Band(max_pct=Decimal(band["max_pct"]), approver_role=band["approver_role"]) for band in row["bands"]
     )
-    return Policy(**{**row, "bands": bands, "escalation_chain": tuple(row["escalation_chain"])})
+    rules = tuple(_rule(rule) for rule in row["rules"])
+    return Policy(**{**row, "bands": bands, "escalation_chain": tuple(row["escalation_chain"]), "rules": rules})
+
+
+def rates(connection: Connection, *, on: date) -> tuple[Rate, ...]:
+    """Of each pair of currencies the newest rate that was published up to the day."""
+    with connection.cursor(row_factory=class_row(Rate)) as cursor:
+        return tuple(cursor.execute(RATES, {"on": on}).fetchall())
 
 
 def store(
@@ -301,7 +321,9 @@ def _line(row: DictRow) -> QuotedLine:
             quantity=row["quantity"],
             line_discount_pct=row["discount_pct"],
             tax_category=row["tax_category"],
+            category=row["category"],
             cost=row["cost"],
+            cost_currency=row["cost_currency"],
         ),
         wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
         offer=Offer(
@@ -313,6 +335,18 @@ def _line(row: DictRow) -> QuotedLine:
             max_quantity=row["max_quantity"],
         ),
     )
+
+
+def _rule(rule: dict[str, Any]) -> Rule:
+    bands = tuple(
+        RuleBand(limit=_number(band.get("limit")), approver_role=band["approver_role"]) for band in rule["bands"]
+    )
+    limits = {"at_most": _number(rule.get("at_most")), "at_least": _number(rule.get("at_least"))}
+    return Rule(**{**rule, **limits, "bands": bands})
+
+
+def _number(value: object) -> Decimal | None:
+    return None if value is None else Decimal(str(value))
 
 
 def _tier(tier: dict[str, Any]) -> Tier:

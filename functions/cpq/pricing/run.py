@@ -1,6 +1,6 @@
 """One pricing run: the locked quote is checked again, priced, held against policy, and written with its trace."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -11,11 +11,14 @@ from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
-from cpq.pricing import engine, queries
-from cpq.pricing.books import Entry, Ranking, rank
-from cpq.pricing.engine import Item, Order, Priced, sources
+from cpq.pricing import earlier_prices, engine, queries
+from cpq.pricing.books import Entry, PriceBook, Ranking, rank
+from cpq.pricing.engine import Item, Order, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rates import Rate
+from cpq.pricing.rules import OF_COST
+from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -62,7 +65,9 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     if request.expected_trace_id not in (None, quote.trace_id):
         raise _overtaken(quote)
-    priced = _computed(connection, quote, request)
+    lines = queries.quoted_lines(connection, quote=quote)
+    around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
+    priced = computed(quote, lines, request, market=around)
     names = {line.item.line_id: line.item.product_name for line in priced.lines}
     evaluation = worded(priced.evaluation, priced.policy, product_names=names)
     if evaluation.status == "BLOCKED":
@@ -115,23 +120,50 @@ def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) 
     return found
 
 
-def _computed(connection: Connection, quote: Quoted, request: PricingRequest) -> Priced:
-    lines = queries.quoted_lines(connection, quote=quote)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Market:
+    """What a quote is priced from beside its own lines, as it is now: read once for any number of variants of it."""
+
+    books: Sequence[PriceBook]
+    entries: Sequence[Entry]
+    tax_rules: Sequence[TaxRule]
+    policy: Policy
+    relations: Sequence[Relation]
+    rates: tuple[Rate, ...] = ()
+
+
+def market(
+    connection: Connection, quote: Quoted, lines: Sequence[QuotedLine], *, price_book_ids: Collection[str | None]
+) -> Market:
+    """Reads every book in the quote's currency for None among the ids, and each that is named.
+
+    Raises NotFound for an unknown book, and ValidationFailed where no policy is on record: a missing cap must never
+    read as no limit.
+    """
     product_ids = {line.item.product_id for line in lines}
-    ranking = _ranking(connection, quote, price_book_id=request.price_book_id)
-    books = [book.id for book in ranking.fitting]
-    entries = queries.entries(connection, product_ids=product_ids, book_ids=books)
-    order = Order(
-        currency=quote.currency,
-        buyer=quote.account.buyer,
-        term_months=quote.term_months,
-        requested_discount_pct=request.requested_discount_pct,
-        on=quote.today,
-        tax_on=quote.start_date or quote.today,
-        items=tuple(line.item for line in lines),
+    books = {book.id: book for wanted in price_book_ids for book in _books(connection, quote, price_book_id=wanted)}
+    return Market(
+        books=list(books.values()),
+        entries=queries.entries(connection, product_ids=product_ids, book_ids=books),
+        tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
+        policy=_policy(connection, quote),
+        relations=catalogue.relations(connection, product_ids=product_ids),
+        rates=queries.rates(connection, on=quote.today),
     )
-    relations = catalogue.relations(connection, product_ids=product_ids)
-    found = problems(quote, lines, order, relations=relations, ranking=ranking, entries=entries)
+
+
+def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest, *, market: Market) -> Priced:
+    """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
+    # Where a book is named, no other may step in for it.
+    books = [book for book in market.books if request.price_book_id in (None, book.id)]
+    ranking = rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
+    order = order_of(
+        quote,
+        lines,
+        requested_discount_pct=request.requested_discount_pct,
+        rates=market.rates,
+    )
+    found = problems(quote, lines, order, relations=market.relations, ranking=ranking, entries=market.entries)
     if found:
         raise ValidationFailed(
             f"{quote.quote_id} version {quote.version} cannot be priced. "
@@ -139,26 +171,50 @@ def _computed(connection: Connection, quote: Quoted, request: PricingRequest) ->
             details={"problems": [problem.model_dump() for problem in found]},
         )
     return engine.price(
-        order,
-        ranking=ranking,
-        entries=entries,
-        tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
-        policy=_policy(connection, quote),
+        order, ranking=ranking, entries=market.entries, tax_rules=market.tax_rules, policy=market.policy
     )
 
 
-def _ranking(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> Ranking:
-    """Ranks every book in the quote's currency, or only the one that was named: no other may step in for it."""
+def order_of(
+    quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
+) -> Order:
+    """What the engine prices when the quote is priced today."""
+    return Order(
+        currency=quote.currency,
+        buyer=quote.account.buyer,
+        term_months=quote.term_months,
+        requested_discount_pct=requested_discount_pct,
+        on=quote.today,
+        tax_on=quote.start_date or quote.today,
+        items=tuple(line.item for line in lines),
+        terms=Terms(
+            payment_days=days_to_pay(quote.payment_terms),
+            invoices_per_year=INVOICES_PER_YEAR.get(quote.billing_frequency),
+            validity_days=(quote.valid_until - quote.today).days,
+            start_days=(quote.start_date - quote.today).days if quote.start_date else None,
+        ),
+        rates=rates,
+    )
+
+
+INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
+
+
+def days_to_pay(payment_terms: str) -> int:
+    """Days from the invoice until it is due."""
+    return 0 if payment_terms == "due_on_receipt" else int(payment_terms.removeprefix("net_"))
+
+
+def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> list[PriceBook]:
     books = queries.books(connection, currency=quote.currency.code, price_book_id=price_book_id)
     if price_book_id is not None and not books:
         nearest = alike(price_book_id, queries.book_ids(connection))
         hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Leave it out, and the right one is selected."
         raise NotFound(f"No price book '{price_book_id}'. {hint}", details={"nearest": nearest})
-    return rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
+    return books
 
 
 def _policy(connection: Connection, quote: Quoted) -> Policy:
-    """Raises ValidationFailed where there is none: a missing cap must never read as no limit."""
     policy = queries.policy(connection, segment=quote.account.buyer.segment)
     if policy is None:
         raise ValidationFailed(
@@ -228,7 +284,14 @@ def _written(
     voided: Sequence[str],
     caller: Caller,
 ) -> PricingRun:
-    trace, trace_id = trace_of(priced), f"pt_{token_hex(10)}"
+    earlier = earlier_prices.of_products(
+        connection,
+        product_ids={line.item.product_id for line in priced.lines},
+        account=(quote.account.id, quote.account.name),
+        currency=quote.currency.code,
+        quote_id=quote.quote_id,
+    )
+    trace, trace_id = trace_of(priced, earlier=earlier), f"pt_{token_hex(10)}"
     priced_at = queries.store(
         connection,
         quote_id=quote.quote_id,
@@ -266,12 +329,18 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
     fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
     reasons = "; ".join(violation.description for violation in fatal)
     own = [line.item.line_discount_pct for line in priced.lines]
-    largest = largest_request(own, cap=priced.policy.maximum)
-    way_out = (
-        "revise the quote with smaller discount_pct on its lines."
-        if largest is None
-        else f"ask for a requested_discount_pct of {largest} or less."
-    )
+    measures = {violation.measure for violation in fatal}
+    largest = largest_request(own, cap=priced.policy.maximum) if "discount_pct" in measures else None
+    ways = []
+    if largest is not None:
+        ways.append(f"ask for a requested_discount_pct of {largest} or less.")
+    elif "discount_pct" in measures:
+        ways.append("revise the quote with smaller discount_pct on its lines.")
+    if measures & {*OF_COST, "discount_amount"}:
+        ways.append("price it with less discount.")
+    if measures - {*OF_COST, "discount_amount", "discount_pct"}:
+        ways.append("revise its terms or amounts with quote_create.")
+    way_out = " ".join(ways)
     return PolicyViolation(
         f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
         details={

@@ -1,5 +1,6 @@
 """The persisted trace of a pricing run: all that went in, all that came out, and each step between."""
 
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -9,8 +10,10 @@ from pydantic import Field, PlainSerializer
 
 from cpq.pricing.arithmetic import readable_pct, shown
 from cpq.pricing.books import Tier, reason
+from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
-from cpq.pricing.policies import Check, Outcome
+from cpq.pricing.policies import Check, Routing, readable
+from cpq.pricing.rules import Measure, Outcome, RuleCheck, Scope
 from quarry.tool.contract import Part
 
 Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
@@ -55,12 +58,37 @@ class TracedLine(Part):
     discount_amount: Exact = Field(description="Discount.")
     line_total: Exact = Field(description="After discount, before tax.")
     tax_amount: Exact = Field(description="Tax.")
+    margin_pct: Exact | None = Field(default=None, description="Margin; null when the cost is unknown.")
+    list_margin_pct: Exact | None = Field(default=None, description="Margin at list price, before tier and discount.")
     steps: list[str] = Field(description="The arithmetic in words.")
 
 
 class TracedBand(Part):
     max_pct: Exact = Field(description="Up to this discount.")
     approver_role: str = Field(description="Who may approve it.")
+
+
+class TracedRuleBand(Part):
+    limit: Exact | None = Field(description="As far as this; null is without an end.")
+    approver_role: str = Field(description="Who may approve it.")
+
+
+class TracedRule(Part):
+    measure: Measure = Field(description="What is measured.")
+    scope: Scope = Field(description="Of the quote, each category or each line.")
+    category: str | None = Field(description="The only category it is about; null for all.")
+    at_most: Exact | None = Field(description="Freely up to here.")
+    at_least: Exact | None = Field(description="Freely down to here.")
+    currency: str | None = Field(description="Of an amount.")
+    bands: list[TracedRuleBand] = Field(description="Who may approve as far as where.")
+
+
+class TracedRate(Part):
+    from_currency: str = Field(description="One unit of this")
+    to_currency: str = Field(description="in this currency")
+    rate: Exact = Field(description="is so much.")
+    as_of: date = Field(description="Day of the rate.")
+    source: str = Field(description="Who published it.")
 
 
 class TracedPolicy(Part):
@@ -71,12 +99,24 @@ class TracedPolicy(Part):
     bands: list[TracedBand] = Field(description="Who may approve up to where.")
     hard_max_pct: Exact = Field(description="Cap that nobody can lift.")
     escalation_chain: list[str] = Field(description="Roles from the lowest to the highest.")
+    routing: Routing = Field(default="highest", description="Who is asked where several roles have to approve.")
+    rules: list[TracedRule] = Field(default_factory=list, description="Rules beside the discount's caps.")
 
 
 class TracedCheck(Part):
     subject: str = Field(description="quote, or a line's id.")
     actual_pct: Exact = Field(description="Effective discount, rounded to four decimals for reading.")
     threshold_pct: Exact = Field(description="Cap it was held against.")
+    outcome: Outcome = Field(description="What came of it.")
+    approver_role: str | None = Field(description="Who would have to approve.")
+
+
+class TracedRuleCheck(Part):
+    rule: TracedRule = Field(description="The rule.")
+    subject: str = Field(description="quote, a line's id, or category:<its name>.")
+    actual: Exact | None = Field(description="What the quote has, to four decimals; null where it cannot be known.")
+    unknown: str | None = Field(description="Why it cannot be known.")
+    threshold: Exact = Field(description="Limit it was measured by.")
     outcome: Outcome = Field(description="What came of it.")
     approver_role: str | None = Field(description="Who would have to approve.")
 
@@ -102,12 +142,19 @@ class Trace(Part):
     tax_total: Exact = Field(description="Sum of the taxes.")
     total: Exact = Field(description="subtotal - discount_total + tax_total.")
     margin_pct: Exact | None = Field(description="Margin before tax; null when a cost is unknown.")
+    list_margin_pct: Exact | None = Field(default=None, description="Margin at list prices.")
+    margin_note: str | None = Field(default=None, description="Why the margin is unknown.")
+    exchange_rates: list[TracedRate] = Field(
+        default_factory=list, description="Rates that costs and amounts were converted by."
+    )
     policy: TracedPolicy = Field(description="Policy as it stood.")
-    checks: list[TracedCheck] = Field(description="Every rule it was held against.")
+    checks: list[TracedCheck] = Field(description="Every discount it was held against.")
+    rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
+    price_notes: list[PriceNote] = Field(default_factory=list, description="Lines under what was charged before.")
     outcome: Outcome = Field(description="The strictest of the checks.")
 
 
-def trace_of(priced: Priced) -> Trace:
+def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
     order = priced.order
     return Trace(
         currency=order.currency.code,
@@ -127,8 +174,13 @@ def trace_of(priced: Priced) -> Trace:
         tax_total=priced.totals.tax,
         total=priced.totals.total,
         margin_pct=priced.margin_pct,
+        list_margin_pct=priced.list_margin_pct,
+        margin_note=priced.margin_note,
+        exchange_rates=_rates(priced),
         policy=TracedPolicy.model_validate(priced.policy, from_attributes=True),
         checks=[_check(check) for check in priced.evaluation.checks],
+        rule_checks=[_rule_check(check) for check in priced.evaluation.rule_checks],
+        price_notes=notes(priced, earlier),
         outcome=priced.evaluation.outcome,
     )
 
@@ -160,6 +212,8 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         discount_amount=line.amounts.discount,
         line_total=line.amounts.net,
         tax_amount=line.amounts.tax,
+        margin_pct=line.margin_pct,
+        list_margin_pct=line.list_margin_pct,
         steps=steps(line, priced.order),
     )
 
@@ -176,6 +230,24 @@ def _check(check: Check) -> TracedCheck:
         outcome=check.outcome,
         approver_role=check.approver_role,
     )
+
+
+def _rule_check(check: RuleCheck) -> TracedRuleCheck:
+    return TracedRuleCheck(
+        rule=TracedRule.model_validate(check.rule, from_attributes=True),
+        subject=check.subject,
+        actual=readable(check),
+        unknown=check.unknown,
+        threshold=check.threshold,
+        outcome=check.outcome,
+        approver_role=check.approver_role,
+    )
+
+
+def _rates(priced: Priced) -> list[TracedRate]:
+    """Each rate once, in the order in which they were needed."""
+    used = dict.fromkeys(rate for conversion in priced.conversions for rate in conversion.rates)
+    return [TracedRate.model_validate(rate, from_attributes=True) for rate in used]
 
 
 def steps(line: PricedLine, order: Order) -> list[str]:

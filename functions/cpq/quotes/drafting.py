@@ -4,7 +4,6 @@ import calendar
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
@@ -12,7 +11,7 @@ from pydantic import Field, WithJsonSchema
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Offer, Relation, Wanted
-from cpq.model import Percent, Problem
+from cpq.model import PLAIN, Percent, Problem
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Account, Entry, PriceBook, rank
 from cpq.pricing.engine import sources
@@ -37,16 +36,20 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
-    product_id: str = Field(min_length=1, max_length=100, description="Product id as catalog_search gives it.")
+    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="From catalog_search.")
     quantity: int = Field(description="Units, at least 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
-        description="Configuration: values for the product's attributes (catalog_get lists them).",
+        description="Values for its attributes (catalog_get lists them).",
     )
-    discount_pct: Annotated[Percent, WithJsonSchema({"type": "number"})] = Field(
-        default=Decimal(0), description="Discount asked for this line in percent, 0 to 100."
+    discount_pct: Annotated[
+        Percent,
+        WithJsonSchema({"type": "number"}),
+        Field(default=0, validate_default=True, description="Discount of the line, 0 to 100."),
+    ]
+    notes: Annotated[str, Field(max_length=2000), PLAIN] | None = Field(
+        default=None, description="Printed with the line."
     )
-    notes: str | None = Field(default=None, max_length=2000, description="Note on the line, printed with it.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +133,14 @@ def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundin
             wanted(line), around.offers[line.product_id], path=f"line_items[{index}]"
         )
     return found
+
+
+def notices(header: Header, around: Surroundings) -> list[str]:
+    """What nobody forbids and nobody may have meant."""
+    start = day(header.start_date) if header.start_date else None
+    if start is None or start >= around.today:
+        return []
+    return [f"start_date {start} is in the past; today is {around.today}."]
 
 
 def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
@@ -224,6 +235,9 @@ def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundi
     priced = _entries_taken(header, lines, around)
     for index, line in enumerate(lines):
         offer = around.offers.get(line.product_id)
+        if line.product_id in priced:
+            unit = priced[line.product_id].unit
+            yield from configuration.contradictions(wanted(line), unit=unit, path=f"line_items[{index}]")
         if offer is not None and offer.active and line.product_id not in priced:
             message = f"{offer.name} has no price in {header.currency} for {around.account.name}."
             yield Problem(code="NO_PRICE", path=f"line_items[{index}].product_id", message=message)

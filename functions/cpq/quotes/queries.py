@@ -59,9 +59,10 @@ LINES = SQL("""
 # Header and lines in one statement: in two, a pricing run could commit in between.
 WHOLE = SQL("""
     SELECT q.id, v.version, q.current_version, q.account_id, v.account ->> 'name' AS account_name, q.deal_id,
-        cpq.status_now(v.status, v.valid_until) AS status, v.currency, v.term_months, v.start_date, v.end_date,
-        v.billing_frequency, v.payment_terms, v.valid_until, v.notes, q.created_at, q.created_by, v.updated_at,
-        v.finalized_at, v.sent_at, v.subtotal, v.discount_total, v.tax_total, v.total, v.price_book_id,
+        cpq.status_now(v.status, v.valid_until) AS status, v.status AS stored_status, v.currency, v.term_months,
+        v.start_date, v.end_date, v.billing_frequency, v.payment_terms, v.valid_until, v.notes, q.created_at,
+        q.created_by, v.updated_at, v.finalized_at, v.sent_at, v.subtotal, v.discount_total, v.tax_total, v.total,
+        v.price_book_id,
         b.name AS price_book_name, coalesce(v.requested_discount_pct, 0) AS requested_discount_pct, v.priced_at,
         v.pricing_trace_id, v.policy_evaluation, l.id AS line_id, l.product_id, l.product_name, l.sku, l.quantity,
         l.unit, l.unit_price, l.discount_pct, l.discount_amount, l.subtotal AS line_subtotal, l.line_total,
@@ -93,7 +94,7 @@ NEWEST_IDS = SQL("""
 SORTS = {
     "created_at": SQL("q.created_at"),
     "updated_at": SQL("v.updated_at"),
-    "total": SQL("v.total"),
+    "total": SQL("v.currency, v.total"),
     "valid_until": SQL("v.valid_until"),
     "account_name": SQL("lower(v.account ->> 'name')"),
     "id": SQL("q.id"),
@@ -112,6 +113,16 @@ LIST = SQL("""
         JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
         WHERE q.tenant = quarry.current_tenant()
           AND (%(account_id)s::text IS NULL OR q.account_id = %(account_id)s::text)
+          AND (%(deal_id)s::text IS NULL OR search.name_key(q.deal_id) = search.name_key(%(deal_id)s::text))
+          AND (%(currency)s::text IS NULL OR v.currency = %(currency)s::text)
+          AND (%(text)s::text IS NULL
+               OR strpos(search.name_key(concat_ws(' ', q.id, q.deal_id, v.account ->> 'name', v.notes)),
+                         search.name_key(%(text)s::text)) > 0
+               OR EXISTS (
+                   SELECT FROM cpq.quote_lines l
+                   WHERE l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
+                     AND strpos(search.name_key(concat_ws(' ', l.product_name, l.sku, l.notes)),
+                                search.name_key(%(text)s::text)) > 0))
           AND (%(status)s::text IS NULL OR cpq.status_now(v.status, v.valid_until) = %(status)s::text)
           AND (%(created_after)s::timestamptz IS NULL OR q.created_at >= %(created_after)s::timestamptz)
           AND (%(created_before)s::timestamptz IS NULL OR q.created_at < %(created_before)s::timestamptz)
@@ -184,7 +195,8 @@ SUPERSEDE = SQL("""
 """)
 VOID = SQL("""
     UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND status IN ('pending', 'approved')
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s
+        AND status IN ('pending', 'waiting', 'approved')
     RETURNING id
 """)
 ADVANCE = SQL("""
@@ -267,8 +279,14 @@ def whole(connection: Connection, *, quote_id: str, version: int | None) -> Whol
         header=QuoteHeader.model_validate(_own(row, QuoteHeader)),
         lines=[_line(row) for row in rows if row["line_id"] is not None],
         pricing=QuotePricing.model_validate(_own(row, QuotePricing)) if priced else None,
-        evaluation=PolicyEvaluation.model_validate(row["policy_evaluation"]) if priced else None,
+        evaluation=_evaluation(row) if priced else None,
     )
+
+
+def _evaluation(row: DictRow) -> PolicyEvaluation:
+    """What the policies said, and that people have given what they asked for."""
+    found = PolicyEvaluation.model_validate(row["policy_evaluation"])
+    return found.model_copy(update={"status": "APPROVED"}) if row["stored_status"] == "approved" else found
 
 
 def history(connection: Connection, *, quote_id: str) -> list[VersionCard]:

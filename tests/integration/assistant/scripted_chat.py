@@ -120,5 +120,5 @@ def serve(chat: ScriptedChat) -> threading.Event:
         await runner.cleanup()
 
     threading.Thread(target=lambda: asyncio.run(run()), daemon=True).start()
-    assert started.wait(10)
+    assert started.wait(60)
     return stop

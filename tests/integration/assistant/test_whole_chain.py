@@ -67,16 +67,16 @@ def url(functions: LambdaServer, port: int) -> Iterator[str]:
     }
     process = subprocess.Popen([sys.executable, "-m", "proxy"], env=environment, stderr=subprocess.DEVNULL)
     try:
-        assert eventually(lambda: _healthy(f"http://127.0.0.1:{port}/healthz"), seconds=20)
+        assert eventually(lambda: _healthy(f"http://127.0.0.1:{port}/healthz"))
         yield f"http://127.0.0.1:{port}/mcp/assistant"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def _healthy(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=1) as response:  # noqa: S310 - our own URL
+        with urllib.request.urlopen(url, timeout=60) as response:  # noqa: S310 - our own URL
             return bool(response.status == 200)
     except urllib.error.URLError:
         return False

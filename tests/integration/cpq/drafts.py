@@ -1,5 +1,6 @@
 """Drafted quotes for tests of what comes after drafting, written as quarry_write, and a look at their rows."""
 
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -21,7 +22,8 @@ def draft(
 ) -> str:
     """A quote of its own in the account's currency over twelve months, unless ``fields`` say otherwise."""
     quote_id = f"Q-2020-{next(NUMBERS):04}"
-    header = {"term_months": 12, "start_date": None, "valid_until": "9999-12-31", **fields}
+    until = datetime.now(UTC).date() + timedelta(days=30)
+    header = {"term_months": 12, "start_date": None, "valid_until": until, **fields}
     with deployment.connect("quarry_write") as connection, as_tenant(connection, tenant):
         connection.execute(
             "INSERT INTO cpq.quotes (tenant, id, account_id, created_by) VALUES (%s, %s, %s, 'agent:test')",

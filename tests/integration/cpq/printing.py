@@ -67,7 +67,7 @@ def print_quote(quote_id: str, *, tenant: str = TENANT, **options: object) -> di
 
 def downloaded(answer: Mapping[str, Any]) -> bytes:
     """Over the link, without credentials, as a customer's browser does; its checksum is the one that was told."""
-    with urllib.request.urlopen(answer["download_url"], timeout=10) as response:  # noqa: S310 - our own URL
+    with urllib.request.urlopen(answer["download_url"], timeout=60) as response:  # noqa: S310 - our own URL
         assert response.headers["Content-Type"] == "application/pdf"
         content: bytes = response.read()
     assert len(content) == answer["file_size_bytes"]

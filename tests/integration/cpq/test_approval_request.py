@@ -195,14 +195,15 @@ def one_request(connection: Any, quote_id: str) -> str:
     caller = Caller(tenant="acme", request_id="r", subject="agent:kimi")
     try:
         with as_tenant(connection, "acme"):
-            return requesting.request(
+            [request] = requesting.request(
                 connection,
                 caller=caller,
                 quote_id=quote_id,
                 justification="j",
                 escalation=False,
                 expected_version=None,
-            ).id
+            )
+            return request.id
     except ToolError as error:
         return error.code
 

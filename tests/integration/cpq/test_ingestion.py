@@ -18,7 +18,13 @@ PRODUCT = {"sku": "X-1", "name": "X", "description": "", "product_type": "simple
 ACCOUNT = {"name": "A", "segment": "smb", "currency": "USD", "country": "US"}
 POLICY = {"name": "P", "segment": "gov", "segment_name": "Gov", "auto_approve_pct": "5", "hard_max_pct": "20",
           "escalation_chain": ["boss"], "bands": [{"max_pct": "20", "approver_role": "boss"}]}  # fmt: skip
+RATE = {"from_currency": "USD", "to_currency": "EUR", "rate": "0.9", "as_of": "2026-01-02", "source": "a test"}
 PRICE = {"price_book_id": "pb_list_usd", "product_id": "prod_sso"}
+
+
+def with_rule(*limits: str | None, **rule: Any) -> dict[str, Any]:
+    bands = [{"limit": limit, "approver_role": "boss"} for limit in limits]
+    return {**POLICY, "id": "pol_new", "rules": [{**rule, "bands": bands}]}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -64,6 +70,20 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("discount_policies", {**POLICY, "id": "pol_new", "hard_max_pct": "30"}, "highest band"),
         ("discount_policies", {**POLICY, "id": "pol_new", "auto_approve_pct": "20"}, "rise"),
         ("discount_policies", {**POLICY, "id": "pol_new", "escalation_chain": []}, "lacks boss"),
+        ("discount_policies", with_rule(measure="margin"), "measure"),
+        ("discount_policies", with_rule(measure="margin_pct"), "give at_most or at_least"),
+        ("discount_policies", with_rule(measure="net_amount", at_most="5"), "an amount has a currency"),
+        ("discount_policies", with_rule(measure="net_amount", at_most="5", currency="XXX"), "ISO 4217 has no 'XXX'"),
+        ("discount_policies", with_rule(measure="term_months", scope="line", at_most="5"), "measured by line"),
+        ("discount_policies", with_rule(measure="margin_pct", category="saas", at_least="5"), "has no category"),
+        ("discount_policies", with_rule("60", "36", measure="term_months", at_most="24"), "lead away from 24"),
+        ("discount_policies", with_rule("5", "10", measure="margin_pct", at_least="20"), "lead away from 20"),
+        ("discount_policies", with_rule(None, "36", measure="term_months", at_most="24"), "without a limit"),
+        ("discount_policies", {**with_rule("5", measure="loss_pct", at_most="0"), "escalation_chain": []}, "lacks"),
+        ("discount_policies", {**POLICY, "id": "pol_new", "routing": "any"}, "routing"),
+        ("exchange_rates", {**RATE, "to_currency": "USD"}, "no rate to itself"),
+        ("exchange_rates", {**RATE, "to_currency": "XXX"}, "ISO 4217 has no 'XXX'"),
+        ("exchange_rates", {**RATE, "rate": "0"}, "rate"),
         ("price_books", {"id": "pb_list_usd", "name": "List", "currency": "EUR"}, "prices are in USD"),
         ("price_books", {"id": "pb_new", "name": "New", "currency": "XXX"}, "ISO 4217"),
         ("prices", {**PRICE, "product_id": "prod_no", "price": "1"}, "no product"),

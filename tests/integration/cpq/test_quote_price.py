@@ -13,6 +13,7 @@ from quarry.data import database
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
 from tests.sample_catalogue import put_catalogue
+from tests.sample_rows import line, quote
 from tests.unit.cpq.pricing.replaying import replay
 
 TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price_book_id")
@@ -38,7 +39,12 @@ def test_the_seeds_example_comes_to_its_numbers_and_words(deployment: Deployment
     assert totals(answer) == ["14400.00", "1440.00", "0.00", "12960.00", "USD", "pb_enterprise_us"]
     assert answer["pricing"]["price_book_name"] == "Enterprise US 2026"
     assert (answer["version"], answer["status"], answer["approval_required"]) == (1, "priced", True)
-    assert answer["next_actions"] == ["request_approval", "reduce_discount", "edit_quote"]
+    quote_id = answer["quote_id"]
+    assert [(action["tool"], action["arguments"]) for action in answer["next_actions"]] == [
+        ("approval_request", {"quote_id": quote_id, "expected_version": 1}),
+        ("quote_price", {"quote_id": quote_id, "requested_discount_pct": 0.0}),
+        ("quote_create", {"revises": quote_id, "expected_version": 1}),
+    ]
     assert answer["policy_evaluation"]["status"] == "APPROVAL_REQUIRED"
     [violation] = answer["policy_evaluation"]["violations"]
     assert violation["description"] == "10% discount exceeds 0% auto-approval cap for Enterprise segment"
@@ -62,11 +68,29 @@ def test_the_seeds_other_policy_is_the_small_customers(deployment: Deployment) -
     assert (violation["threshold"], violation["actual"], violation["severity"]) == (10.0, 15.0, "approval_required")
 
 
+def test_the_discount_that_a_next_action_names_needs_no_approval(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_sso", 10, {"discount_pct": 3}), account="acct_birch_002")
+    [_, cheaper, _] = price(quote, requested_discount_pct=15)["next_actions"]
+    assert price(**cheaper["arguments"])["policy_evaluation"]["status"] == "AUTO_APPROVED"
+    more = cheaper["arguments"]["requested_discount_pct"] + 0.0001
+    assert price(quote, requested_discount_pct=round(more, 4))["approval_required"] is True
+
+
+def test_one_discount_is_one_number_wherever_it_stands(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_sso", 7, {"discount_pct": 12}), ("prod_starter", 13, {"discount_pct": 15}))
+    answer = price(quote)
+    [violation] = [item for item in answer["policy_evaluation"]["violations"] if item["line_id"] is None]
+    assert answer["pricing"]["discount_pct"] == violation["actual"]
+    assert violation["description"].startswith(f"{violation['actual']}% discount")
+
+
 def test_within_the_cap_nobody_is_asked_and_the_quote_is_final(deployment: Deployment) -> None:
     quote = draft(deployment, ("prod_sso", 10), account="acct_birch_002")
     answer = price(quote, requested_discount_pct=10)
     assert answer["policy_evaluation"] == {"status": "AUTO_APPROVED", "violations": [], "auto_approved": True}
-    assert (answer["approval_required"], answer["next_actions"]) == (False, ["generate_pdf", "edit_quote"])
+    assert answer["approval_required"] is False
+    assert [action["tool"] for action in answer["next_actions"]] == ["quote_pdf", "quote_create"]
+    assert answer["next_actions"][0]["arguments"] == {"quote_id": quote}
     [row] = rows(deployment, "SELECT status, finalized_at FROM cpq.quote_versions WHERE quote_id = %s", quote)
     assert row["status"] == "priced"
     assert row["finalized_at"] is not None
@@ -185,3 +209,25 @@ def test_a_new_price_holds_from_now_on_and_the_old_trace_keeps_the_old(deploymen
         )
     ]
     assert versions == [1, 2]
+
+
+def test_explained_a_line_says_what_its_model_was_charged_for_before(deployment: Deployment) -> None:
+    deployment.put_quotes(
+        *(quote(f"H-{year}", quote_date=f"{year}-04-01", customer="Lakeside Foundry") for year in (2022, 2023, 2024)),
+        quote("H-own", quote_date="2021-04-01", customer="ACME CORP."),
+        quote("H-lost", quote_date="2025-04-01", status="lost"),
+    )
+    machine = {"manufacturer": "Quincy", "model": "QGV-100"}
+    for number, price_then in (("H-2022", "60000"), ("H-2023", "61000"), ("H-2024", "64000"), ("H-own", "59000")):
+        deployment.put_lines(line(number, 1, "100 HP screw.", unit_price=price_then, **machine))
+    deployment.put_lines(line("H-lost", 1, "100 HP screw.", unit_price="70000", **machine))
+    lines: tuple[Line, ...] = (("prod_quincy_qgv_100", 1, {"attributes": {"voltage": "460/3/60"}}), ("prod_sso", 5))
+    plain, explained = (price(draft(deployment, *lines), explain=explain) for explain in (False, True))
+    assert [each["charged_before"] for each in plain["line_pricing"]] == [None, None]
+    told, nothing = [each["charged_before"] for each in explained["line_pricing"]]
+    assert nothing is None
+    assert told.startswith(
+        "Quincy QGV-100: Sold 4 times, for 59,000.00 (H-own) to 64,000.00 USD (H-2024), median 60,500.00"
+    )
+    assert "Lost once, for 70,000.00 USD (H-lost)." in told
+    assert "This customer's newest: 59,000.00, sold in H-own (2021)." in told

@@ -44,7 +44,7 @@ def at_once(deployment: Deployment, *work: Work) -> list[object]:
 
     def one(number: int) -> object:
         with deployment.connect("quarry_write") as connection:
-            gate.wait(30)
+            gate.wait(60)
             try:
                 with as_tenant(connection, TENANT):
                     return work[number % len(work)](connection, number)

@@ -93,7 +93,7 @@ def test_a_slow_batch_keeps_its_lease(provider: Provider, deployment: Deployment
     time.sleep(1.5)
     assert invoke(handler, {})["embedded"] == 0
     provider.may_answer.set()
-    assert worker.wait(10) == 0
+    assert worker.wait(60) == 0
     assert len(provider.asked) == 3
     assert settled(deployment)
 
@@ -109,7 +109,7 @@ def test_a_worker_whose_lease_ran_out_harms_nothing(provider: Provider, deployme
     assert invoke(handler, {})["embedded"] == 3
     deployment.put_products(product("A1", description="Changed."))
     worker.send_signal(signal.SIGCONT)
-    assert worker.wait(10) == 0
+    assert worker.wait(60) == 0
     assert eventually(lambda: invoke(handler, {})["pending"] == 0)
     assert vectors(deployment) == 3
     assert settled(deployment)
@@ -120,7 +120,7 @@ def test_two_workers_share_the_queue_while_rows_change(provider: Provider, deplo
     workers = [start_worker() for _ in range(2)]
     for n in range(0, 4 * embedding_queue.BATCH, 7):
         deployment.put_products(product(f"A{n}", description=f"Changed {n}."))
-    assert [worker.wait(30) for worker in workers] == [0, 0]
+    assert [worker.wait(60) for worker in workers] == [0, 0]
     assert eventually(lambda: invoke(handler, {})["pending"] == 0)
     assert vectors(deployment) == 4 * embedding_queue.BATCH
     assert settled(deployment)

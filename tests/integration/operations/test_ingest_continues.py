@@ -150,7 +150,7 @@ def test_a_killed_run_is_repeated_from_its_last_chunk(s3: Any, deployment: Deplo
     paths = os.pathsep.join(map(str, IMPORT_ROOTS))
     command = [sys.executable, "-c", KILLED, json.dumps(event)]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": paths})
-    assert eventually(lambda: sum(row["rows_read"] for row in accounts(deployment, "killed")) > CHUNK, seconds=20)
+    assert eventually(lambda: sum(row["rows_read"] for row in accounts(deployment, "killed")) > CHUNK)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert run(event, request_id="the same")["reports"][0]["rows_read"] == 20 * CHUNK

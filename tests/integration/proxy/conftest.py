@@ -46,8 +46,8 @@ def request_parts(method: str, name: str | None = None) -> tuple[dict[str, Any],
 
 
 def soon(condition: Callable[[], bool]) -> bool:
-    """Whether `condition` comes true within seconds: another process's log line or hang-up takes a moment."""
-    deadline = time.monotonic() + 5
+    """Whether `condition` comes true within a minute: another process's log line or hang-up takes a moment."""
+    deadline = time.monotonic() + 60
     while not (met := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
     return met
@@ -175,13 +175,13 @@ def start_proxy(environment: dict[str, str]) -> StartProxy:
             yield Proxy(_address(process, log), process, log)
         finally:
             process.terminate()
-            process.wait(15)
+            process.wait(60)
 
     return start
 
 
 def _address(process: subprocess.Popen[str], log: list[str]) -> str:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         for line in list(log):
             if '"listening"' in line:

@@ -155,5 +155,5 @@ def serve(scripted: ScriptedLambda) -> "threading.Event":
         await runner.cleanup()
 
     threading.Thread(target=lambda: asyncio.run(main()), daemon=True).start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     return stop

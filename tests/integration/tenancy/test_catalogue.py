@@ -20,7 +20,7 @@ NO_TENANTS = {
 NOT_FORCED = {"quarry.tenants"}
 """Its policy binds every role but the owner, who goes from tenant to tenant when it migrates."""
 
-OF_THE_OWNER = {"cpq.chain_audit", "quarry.every_tenant"}
+OF_THE_OWNER = {"cpq.chain_audit", "cpq.follow_decision", "quarry.every_tenant"}
 """SECURITY DEFINER: numbers an audit row, whose tenant the policies still check; names the tenants to schedules."""
 
 WIDER = {

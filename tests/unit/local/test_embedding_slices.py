@@ -30,7 +30,7 @@ class Recorder:
         self.gate = threading.Event()
 
     def __call__(self, batch: Sequence[Tokens]) -> Vectors:
-        self.gate.wait(5)
+        self.gate.wait(60)
         self.batches.append([len(tokens) for tokens in batch])
         return lengths_as_vectors(batch)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quarry.retrieval.confidence import Confidence, confidence_of
-from quarry.retrieval.ranking import Ranked
+from quarry.retrieval.ranking import Answered, Ranked
 from quarry.retrieval.requests import Reading
 from quarry.retrieval.vocabulary import Leg
 from quarry.understanding import Judgement, short
@@ -38,6 +38,7 @@ class Hit:
     columns.
 
     ``copies`` other rows have the same words and satisfy the same filters; the newest of them are in ``copied``.
+    ``answer`` is how it answers the request, None where nothing was understood.
     """
 
     row: dict[str, Any]
@@ -48,6 +49,7 @@ class Hit:
     fit: str | None = None
     copies: int = 0
     copied: Sequence[Mapping[str, Any]] = ()
+    answer: Answered | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bo
         fit=_fit(one.answer.judgement) if one.answer else None,
         copies=one.row.get("_copies", 0),
         copied=one.row.get("_copied", ()),
+        answer=one.answer,
     )
 
 

@@ -1,5 +1,6 @@
 """A request as a search uses it: what was understood, which words the legs look for, and how a row answers it."""
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -9,10 +10,12 @@ from typing import Any
 
 from quarry.data import database
 from quarry.data.environment import kept
+from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
+    VERDICTS,
     Item,
     Judgement,
     ModelName,
@@ -21,6 +24,7 @@ from quarry.understanding import (
     Request,
     Vocabulary,
     judge,
+    quote_traits,
     row_traits,
     understand,
 )
@@ -32,7 +36,11 @@ NAMES_KEPT_S = 60.0
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
 
-QUOTE_LEVEL = frozenset(("outcome", "reason", "date", "industry", "customer", "salesperson", "price", "use"))
+QUOTE_LEVEL = frozenset(
+    [
+        "outcome", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use", "quote_number",
+    ]
+)  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
 
 COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
@@ -47,6 +55,8 @@ TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive",
 
 FEW_WORDS = 2
 
+OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
+
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
 
@@ -59,15 +69,17 @@ class Reading:
     words: str
     request: Request | None = None
     bounds: Sequence[Mapping[str, object]] = ()
+    vocabulary: Vocabulary | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tenant's names, the family of each model by its key, and the families that each maker makes."""
+    """The tenant's names and words, the family of each model by its key, and the families that each maker makes."""
 
     names: Names
     families: Mapping[str, str]
     made_by: Mapping[str, frozenset[str]]
+    own: own_words.Own = ((), ())
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -76,10 +88,11 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    request = understand(query, words=Vocabulary.shipped(), names=names.names, today=date.today())
+    words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
+    request = understand(query, words=words, names=names.names, today=date.today())
     request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
-    return Reading(query, _words(query, request), request, bounds)
+    return Reading(query, _words(query, request), request, bounds, words)
 
 
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
@@ -92,9 +105,17 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
     names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
     families = {key: row["family"] for key, row in new.items()}
-    grown = Known(names, {**held.families, **families}, held.made_by)
+    grown = replace(held, names=names, families={**held.families, **families})
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
+
+
+def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    if reading.request is None:
+        return dict(read_as)
+    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
+    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
@@ -105,12 +126,19 @@ def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str
     return replace(reading, request=read(corpus, meant, tenant=tenant).request)
 
 
+def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
+    """Keys of the models that are asked for: what was understood, and where no model was, what looks like one."""
+    needs = reading.request.needs if reading.request else ()
+    models = [need for need in needs if need.attribute == "model" and need.operator != "none_of" and not need.absent]
+    return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
+
+
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    return [replace(one, answer=_answer(one, request, corpus=corpus)) for one in candidates]
+    return [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -141,14 +169,14 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     return item
 
 
-def _answer(one: Candidate, request: Request, *, corpus: Corpus) -> Answered:
+def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
     """The best of the items' judgements."""
     row = one.row
     if corpus.kind == "past_quotes":
         judged = [_of_quote(item, row) for item in request.items]
     else:
         whole = {**row, **_filled(row)}
-        traits = _traits(one.doc, whole, corpus=corpus)
+        traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
     # Who asks for past quotes tells a story: words that no rule reads are the rule there.
@@ -168,7 +196,7 @@ def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
     """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
     sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL))
-    first = judge(own, row, traits={})
+    first = judge(own, row, traits=quote_traits(row))
     lines = row.get("_lines") or []
     if not sold.needs:
         return first
@@ -182,8 +210,7 @@ def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:
-    order = ("met", "close", "unknown", "contradicted")
-    overall = max(one.overall, other.overall, key=order.index)
+    overall = max(one.overall, other.overall, key=VERDICTS.index)
     if not one.findings:
         overall = other.overall
     return Judgement(
@@ -197,8 +224,7 @@ def _both(one: Judgement, other: Judgement) -> Judgement:
 
 
 def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
-    order = ("contradicted", "unknown", "close", "met")
-    return -judgement.contradicted, order.index(judgement.overall), judgement.met, judgement.close
+    return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
 
 
 def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -212,7 +238,7 @@ def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @kept
-def remembered() -> OrderedDict[tuple[Corpus, int, int], Mapping[str, frozenset[str]]]:
+def remembered() -> OrderedDict[tuple[Corpus, Vocabulary | None, int, int], Mapping[str, frozenset[str]]]:
     """Traits of rows, by what they were read from."""
     return OrderedDict()
 
@@ -223,10 +249,17 @@ def known() -> dict[tuple[str, Corpus], tuple[float, Known]]:
     return {}
 
 
-def _traits(doc: int, row: Mapping[str, Any], *, corpus: Corpus) -> Mapping[str, frozenset[str]]:
-    key = (corpus, doc, hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))))
+def _traits(
+    doc: int, row: Mapping[str, Any], *, corpus: Corpus, words: Vocabulary | None
+) -> Mapping[str, frozenset[str]]:
+    key = (
+        corpus,
+        words,
+        doc,
+        hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))),
+    )
     if (traits := remembered().get(key)) is None:
-        traits = remembered()[key] = row_traits(row)
+        traits = remembered()[key] = row_traits(row, words=words)
         if len(remembered()) > MOST_TRAITS:
             remembered().popitem(last=False)
     return traits
@@ -238,9 +271,12 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     if held is not None and time.monotonic() - held[0] < NAMES_KEPT_S:
         return held[1]
     assert corpus.names is not None
-    rows = database.fetch(tenant, corpus.names, {"tenant": tenant})
+    whose = {"tenant": tenant}
+    rows, words, equivalents = database.fetch_each(
+        tenant, [(corpus.names, whose), (own_words.WORDS, whose), (own_words.EQUIVALENTS, whose)]
+    )
     models: dict[str, list[ModelName]] = {}
-    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}}
+    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
     makers: dict[str, str] = {}
     for row in rows:
         if row["kind"] == "model":
@@ -249,7 +285,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
                 makers[row["maker"].lower()] = row["maker"]
         else:
             people[row["kind"]][row["name"].lower()] = row["name"]
-    names = Names(makers=makers, models=models, customers=people["customer"], salespeople=people["salesperson"])
+    names = Names(makers, models, people["customer"], people["salesperson"], people["contact"])
     made_by: dict[str, set[str]] = {}
     for row in rows:
         if row["kind"] == "model" and row["maker"]:
@@ -258,6 +294,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
+        own_words.own(words, equivalents),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
@@ -276,7 +313,7 @@ def _words(query: str, request: Request) -> str:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
             if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
                 said.append(canonical)
-        elif request.language != "en" and need.attribute != "date":
+        elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
     # A few words may look German and be a name.
     if request.language != "en" and said and len(query.split()) > FEW_WORDS:
@@ -311,8 +348,14 @@ def _bounds(item: Item) -> dict[str, object]:
             case "family" if need.operator == "one_of":
                 limits["families"] = sorted(need.values)
                 continue
-            case "customer" | "salesperson" | "industry" | "outcome" if need.operator == "one_of":
+            case "customer" | "salesperson" | "contact" | "industry" | "outcome" if need.operator == "one_of":
                 limits[need.attribute] = sorted(need.values)
+            case "quote_number" if need.operator == "one_of":
+                limits["quote_number"] = sorted(key_of(value) for value in need.values)
+            case "price" if need.operator != "one_of":
+                slack = 0.1 if need.operator == "about" else 0.0
+                limits["price_low"] = None if low is None else low * (1 - slack)
+                limits["price_high"] = None if high is None else high * (1 + slack)
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
             case _:

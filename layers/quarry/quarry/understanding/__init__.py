@@ -2,9 +2,9 @@
 
 from quarry.understanding.fit import fit, judge, short
 from quarry.understanding.names import ModelName, Names
-from quarry.understanding.needs import Finding, Item, Judgement, Need, Request
+from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
 from quarry.understanding.reading import understand
-from quarry.understanding.traits import row_traits
+from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary
 
 
@@ -14,6 +14,6 @@ def families_of(request: Request) -> frozenset[str]:
 
 
 __all__ = [
-    "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of", "fit",
-    "judge", "row_traits", "short", "understand",
+    "VERDICTS", "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of",
+    "fit", "judge", "quote_traits", "row_traits", "short", "understand",
 ]  # fmt: skip

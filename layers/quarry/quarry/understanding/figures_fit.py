@@ -1,9 +1,10 @@
 """What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from quarry.understanding.needs import Need, Verdict
+from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.traits import PLEX
 
 COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "price": "total_price", "date": "quote_date"}
@@ -11,11 +12,10 @@ UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in",
 }  # fmt: skip
+MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je ", re.IGNORECASE)
 REFRIGERATED_LIMIT_F = 32.0
 Traits = Mapping[str, frozenset[str]]
 Answer = tuple[Verdict, str]
-VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
-"""Best first."""
 UNKNOWN: Answer = ("unknown", "")
 
 
@@ -41,8 +41,11 @@ def _power(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     sizes = [value]
     if need.machines and PLEX.get(need.machines) in traits.get("arrangement", frozenset()):
         sizes.append(value / need.machines)
-    verdicts = [_power_of(need, size) for size in sizes]
-    return next(verdict for verdict in VERDICTS if verdict in verdicts), has
+    first, *shares = [_power_of(need, size) for size in sizes]
+    # Who writes "2 x 50 hp" may mean one machine of two motors; "two 50 hp" are two machines.
+    if shares and "met" in shares and not MOTORS.search(need.words):
+        shares = ["close"]
+    return min((first, *shares), key=VERDICTS.index), has
 
 
 def _power_of(need: Need, value: float) -> Verdict:
@@ -76,12 +79,12 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if low is None or low <= 0:
         return UNKNOWN
     share = value / low
-    most = 1.6 if need.operator != "between" or need.high is None else max(1.6, 1.05 * need.high / low)
+    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
-    if 0.985 <= share <= most:
+    if 0.97 <= share <= most:
         return "met", has
-    return ("close" if share < 0.985 or share <= 2.2 or need.operator == "at_least" else "contradicted"), has
+    return ("close" if share <= 2.2 or need.operator == "at_least" else "contradicted"), has
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form

@@ -1,9 +1,11 @@
 """How well a row meets a need: met, close, unknown or contradicted."""
 
+import re
 from collections.abc import Iterable, Mapping
 
-from quarry.understanding.figures_fit import RULES, UNITS, VERDICTS, Traits
-from quarry.understanding.needs import Finding, Item, Judgement, Need, Verdict
+from quarry.understanding.figures_fit import RULES, UNITS, Traits
+from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
+from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
 from quarry.understanding.units import figure
 from quarry.understanding.words_fit import answer_in_words
@@ -24,10 +26,14 @@ SIDE_ISSUES = frozenset(
         "certificate",
         "customer",
         "salesperson",
+        "contact",
         "redundancy",
     ]
 )
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
+MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")
+HOSPITAL = re.compile(r"hospital|\bhosp\b|krankenh|klinik|hopital|clinique")
+LABORATORY = re.compile(r"\blab|dental|dentist|sterili")
 WISHES = frozenset(("voltage", "cooling", "drive", "compression", "dryer_kind", "portability"))
 """What "if possible" makes a wish: a row that lacks it is close."""
 
@@ -51,7 +57,9 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     findings = tuple(fit(need, row, traits=traits) for need in item.needs)
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
-    close = len(off) + _is_a_hospital_package(item, row)
+    # A maker that is not here and its model are one thing that is not here.
+    absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
+    close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
     open_questions = any(
         finding.verdict == "unknown" and finding.need.attribute not in SIDE_ISSUES for finding in findings
     )
@@ -103,3 +111,14 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
         if need.attribute in ("industry", "certificate", "model")
     }
     return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and "medical" not in item.text.lower()
+
+
+def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
+    """A plain pump or compressor is close at most for who asks for medical air or for a hospital's vacuum."""
+    category = str(row.get("category") or "").lower()
+    if not category or "medical" in category or row.get("family") not in ("compressor", "vacuum_pump"):
+        return False
+    asked = fold(item.text)
+    of_a_hospital = row.get("family") == "vacuum_pump" and HOSPITAL.search(asked) and not LABORATORY.search(asked)
+    named = item.need("model") is not None
+    return not named and bool(MEDICAL.search(asked) or of_a_hospital)

@@ -14,9 +14,14 @@ from quarry.understanding.words import Vocabulary
 LONGEST_MODEL = 5
 """Tokens of the longest model looked for: R5 RA 0155 D is r, 5, ra, 0155, d."""
 SHORTEST_SLIP = 5
+SIGNS_PER_SLIP = 5
+MOST_SLIPS = 3
 LONG_KEY = 8
 """Letters and digits of a model in which a digit may be missing or swapped; in a shorter one it is another."""
 MOST_OF_SERIES = 24
+
+
+Kind = Literal["manufacturer", "model", "customer", "salesperson", "contact", "quote_number"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class Names:
     models: Mapping[str, Sequence[ModelName]] = field(default_factory=dict)
     customers: Mapping[str, str] = field(default_factory=dict)
     salespeople: Mapping[str, str] = field(default_factory=dict)
+    contacts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def maker_phrases(self) -> Mapping[str, str]:
@@ -48,6 +54,16 @@ class Names:
             if len(makers) == 1 and len(first) >= SHORTEST_SLIP:
                 phrases.setdefault(first, next(iter(makers)))
         return phrases
+
+    @cached_property
+    def initials(self) -> Mapping[str, str]:
+        """Makers of several words by their first letters, where these are of one alone: GD for Gardner Denver."""
+        found: dict[str, set[str]] = {}
+        for folded, maker in self.makers.items():
+            words = [token.text for token in tokens(fold(folded))]
+            if 1 < len(words) < 4:
+                found.setdefault("".join(word[0] for word in words), set()).add(maker)
+        return {letters: next(iter(makers)) for letters, makers in found.items() if len(makers) == 1}
 
     @cached_property
     def maker_starts(self) -> frozenset[str]:
@@ -83,25 +99,46 @@ class Names:
         return {tail: frozenset(models) for tail, models in found.items()}
 
     @cached_property
-    def people(self) -> Mapping[str, tuple[str, str]]:
-        """Customers and salespeople by their words and by a word that only one of them has."""
-        found: dict[str, tuple[str, str]] = {}
-        single: dict[str, set[tuple[str, str]]] = {}
-        for attribute, names in (("customer", self.customers), ("salesperson", self.salespeople)):
+    def people(self) -> Mapping[str, tuple[Kind, str]]:
+        """Customers, salespeople and contacts by their words, and by any part of their words that is of one alone."""
+        whole: dict[str, tuple[Kind, str]] = {}
+        parts: dict[str, set[tuple[Kind, str]]] = {}
+        of_kind: tuple[tuple[Kind, Mapping[str, str]], ...] = (
+            ("contact", self.contacts), ("customer", self.customers), ("salesperson", self.salespeople),
+        )  # fmt: skip
+        for attribute, names in of_kind:
             for folded, name in names.items():
-                words = [token.text for token in tokens(fold(folded))]
-                found[" ".join(words)] = (attribute, name)
-                for word in words:
-                    if len(word) > 3:
-                        single.setdefault(word, set()).add((attribute, name))
-        for word, meant in single.items():
-            if len(meant) == 1:
-                found.setdefault(word, next(iter(meant)))
-        return found
+                meant = (attribute, name)
+                for words in _spellings(folded):
+                    whole[" ".join(words)] = meant
+                    for first in range(len(words)):
+                        for last in range(first + 1, len(words) + 1):
+                            part = words[first:last]
+                            if len(part) > 1 or len(part[0]) > 3:
+                                parts.setdefault(" ".join(part), set()).add(meant)
+        return {part: next(iter(meant)) for part, meant in parts.items() if len(meant) == 1} | whole
 
 
-Kind = Literal["manufacturer", "model", "customer", "salesperson", "quote_number"]
+def _spellings(name: str) -> list[list[str]]:
+    """The words of a name, with and without the "s" of an owner run together: Brendan's, Brendans."""
+    words = [token.text for token in tokens(fold(name))]
+    joined: list[str] = []
+    for word in words:
+        if word == "s" and joined:
+            joined[-1] += "s"
+        else:
+            joined.append(word)
+    return [words, joined] if joined != words else [words]
+
+
 QUOTE_NUMBER = re.compile(r"q\d{6,7}(?:r\d)?")
+SPOKEN_QUOTE = re.compile(
+    r"(?<![a-z0-9])(?:q[\s-]?|(?:quote|quotation|offer|angebot|cotizacion|oferta|devis|offre)s?\s(?:no\.?\s|number\s|nr\.?\s|#\s?)?)"
+    r"(\d{2})[\s-](\d{4})(?![\w-])"
+)
+"""A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
+SHORTEST_LOWER = 6
+"""Letters of one word of a name that is known without its capital, where it means nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +177,13 @@ def model_at(
         key += ("s" if "$" in token.gap and last > place else "") + token.text.replace(".", "").replace(",", "")
         if len(key) > 1 and key[:2] not in names.beginnings:
             break
-        if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
+        if key in names.models and is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
 
 
-def _is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+def is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+    """Whether the tokens from `place` to `last`, whose key is a model's, are meant as one here."""
     letters, digits = any(sign.isalpha() for sign in key), any(sign.isdigit() for sign in key)
     first, end = words[place], words[last - 1]
     if not letters:
@@ -221,7 +259,41 @@ def near_models(key: str, *, names: Names) -> frozenset[str]:
         same = figures == re.sub(r"\D", "", known.replace("o", "0"))
         if same or (len(key) >= LONG_KEY and (len(known) != len(key) or sorted(known) == sorted(key))):
             found.update(name.model for name in names.models[known])
-    return frozenset(found)
+    return frozenset(found) or _misspelt(key, figures, names=names)
+
+
+def _misspelt(key: str, figures: str, *, names: Names) -> frozenset[str]:
+    """The one long model that a key misses by a slip in five signs; of its figures one may be dropped or doubled."""
+    slips = min(MOST_SLIPS, len(key) // SIGNS_PER_SLIP)
+    if slips < 2:
+        return frozenset()
+    # rapidfuzz costs 7 ms to import, and only a model that is not here needs it.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    near = []
+    for known, distance, _ in extract(key, names.sorted_keys, scorer=OSA.distance, score_cutoff=slips, limit=None):
+        others = re.sub(r"\D", "", known.replace("o", "0"))
+        letters, theirs = re.sub(r"\d", "", key), re.sub(r"\d", "", known)
+        same = figures == others or (len(figures) != len(others) and one_slip(figures, others))
+        if known[0] == key[0] and same and 2 * OSA.distance(letters, theirs) <= len(theirs):
+            near.append((distance, known))
+    best = [known for distance, known in near if distance == min(near)[0]]
+    return frozenset(name.model for name in names.models[best[0]]) if len(best) == 1 else frozenset()
+
+
+def misspelt_model_at(words: Sequence[Token], place: int, taken: bytearray, *, names: Names) -> Mention | None:
+    """A long model of words and a figure that is misspelt: Elektra-Savor 100."""
+    key = ""
+    for last in range(place, min(place + LONGEST_MODEL, len(words))):
+        if taken[last] or (last > place and not words[last].soft):
+            return None
+        key += words[last].text
+        if words[last].number:
+            figures = re.sub(r"\D", "", key)
+            near = _misspelt(key, figures, names=names) if last > place else frozenset()
+            return Mention("model", near, place, last + 1, whole=len(near) == 1) if near else None
+    return None
 
 
 def maker_at(
@@ -229,7 +301,7 @@ def maker_at(
 ) -> Mention | None:
     """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
     if words[place].text not in names.maker_starts and words[place].text not in vocabulary.maker_starts:
-        return None
+        return _by_initials(text, words, place, names=names, vocabulary=vocabulary)
     texts = [words[place].text]
     for token in words[place + 1 : place + 4]:
         if not (token.soft or token.gap.strip() == "&"):
@@ -249,6 +321,18 @@ def maker_at(
             count += one_slip(texts[count], second)
         return Mention("manufacturer", frozenset({maker or known or ""}), place, place + count, absent=maker is None)
     return None
+
+
+def _by_initials(
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    token = words[place]
+    maker = names.initials.get(token.text)
+    if maker is None or not text[token.start : token.end].isupper() or token.text in vocabulary.longest:
+        return None
+    glued = place + 1 < len(words) and words[place + 1].gap in ("", "-")
+    of_a_supply = place > 0 and (words[place - 1].number or words[place - 1].text == "v")
+    return None if glued or of_a_supply else Mention("manufacturer", frozenset({maker}), place, place + 1)
 
 
 def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
@@ -278,14 +362,22 @@ def person_at(
     texts: list[str] = []
     best: Mention | None = None
     for token in words[place : place + 5]:
-        if texts and not token.soft:
+        if texts and not token.soft and token.gap != ". ":
             break
         texts.append(token.text)
         found = names.people.get(" ".join(texts))
-        small = len(texts) == 1 and text[token.start : token.end].islower()
-        common = len(texts) == 1 and (texts[0] in vocabulary.longest or texts[0] in vocabulary.stop or small)
         named = any(len(each) > 2 and each.isalpha() for each in texts)
-        if found is not None and named and not common:
-            attribute: Kind = "customer" if found[0] == "customer" else "salesperson"
-            best = Mention(attribute, frozenset({found[1]}), place, place + len(texts))
+        if found is not None and named and _names_someone(text, words, place, texts, vocabulary=vocabulary):
+            best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
     return best
+
+
+def _names_someone(
+    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, vocabulary: Vocabulary
+) -> bool:
+    """False for words of everyday or of the trade, which happen to be part of a name too."""
+    known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
+    if len(texts) > 1:
+        return not all(known)
+    small = text[words[place].start : words[place].end].islower()
+    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.numbers import Number, decimal, number_at, token_after
@@ -27,6 +28,7 @@ BEFORE_UNIT = {
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
+DEW_FOLLOWS = re.compile(r"(degrees? )?(f )?(dew ?point|pdp|dew pt)\b")
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
 COUNT_JOINS = frozenset(
@@ -189,6 +191,15 @@ class Reader:
             return number, None, unit_end
         return number, second, second_unit
 
+    @cached_property
+    def _dryer_asked(self) -> bool:
+        """Whether the text asks for a dryer: "which dryer at minus 40?" gives degrees without saying so."""
+        return any(
+            meaning.value == "dryer" and meaning.attribute == "family"
+            for token in self.words
+            for meaning in self.vocabulary.phrases.get(token.text, ())
+        )
+
     def _value(self, number: Number, unit: Unit) -> float | None:
         value = decimal(number.text, language=self.language, unit=unit) if number.text else number.value
         return None if value is None or value > 1e7 else value * unit.factor
@@ -239,7 +250,11 @@ class Reader:
         before = {token.text for token in self.words[max(0, place - 5) : place]}
         after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
         ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
-        dried = self._negative(place) and any(meaning.value == "dryer" for meaning in (*after, *ahead))
+        following = " ".join(token.text for token in self.words[last : last + 3])
+        dried = DEW_FOLLOWS.match(following) is not None or (
+            self._negative(place)
+            and (any(meaning.value == "dryer" for meaning in (*after, *ahead)) or self._dryer_asked)
+        )
         if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
             return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):

@@ -15,6 +15,7 @@ from quarry.understanding.units import shown
 ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry"))
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
+NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))
 QUIET_DBA = 68.0
 """What "quiet" asks for; softly."""
 
@@ -33,7 +34,7 @@ class Wording:
             return [] if no else [self._quiet(first)]
         if attribute == "lubrication":
             return [self._lubrication(group, no)]
-        if attribute in ("manufacturer", "model", "customer", "salesperson", "quote_number"):
+        if attribute in NAMED:
             return self._names(attribute, group, no)
         if attribute == "voltage":
             return [
@@ -116,7 +117,7 @@ class Wording:
             values: frozenset[str] = frozenset().union(*(mark.values for mark in marks))
             need = self.worded(marks, attribute, values, no=no)
             like = self._near_role(marks, "equal", before=2, after=3)
-            hard = need.hard or (attribute in ("model", "customer", "salesperson", "quote_number") and not absent)
+            hard = need.hard or (attribute != "manufacturer" and not absent)
             need = replace(need, absent=absent, hard=hard and not like)
             if attribute == "model" and like and not no:
                 need = replace(need, operator="about")

@@ -1,11 +1,13 @@
 """What a row answers to one need that is words: of its column where it has one, else of what its text says."""
 
+import re
 from collections.abc import Mapping
 
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import fold, key_of
 
+ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
 KINDRED = (
     frozenset(("food", "dairy", "beverage", "brewing", "bakery")),
     frozenset(("hospital", "dental", "laboratory", "pharma")),
@@ -29,10 +31,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _use(need, row, traits)
     if need.attribute == "voltage":
         return _voltage(need, traits)
-    if need.attribute in ("outcome", "family", "customer", "salesperson", "quote_number"):
+    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number"):
         return _column(need, row)
-    if need.attribute in ("reason", "price"):
-        return UNKNOWN
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     offered = traits.get(attribute, frozenset())
     offered |= {KIND_OF[value] for value in offered if value in KIND_OF}
@@ -41,6 +41,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
 
 def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
     has = ", ".join(sorted(offered))
+    if need.attribute == "portability" and ENGINE.search(fold(need.words)) and row.get("voltage") and not offered:
+        return "contradicted", "electric"
     if need.attribute == "included":
         inside = offered & {f"integrated-{value}" for value in need.values} or (
             "tank-mounted" in offered and "receiver" in need.values
@@ -52,7 +54,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
     if offered & need.values:
         return "met", has
-    if not offered or need.attribute in ("feature", "service", "redundancy"):
+    if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if need.attribute == "dryer_kind" and any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
@@ -83,6 +85,8 @@ def _lubrication(need: Need, row: Mapping[str, object], traits: Traits) -> Answe
         )
     has = next(iter(known))
     admitted = has in need.values
+    if not column and admitted and need.operator != "none_of":
+        return "close", f"{has} by its text"
     return ("met" if admitted == (need.operator != "none_of") else "contradicted"), has
 
 
@@ -144,7 +148,8 @@ def _column(need: Need, row: Mapping[str, object]) -> Answer:
         value = _text(row, "outcome")
     if not value:
         return UNKNOWN
-    same = fold(value) in {fold(each) for each in need.values}
+    alike = key_of if need.attribute == "quote_number" else fold
+    same = alike(value) in {alike(each) for each in need.values}
     return ("met" if same == (need.operator != "none_of") else "contradicted"), value.replace("_", " ")
 
 

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.approvals.requesting import next_role, required_role
+from cpq.approvals.requesting import next_role, required_roles
 from cpq.model import PolicyEvaluation, Violation
+from cpq.pricing.policies import Routing
 
 CHAIN = ["sales_manager", "vp_sales", "chief_revenue_officer"]
 
@@ -29,16 +30,22 @@ def evaluation(*roles: str | None) -> PolicyEvaluation:
 @pytest.mark.parametrize(
     ("roles", "asked"),
     [
-        (("sales_manager",), "sales_manager"),
-        (("vp_sales", "sales_manager"), "vp_sales"),
-        (("outsider", "sales_manager"), "sales_manager"),
-        ((None, "outsider"), "outsider"),
-        ((None,), None),
-        ((), None),
+        (("sales_manager",), ["sales_manager"]),
+        (("vp_sales", "sales_manager"), ["vp_sales"]),
+        (("outsider", "sales_manager"), ["sales_manager"]),
+        ((None, "outsider"), ["outsider"]),
+        ((None,), []),
+        ((), []),
     ],
 )
-def test_the_highest_role_of_the_chain_is_asked(roles: tuple[str | None, ...], asked: str | None) -> None:
-    assert required_role(evaluation(*roles), chain=CHAIN) == asked
+def test_the_highest_role_of_the_chain_is_asked(roles: tuple[str | None, ...], asked: list[str]) -> None:
+    assert required_roles(evaluation(*roles), chain=CHAIN) == asked
+
+
+@pytest.mark.parametrize("routing", ["serial", "parallel"])
+def test_where_several_have_to_approve_each_is_asked_once_from_the_lowest_up(routing: Routing) -> None:
+    wanted = evaluation("vp_sales", "sales_manager", None, "vp_sales")
+    assert required_roles(wanted, chain=CHAIN, routing=routing) == ["sales_manager", "vp_sales"]
 
 
 @pytest.mark.parametrize(

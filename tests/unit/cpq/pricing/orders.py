@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from cpq.approvals.requesting import required_role
+from cpq.approvals.requesting import required_roles
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, Entry, PriceBook, Tier, rank
-from cpq.pricing.engine import Item, Order, Priced, TaxRule, price
+from cpq.pricing.engine import Item, Order, Priced, price
 from cpq.pricing.policies import Band, Evaluation, Policy, worded
+from cpq.pricing.taxes import TaxRule
 
 TODAY = date(2026, 2, 26)
 USD, EUR, JPY, KWD = Currency("USD", 2), Currency("EUR", 2), Currency("JPY", 0), Currency("KWD", 3)
@@ -84,4 +85,5 @@ def priced(
 def approver(evaluation: Evaluation) -> str | None:
     """Whom a quote with this evaluation is put before."""
     names = {check.subject: "Product" for check in evaluation.checks}
-    return required_role(worded(evaluation, SMB, product_names=names), chain=SMB.escalation_chain)
+    roles = required_roles(worded(evaluation, SMB, product_names=names), chain=SMB.escalation_chain)
+    return roles[0] if roles else None

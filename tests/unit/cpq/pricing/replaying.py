@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
-from cpq.pricing import policies
+from cpq.pricing import policies, rules
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
 from cpq.pricing.books import Tier, periods, tier_for
-from cpq.pricing.policies import Band, Outcome, Policy
-from cpq.pricing.trace import Trace, TracedLine
+from cpq.pricing.policies import SEVERITY, Band, Policy
+from cpq.pricing.rules import Outcome, Rule, RuleBand
+from cpq.pricing.trace import Trace, TracedLine, TracedRuleCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,19 @@ def replay(trace: Trace) -> Replay:
         quote_pct=weighted_pct((line.gross, pct) for line, pct in zip(lines, discounts, strict=True)),
         line_pcts=((line.line_id, pct) for line, pct in zip(trace.lines, discounts, strict=True)),
     )
-    return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=evaluation.outcome)
+    outcomes = [evaluation.outcome, *(_rule_outcome(check, trace) for check in trace.rule_checks)]
+    outcome = max(outcomes, key=SEVERITY.index)
+    return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=outcome)
+
+
+def _rule_outcome(traced: TracedRuleCheck, trace: Trace) -> Outcome:
+    """What comes of the reading that the trace gives, by the rule that it gives."""
+    given = dict(traced.rule)
+    bands = tuple(RuleBand(limit=band.limit, approver_role=band.approver_role) for band in traced.rule.bands)
+    rule = Rule(**{**given, "bands": bands})
+    actual = None if traced.actual is None else Fraction(traced.actual)
+    chain = trace.policy.escalation_chain
+    return rules.check(rule, subject=traced.subject, actual=actual, chain=chain).outcome
 
 
 def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, currency: Currency) -> Amounts:

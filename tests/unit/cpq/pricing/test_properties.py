@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, Entry, Tier, tier_for
-from cpq.pricing.engine import Item, Order, Priced, TaxRule
+from cpq.pricing.engine import Item, Order, Priced
+from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
 from tests.unit.cpq.pricing.replaying import replay

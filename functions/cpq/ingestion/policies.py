@@ -1,0 +1,221 @@
+"""Policies of a segment's quotes, the people who approve, and exchange rates."""
+
+from datetime import date
+from decimal import Decimal
+from itertools import pairwise
+from typing import Annotated, Self
+
+from psycopg.sql import SQL
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from cpq.ingestion.cells import ApproverId, Currency, Email, Key, Listed, Name, Pct, PolicyId, Structure
+from cpq.pricing.policies import Routing
+from cpq.pricing.rules import MONEY, OF_COST, Measure, Scope
+from quarry.ingestion import Kind, Row
+
+
+class BandRow(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_pct: Pct
+    approver_role: Key
+
+
+Limit = Annotated[Decimal, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]
+
+
+class RuleBandRow(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: Limit | None = None
+    approver_role: Key
+
+
+class RuleRow(BaseModel):
+    """A rule beside the discount's caps, as cpq.pricing.rules holds it against a quote."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    measure: Measure
+    scope: Scope = "quote"
+    category: Key | None = None
+    at_most: Limit | None = None
+    at_least: Limit | None = None
+    currency: Currency | None = None
+    bands: list[RuleBandRow] = Field(default_factory=list, max_length=20)
+
+    @model_validator(mode="after")
+    def says_what_it_measures(self) -> Self:
+        if (self.at_most is None) == (self.at_least is None):
+            raise ValueError(f"{self.measure}: give at_most or at_least")
+        if (self.measure in MONEY) != (self.currency is not None):
+            raise ValueError(f"{self.measure}: an amount has a currency, and nothing else has")
+        if self.scope != "quote" and self.measure not in OF_COST:
+            raise ValueError(f"{self.measure}: only margin_pct and loss_pct are measured by {self.scope}")
+        if self.scope == "quote" and self.category is not None:
+            raise ValueError(f"{self.measure}: a rule about the whole quote has no category")
+        return self
+
+    @model_validator(mode="after")
+    def bands_lead_away_from_what_is_free(self) -> Self:
+        limits = [band.limit for band in self.bands]
+        if None in limits[:-1]:
+            raise ValueError(f"{self.measure}: only the last band may be without a limit")
+        steps = [self.at_least if self.at_most is None else self.at_most, *limits]
+        known = [step for step in steps if step is not None]
+        rising = self.at_most is not None
+        if any(nearer >= further if rising else nearer <= further for nearer, further in pairwise(known)):
+            raise ValueError(f"{self.measure}: bands have to lead away from {known[0]}, one after the other")
+        return self
+
+
+class DiscountPolicyRow(Row):
+    """A segment's policy: up to ``auto_approve_pct`` nobody is asked; above ``hard_max_pct`` nobody can approve.
+
+    ``rules`` are about all beside the discount, and ``routing`` says who is asked where they want several roles.
+    """
+
+    id: PolicyId
+    name: Name
+    segment: Key
+    segment_name: Name
+    auto_approve_pct: Pct
+    bands: Annotated[list[BandRow], Structure] = Field(default_factory=list, max_length=20)
+    hard_max_pct: Pct
+    escalation_chain: Annotated[list[Key], Listed] = Field(default_factory=list, max_length=20)
+    approval_ttl_hours: int = Field(default=4, ge=1, le=8760)
+    routing: Routing = "highest"
+    rules: Annotated[list[RuleRow], Structure] = Field(default_factory=list, max_length=50)
+
+    @model_validator(mode="after")
+    def bands_rise_from_cap_to_maximum(self) -> Self:
+        steps = [self.auto_approve_pct, *(band.max_pct for band in self.bands)]
+        if any(lower >= upper for lower, upper in pairwise(steps)):
+            raise ValueError("bands have to rise, above auto_approve_pct")
+        top: Decimal = steps[-1]
+        if top != self.hard_max_pct:
+            raise ValueError(f"the highest band ends at {top}, hard_max_pct is {self.hard_max_pct}")
+        roles = [band.approver_role for band in self.bands]
+        roles += [band.approver_role for rule in self.rules for band in rule.bands]
+        if strangers := [role for role in dict.fromkeys(roles) if role not in self.escalation_chain]:
+            raise ValueError(f"escalation_chain lacks {', '.join(strangers)}")
+        return self
+
+
+class ApproverRow(Row):
+    id: ApproverId
+    role: Key
+    name: Name
+    email: Email
+    slack_user_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{3,30}$")] | None = None
+    active: bool = True
+
+
+class ExchangeRateRow(Row):
+    """One unit of ``from_currency`` is ``rate`` units of ``to_currency``."""
+
+    from_currency: Currency
+    to_currency: Currency
+    rate: Annotated[Decimal, Field(gt=0, max_digits=24, decimal_places=12, allow_inf_nan=False)]
+    as_of: date
+    source: Name
+
+    @model_validator(mode="after")
+    def names_two_currencies(self) -> Self:
+        if self.from_currency == self.to_currency:
+            raise ValueError("a currency has no rate to itself")
+        return self
+
+
+# One policy per segment: a second would break the constraint and with it the whole chunk.
+FAULTY_POLICIES = SQL("""
+    WITH given AS (
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'segment' AS segment
+        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
+    SELECT g.index, format('segment: %%L has another policy already', g.segment) AS reason
+    FROM given g
+    WHERE EXISTS (
+            SELECT FROM cpq.discount_policies p
+            WHERE p.tenant = %(tenant)s AND p.segment = g.segment AND p.id <> g.id)
+       OR EXISTS (SELECT FROM given o WHERE o.segment = g.segment AND o.id <> g.id AND o.index < g.index)
+    UNION ALL
+    SELECT (e.index - 1)::integer, format('rules: ISO 4217 has no %%L', r.value ->> 'currency')
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index),
+        jsonb_array_elements(e.value -> 'rules') AS r
+    WHERE r.value ->> 'currency' IS NOT NULL
+        AND NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = r.value ->> 'currency')
+""")
+
+UPSERT_POLICIES = SQL("""
+    INSERT INTO cpq.discount_policies AS t (
+        tenant, id, name, segment, segment_name, auto_approve_pct, bands, hard_max_pct, escalation_chain,
+        approval_ttl_hours, routing, rules)
+    SELECT %(tenant)s, r.id, r.name, r.segment, r.segment_name, r.auto_approve_pct, r.bands, r.hard_max_pct,
+        r.escalation_chain, r.approval_ttl_hours, r.routing, r.rules
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        id text, name text, segment text, segment_name text, auto_approve_pct numeric, bands jsonb,
+        hard_max_pct numeric, escalation_chain text[], approval_ttl_hours integer,
+        routing text, rules jsonb)
+    ON CONFLICT (tenant, id) DO UPDATE SET
+        name = excluded.name, segment = excluded.segment, segment_name = excluded.segment_name,
+        auto_approve_pct = excluded.auto_approve_pct, bands = excluded.bands, hard_max_pct = excluded.hard_max_pct,
+        escalation_chain = excluded.escalation_chain, approval_ttl_hours = excluded.approval_ttl_hours,
+        routing = excluded.routing, rules = excluded.rules, updated_at = now()
+    WHERE (t.name, t.segment, t.segment_name, t.auto_approve_pct, t.bands, t.hard_max_pct, t.escalation_chain,
+           t.approval_ttl_hours, t.routing, t.rules)
+        IS DISTINCT FROM
+          (excluded.name, excluded.segment, excluded.segment_name, excluded.auto_approve_pct, excluded.bands,
+           excluded.hard_max_pct, excluded.escalation_chain, excluded.approval_ttl_hours,
+           excluded.routing, excluded.rules)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+UPSERT_APPROVERS = SQL("""
+    INSERT INTO cpq.approvers AS t (tenant, id, role, name, email, slack_user_id, active)
+    SELECT %(tenant)s, r.id, r.role, r.name, r.email, r.slack_user_id, r.active
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        id text, role text, name text, email text, slack_user_id text, active boolean)
+    ON CONFLICT (tenant, id) DO UPDATE SET
+        role = excluded.role, name = excluded.name, email = excluded.email, slack_user_id = excluded.slack_user_id,
+        active = excluded.active, updated_at = now()
+    WHERE (t.role, t.name, t.email, t.slack_user_id, t.active)
+        IS DISTINCT FROM (excluded.role, excluded.name, excluded.email, excluded.slack_user_id, excluded.active)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+DISCOUNT_POLICIES = Kind(
+    name="discount_policies",
+    row=DiscountPolicyRow,
+    key=("id",),
+    upsert=UPSERT_POLICIES,
+    missing=FAULTY_POLICIES,
+)
+APPROVERS = Kind(name="approvers", row=ApproverRow, key=("id",), upsert=UPSERT_APPROVERS)
+
+UNKNOWN_CURRENCIES = SQL("""
+    SELECT (e.index - 1)::integer AS index, format('%%s: ISO 4217 has no %%L', side.column_name, side.code) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    CROSS JOIN LATERAL (VALUES
+        ('from_currency', e.value ->> 'from_currency'), ('to_currency', e.value ->> 'to_currency'))
+        AS side (column_name, code)
+    WHERE NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = side.code)
+""")
+
+UPSERT_RATES = SQL("""
+    INSERT INTO cpq.exchange_rates AS t (tenant, from_currency, to_currency, rate, as_of, source)
+    SELECT %(tenant)s, r.from_currency, r.to_currency, r.rate, r.as_of, r.source
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        from_currency text, to_currency text, rate numeric, as_of date, source text)
+    ON CONFLICT (tenant, from_currency, to_currency, as_of, source) DO UPDATE SET
+        rate = excluded.rate, updated_at = now()
+    WHERE t.rate <> excluded.rate
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+EXCHANGE_RATES = Kind(
+    name="exchange_rates",
+    row=ExchangeRateRow,
+    key=("from_currency", "to_currency", "as_of", "source"),
+    upsert=UPSERT_RATES,
+    missing=UNKNOWN_CURRENCIES,
+)

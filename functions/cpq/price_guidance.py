@@ -1,0 +1,104 @@
+"""What the goods of a quote's lines were charged for before, for quote_price and for the approval page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.data import database
+from quarry.precedents.past_prices import comparable, list_entries, model_key, of_models, with_lists
+from quarry.precedents.price_history import PriceHistory
+
+PRODUCTS = SQL("""
+    SELECT p.id, p.manufacturer, p.model, e.hp, e.cfm, e.lubrication, lower(e.category) AS category
+    FROM cpq.products p
+    LEFT JOIN equipment.products e ON e.tenant = p.tenant AND e.model_key = p.model_key
+        AND e.manufacturer_key = search.name_key(p.manufacturer)
+    WHERE p.tenant = %(tenant)s AND p.id = ANY (%(product_ids)s) AND p.model IS NOT NULL
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charged:
+    """A line of a quote: what one unit costs net, before tax."""
+
+    line_id: str
+    product_id: str
+    unit_price: Decimal
+
+    @classmethod
+    def of(
+        cls, *, line_id: str, product_id: str, unit: str, unit_price: Decimal, discount_pct: Decimal
+    ) -> "Charged | None":
+        """None for what is charged by month or year: past quotes hold prices of goods."""
+        if unit.endswith(("_per_month", "_per_year")):
+            return None
+        net = unit_price * (100 - discount_pct) / 100
+        return cls(line_id=line_id, product_id=product_id, unit_price=net.quantize(Decimal("0.01")))
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """``of`` says what the prices are of: a model, or goods described by their size."""
+
+    of: str
+    history: PriceHistory
+
+
+def of_same_models(
+    tenant: str, lines: Sequence[Charged], *, customer: str, currency: str, today: date
+) -> dict[str, Guidance]:
+    """By line id, the history in ``currency`` of each line's own model; lines without one are left out."""
+    rows = _products(tenant, lines)
+    models = {product: (row["manufacturer"], row["model"]) for product, row in rows.items()}
+    past = of_models(tenant, set(models.values()), customer=customer)
+    entries = list_entries(tenant, [model for _, model in models.values()])
+    found = {}
+    for line in lines:
+        if line.product_id not in models:
+            continue
+        maker, model = models[line.product_id]
+        own = [entry for entry in entries if entry["model_key"] == model_key(model)]
+        histories = with_lists(past[maker, model], entries=own, today=today, asked=line.unit_price, currency=currency)
+        if histories and histories[0].currency == currency:
+            found[line.line_id] = Guidance(f"{maker} {model}", histories[0])
+    return found
+
+
+def of_comparable_goods(
+    tenant: str, lines: Sequence[Charged], *, customer: str, currency: str, today: date
+) -> dict[str, Guidance]:
+    """By line id, the history in ``currency`` of goods of the same kind and size, whatever their model.
+
+    Raises Unavailable when embeddings are down and no word matches.
+    """
+    rows = _products(tenant, lines)
+    found = {}
+    for line in lines:
+        described = _described(rows.get(line.product_id, {}))
+        if described is None:
+            continue
+        prices = comparable(tenant, described, customer=customer).prices
+        histories = with_lists(prices, entries=[], today=today, asked=line.unit_price, currency=currency)
+        if histories and histories[0].currency == currency:
+            found[line.line_id] = Guidance(described, histories[0])
+    return found
+
+
+def _products(tenant: str, lines: Sequence[Charged]) -> dict[str, DictRow]:
+    ids = sorted({line.product_id for line in lines})
+    rows = database.fetch(tenant, PRODUCTS, {"tenant": tenant, "product_ids": ids})
+    return {row["id"]: row for row in rows}
+
+
+def _described(row: Mapping[str, object]) -> str | None:
+    """The goods by size and kind, such as "100 HP oilless scroll air compressor"; None without a size."""
+    size = f"{row['hp']:g} HP" if row.get("hp") else f"{row['cfm']:g} cfm" if row.get("cfm") else None
+    if size is None:
+        return None
+    category = str(row["category"])
+    lubrication = row["lubrication"] if row["lubrication"] and str(row["lubrication"]) not in category else None
+    return " ".join(str(part) for part in (size, lubrication, category) if part)

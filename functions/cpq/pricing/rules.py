@@ -1,0 +1,142 @@
+"""Rules of a policy beside its discount caps: margins, terms and amounts, each with bands of who may approve."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]
+
+QUOTE = "quote"
+"""The subject of a check that is about the quote as a whole, where others have a line's id or category:<its name>."""
+
+Measure = Literal[
+    "margin_pct",
+    "loss_pct",
+    "payment_days",
+    "term_months",
+    "validity_days",
+    "start_days",
+    "invoices_per_year",
+    "net_amount",
+    "discount_amount",
+]
+"""loss_pct: how far below cost, in percent of the cost. start_days: from the day of pricing; negative is in the past.
+net_amount: before tax.
+"""
+Scope = Literal["quote", "category", "line"]
+
+MONEY: tuple[Measure, ...] = ("net_amount", "discount_amount")
+OF_COST: tuple[Measure, ...] = ("margin_pct", "loss_pct")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleBand:
+    """``approver_role`` may approve as far as ``limit``, itself included; None is without an end."""
+
+    limit: Decimal | None
+    approver_role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Nobody is asked up to ``at_most`` or down to ``at_least``, one of which is given; bands lead away from it, and
+    what the last does not reach is blocked. ``category`` narrows a rule of lines or categories; ``currency`` is that
+    of an amount.
+    """
+
+    measure: Measure
+    scope: Scope = "quote"
+    category: str | None = None
+    at_most: Decimal | None = None
+    at_least: Decimal | None = None
+    currency: str | None = None
+    bands: tuple[RuleBand, ...] = ()
+
+    @property
+    def free(self) -> Decimal:
+        limit = self.at_least if self.at_most is None else self.at_most
+        if limit is None:
+            raise ValueError("a rule has at_most or at_least")
+        return limit
+
+    def keeps(self, actual: Fraction, limit: Decimal) -> bool:
+        return actual >= limit if self.at_most is None else actual <= limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a measure came to; ``value`` is None where it cannot be known, and ``unknown`` says why."""
+
+    measure: Measure
+    scope: Scope
+    subject: str
+    category: str | None = None
+    currency: str | None = None
+    value: Fraction | None = None
+    unknown: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCheck:
+    """A reading held against a rule; ``threshold`` is the limit it was measured by."""
+
+    rule: Rule
+    subject: str
+    actual: Fraction | None
+    unknown: str | None
+    threshold: Decimal
+    outcome: Outcome
+    approver_role: str | None
+
+
+def held_against(
+    rules: Iterable[Rule], readings: Iterable[Reading], *, chain: Sequence[str]
+) -> tuple[RuleCheck, ...]:
+    """Every rule with every reading that it is about."""
+    readings = tuple(readings)
+    return tuple(
+        check(rule, subject=reading.subject, actual=reading.value, unknown=reading.unknown, chain=chain)
+        for rule in rules
+        for reading in readings
+        if _is_about(rule, reading)
+    )
+
+
+def check(
+    rule: Rule, *, subject: str, actual: Fraction | None, unknown: str | None = None, chain: Sequence[str] = ()
+) -> RuleCheck:
+    """What cannot be known could be anything: it needs the role that may approve most, and never passes."""
+    outcome: Outcome = "APPROVAL_REQUIRED"
+    role: str | None = None
+    threshold = rule.free
+    if actual is None:
+        role = rule.bands[-1].approver_role if rule.bands else next(reversed(chain), None)
+        outcome = "APPROVAL_REQUIRED" if role else "BLOCKED"
+    elif rule.keeps(actual, rule.free):
+        outcome = "AUTO_APPROVED"
+    else:
+        reaching = (band for band in rule.bands if band.limit is None or rule.keeps(actual, band.limit))
+        role = next((band.approver_role for band in reaching), None)
+        if role is None:
+            outcome = "BLOCKED"
+            threshold = next((band.limit for band in reversed(rule.bands) if band.limit is not None), rule.free)
+    return RuleCheck(
+        rule=rule,
+        subject=subject,
+        actual=actual,
+        unknown=unknown,
+        threshold=threshold,
+        outcome=outcome,
+        approver_role=role,
+    )
+
+
+def _is_about(rule: Rule, reading: Reading) -> bool:
+    return (
+        rule.measure == reading.measure
+        and rule.scope == reading.scope
+        and rule.category in (None, reading.category)
+        and (rule.measure not in MONEY or rule.currency == reading.currency)
+    )

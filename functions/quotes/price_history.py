@@ -1,0 +1,86 @@
+"""price_history: what a model or comparable goods were sold, lost and offered for."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, ClassVar
+
+from pydantic import Field, WithJsonSchema
+
+from quarry.precedents.past_prices import comparable, list_entries, with_lists
+from quarry.precedents.price_history import PriceHistory
+from quarry.retrieval.vocabulary import UNDERSTOOD, NamePart, Query
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.errors import ValidationFailed
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+TOOL = retrieval_tool(
+    "price_history",
+    title="What was charged before",
+    toolset="quotes",
+    description="""
+        What a model or comparable goods were sold, lost and offered for: figures by outcome and year with their
+        quotes, a customer's own, against list, and where a price stands. Comparable is what meets every need in the
+        query.
+    """,
+)
+
+Amount = Annotated[
+    Decimal,
+    Field(gt=0, max_digits=14, decimal_places=4, allow_inf_nan=False),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),
+]
+
+
+class PriceHistoryArgs(Args):
+    query: Annotated[Query, Field(description="One thing: a model, or goods with their size: '100 HP oilless'.")]
+    customer: NamePart | None = Field(default=None, description="Whose own prices to show, or a part of the name.")
+    price: Amount | None = Field(default=None, description="Per unit: where does it stand?")
+    currency: str | None = Field(
+        default=None, pattern=r"^[A-Z]{3}$", description="Of price; ISO 4217. Needed where several are on record."
+    )
+    date_from: date | None = Field(default=None, description="Earliest quote date.")
+
+
+class PriceHistoryResult(Result):
+    """What was charged, currency by currency."""
+
+    lean: ClassVar[bool] = True
+
+    histories: list[PriceHistory] = Field(description="One per currency, never mixed; empty when nothing compares.")
+    understood: list[str] | None = Field(default=None, description=UNDERSTOOD)
+    notice: str | None = Field(description="What the reader should know, such as that there are fewer than three.")
+
+
+def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
+    found = comparable(caller.tenant, args.query, customer=args.customer, since=args.date_from)
+    currencies = sorted({price.currency for price in found.prices})
+    if args.price is not None and args.currency is None and len(currencies) > 1:
+        raise ValidationFailed(f"currency: prices are on record in {', '.join(currencies)}; say which yours is in.")
+    currency = args.currency or (currencies[0] if len(currencies) == 1 else None)
+    histories = with_lists(
+        found.prices,
+        entries=list_entries(caller.tenant, found.models) if len(found.models) == 1 else [],
+        today=date.today(),
+        asked=args.price,
+        currency=currency,
+    )
+    needs = found.request.items[0].needs if found.request and found.request.items else ()
+    said = [found.notice] if found.notice else []
+    said += [
+        f"Only {each.count} in {each.currency}: too few to call any price usual."
+        for each in histories
+        if not each.enough
+    ]
+    if args.price is not None and currencies and currency not in currencies:
+        said.append(f"No price in {currency} is on record to hold yours against.")
+    if not histories and not said:
+        said.append("No priced line of a past quote meets all that was asked for.")
+    return PriceHistoryResult(
+        histories=histories,
+        understood=[need.shown or need.words for need in needs] or None,
+        notice=" ".join(said) or None,
+    )
+
+
+handler = serve(TOOL, PriceHistoryArgs, run)

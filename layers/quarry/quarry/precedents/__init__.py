@@ -1,0 +1,1 @@
+"""What was sold before, and for how much."""

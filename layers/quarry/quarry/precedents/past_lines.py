@@ -1,0 +1,140 @@
+"""Past quotes' lines as a corpus: what the quotes toolset searches and what price guidance is drawn from."""
+
+from typing import Any
+
+from psycopg.sql import SQL
+
+from quarry.retrieval import Copies, Corpus
+
+LINE = SQL("""
+    q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
+    d.description, false AS truncated, d.quantity, d.unit_price, d.extended_price, d.currency, d.optional, d.hp,
+    d.cfm, d.psi, d.vacuum_inhg, d.lubrication, d.price_note, NULL AS from_catalogue, NULL AS disagrees,
+    NULL AS metric
+""")
+
+SOURCE = SQL(", q.customer, q.quote_date, q.project, q.status")
+
+# Left out of a plan whose filters read none of it.
+LINE_NARROW = SQL("""
+    LEFT JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
+    LEFT JOIN equipment.products p ON p.id = d.product_id
+""")
+
+LINE_CONDITION = SQL("""(
+    (%(category)s::text IS NULL OR d.category_key = lower(%(category)s::text)
+        OR d.family = replace(replace(lower(%(category)s::text), '-', '_'), ' ', '_'))
+    AND (%(hp_min)s::float8 IS NULL OR coalesce(d.hp, p.hp) >= %(hp_min)s::float8)
+    AND (%(hp_max)s::float8 IS NULL OR coalesce(d.hp, p.hp) <= %(hp_max)s::float8)
+    AND (%(cfm_min)s::float8 IS NULL OR coalesce(d.cfm, p.cfm) >= %(cfm_min)s::float8)
+    AND (%(cfm_max)s::float8 IS NULL OR coalesce(d.cfm, p.cfm) <= %(cfm_max)s::float8)
+    AND (%(psi_min)s::float8 IS NULL OR coalesce(d.psi, p.psi) >= %(psi_min)s::float8)
+    AND (%(psi_max)s::float8 IS NULL OR coalesce(d.psi, p.psi) <= %(psi_max)s::float8)
+    AND (%(vacuum_min)s::float8 IS NULL OR coalesce(d.vacuum_inhg, p.vacuum_inhg) >= %(vacuum_min)s::float8)
+    AND (%(lubrication)s::text IS NULL OR coalesce(d.lubrication, p.lubrication) = %(lubrication)s::text)
+    AND (%(manufacturer)s::text IS NULL
+        OR strpos(search.name_key(d.manufacturer), search.name_key(%(manufacturer)s::text)) > 0)
+    AND (%(model)s::text IS NULL OR strpos(d.model_key, nullif(equipment.model_key(%(model)s::text), '')) > 0)
+    AND (%(optional)s::boolean IS NULL OR d.optional = %(optional)s::boolean)
+    AND (%(customer)s::text IS NULL OR strpos(search.name_key(q.customer), search.name_key(%(customer)s::text)) > 0)
+    AND (%(status)s::text IS NULL OR q.status = %(status)s::text)
+    AND (%(date_from)s::date IS NULL OR q.quote_date >= %(date_from)s::date)
+    AND (%(date_to)s::date IS NULL OR q.quote_date <= %(date_to)s::date)
+)""")
+
+NAMES = SQL("""
+    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
+     FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'model', d.model, d.manufacturer, d.model_key, d.family
+     FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'customer', d.customer, NULL, NULL, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
+    UNION
+    (SELECT DISTINCT 'contact', d.contact, NULL, NULL, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.contact <> '' LIMIT 20000)
+""")
+
+NAMED = SQL("""
+    SELECT DISTINCT d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
+    FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(part_numbers)s::text[]) LIMIT 100
+""")
+
+# What a line does not say its catalogue row may.
+LINE_MEETING = SQL("""(
+    (n.families IS NULL OR d.family = ANY (n.families))
+    AND (n.lubrication IS NULL OR coalesce(d.lubrication, p.lubrication) = ANY (n.lubrication))
+    AND (n.hp_low IS NULL OR coalesce(d.hp, p.hp) >= n.hp_low)
+    AND (n.hp_high IS NULL OR coalesce(d.hp, p.hp) <= n.hp_high)
+    AND (n.cfm_low IS NULL OR coalesce(d.cfm, p.cfm) >= n.cfm_low)
+    AND (n.cfm_high IS NULL OR coalesce(d.cfm, p.cfm) <= n.cfm_high)
+    AND (n.psi_low IS NULL OR coalesce(d.psi, p.psi) >= n.psi_low)
+    AND (n.inhg_low IS NULL OR coalesce(d.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)
+    AND (n.dewpoint_high IS NULL OR p.dewpoint_f <= n.dewpoint_high)
+    AND (n.dba_high IS NULL OR p.noise_dba <= n.dba_high)
+)""")
+
+LINE_NEARNESS = SQL("""
+    coalesce(abs(ln(coalesce(d.hp, p.hp) / nullif(n.hp_asked, 0))), 0)
+        + coalesce(abs(ln(coalesce(d.cfm, p.cfm) / nullif(n.cfm_asked, 0))), 0)
+""")
+
+CATALOGUE = SQL("""
+    , q.salesperson AS _salesperson, q.industry AS _industry,
+    CASE WHEN p.id IS NOT NULL THEN json_build_object(
+        'hp', p.hp, 'cfm', p.cfm, 'psi', p.psi, 'vacuum_inhg', p.vacuum_inhg, 'lubrication', p.lubrication,
+        'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'weight_lb', p.weight_lb, 'cooling', p.cooling,
+        'drive', p.drive, 'voltage', p.voltage, 'motor', p.motor, 'air_quality', p.air_quality) END AS _catalogue
+""")
+
+LINE_ITEMS = Corpus(
+    kind="line_items",
+    names=NAMES,
+    named=NAMED,
+    meeting=LINE_MEETING,
+    nearness=LINE_NEARNESS,
+    filters={
+        "category": SQL("d.category"),
+        "hp": SQL("coalesce(d.hp, p.hp)"),
+        "cfm": SQL("coalesce(d.cfm, p.cfm)"),
+        "psi": SQL("coalesce(d.psi, p.psi)"),
+        "vacuum": SQL("coalesce(d.vacuum_inhg, p.vacuum_inhg)"),
+        "lubrication": SQL("coalesce(d.lubrication, p.lubrication)"),
+        "manufacturer": SQL("d.manufacturer"),
+        "model": SQL("d.model"),
+        "optional": SQL("d.optional"),
+        "customer": SQL("q.customer"),
+        "status": SQL("q.status"),
+        "date": SQL("q.quote_date"),
+    },
+    label=SQL("coalesce(d.model, d.category)"),
+    schema="quotes",
+    table="line_items",
+    narrow=LINE_NARROW,
+    columns=SQL("").join([LINE, SOURCE, CATALOGUE]),
+    condition=LINE_CONDITION,
+    joins=LINE_NARROW,
+    model_key="model_key",
+    document=SQL("quotes.line_item_document(d)"),
+    copies=Copies(
+        row=SQL("""
+            'quote_number', q.quote_number, 'position', d.position, 'quote_date', q.quote_date,
+            'customer', q.customer, 'status', q.status, 'unit_price', d.unit_price::text, 'currency', d.currency"""),
+        on=SQL("q.quote_date"),
+    ),
+)
+
+FILTERS = (
+    "category", "hp_min", "hp_max", "cfm_min", "cfm_max", "psi_min", "psi_max", "vacuum_min", "lubrication",
+    "manufacturer", "model", "customer", "status", "date_from", "date_to", "optional",
+)  # fmt: skip
+"""What LINE_CONDITION reads; each is given, None where it is not set."""
+
+
+def filters(**given: Any) -> dict[str, Any]:
+    """All filters of the corpus, with those that are ``given`` set."""
+    return {**dict.fromkeys(FILTERS), **given}

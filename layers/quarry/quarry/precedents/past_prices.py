@@ -1,0 +1,183 @@
+"""Past prices of models and of comparable goods: which lines count, and what the list price of their day was."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry import retrieval
+from quarry.data import database
+from quarry.precedents.past_lines import LINE_ITEMS, filters
+from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories
+from quarry.retrieval import Hit, requests
+from quarry.understanding import Request
+from quarry.understanding.text import key_of
+
+COMPARABLE = replace(LINE_ITEMS, copies=None)
+"""The same lines with none standing for others of its words: each was charged by itself."""
+
+MOST = 200
+"""Lines that a search for comparable goods looks at."""
+
+TELLING = frozenset(
+    ("model", "hp", "cfm", "inhg", "gallons", "service", "dryer_kind", "filter_kind", "accessory_kind", "lb")
+)
+"""Needs of which a request has to name one: that it is a compressor makes no two things comparable."""
+
+OF_MODELS = SQL("""
+    SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
+        d.quantity, d.unit_price, d.currency
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
+    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
+""")
+
+LISTS = SQL("""
+    SELECT p.model_key, b.name AS book, b.currency, b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
+        b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
+        e.superseded_at::date AS until
+    FROM cpq.products p
+    JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
+    JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
+    WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[])
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Prices of what a request describes; ``models`` are those that it names, ``notice`` says what is missing."""
+
+    prices: Sequence[PastPrice]
+    models: Sequence[str]
+    request: Request | None
+    notice: str | None
+
+
+def model_key(model: str) -> str:
+    """The model as equipment.model_key writes it."""
+    return "".join(letter for letter in model.lower().replace("$", "s") if letter.isascii() and letter.isalnum())
+
+
+def of_models(
+    tenant: str, models: Collection[tuple[str, str]], *, customer: str | None
+) -> dict[tuple[str, str], list[PastPrice]]:
+    """The prices of each (maker, model), whatever their currency; ``customer`` is who counts as their own."""
+    rows = database.fetch(tenant, OF_MODELS, {"tenant": tenant, "keys": [model_key(model) for _, model in models]})
+    found: dict[tuple[str, str], list[PastPrice]] = {}
+    for maker, model in models:
+        same = [
+            row
+            for row in rows
+            if row["model_key"] == model_key(model) and key_of(row["manufacturer"] or maker) == key_of(maker)
+        ]
+        found[maker, model] = [past_price(row, customer=customer) for row in same]
+    return found
+
+
+def comparable(tenant: str, query: str, *, customer: str | None, since: date | None = None) -> Comparison:
+    """The priced lines that meet every need of the query, which names one thing.
+
+    Raises Unavailable when embeddings are down and no word matches.
+    """
+    reading = requests.read(COMPARABLE, query, tenant=tenant)
+    models = _models(reading.request)
+    chosen = filters(model=models[0] if len(models) == 1 else None, date_from=since)
+    outcome = retrieval.search(COMPARABLE, tenant=tenant, query=query, limit=MOST, filters=chosen)
+    request = outcome.reading.request if outcome.reading else None
+    models = _models(request)
+    if request is None or not any(need.attribute in TELLING for need in request.needs):
+        return Comparison([], models, request, TOO_WIDE)
+    met = [hit for hit in outcome.hits if _meets(hit)]
+    prices = [past_price(hit.row, customer=customer) for hit in met if hit.row["unit_price"]]
+    return Comparison(prices, models, request, _said(request, met=len(met), prices=len(prices)))
+
+
+TOO_WIDE = (
+    "Nothing asked for makes two things comparable: name a model, a service, or goods with a size (HP, cfm, gallons)."
+)
+
+
+def _models(request: Request | None) -> list[str]:
+    needs = request.items[0].needs if request and request.items else ()
+    return [value for need in needs if need.attribute == "model" for value in sorted(need.values)]
+
+
+def _meets(hit: Hit) -> bool:
+    """Whether the line is a fit for the first thing that was asked for: nothing close, open or contradicted."""
+    return hit.answer is not None and hit.answer.item == 0 and hit.answer.judgement.overall == "met"
+
+
+def _said(request: Request, *, met: int, prices: int) -> str | None:
+    said = []
+    if len(request.items) > 1:
+        said.append(f"Several things were asked for; these prices are of '{request.items[0].text}' alone.")
+    if met > prices:
+        said.append(f"{met - prices} of the lines that fit have no price.")
+    if request.absent:
+        said.append(f"No past quote has {', '.join(need.shown or need.words for need in request.absent)}.")
+    return " ".join(said) or None
+
+
+def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
+    """Of a row of line_items beside its quote's date, customer and status."""
+    outcome: Outcome = "lost" if row["status"] == "lost" else "sold" if row["status"] == "won" else "offered"
+    if row["optional"] and outcome == "sold":
+        outcome = "offered"  # that the quote was won does not say that the option was taken
+    return PastPrice(
+        quote_number=row["quote_number"],
+        position=row["position"],
+        customer=row["customer"],
+        quote_date=row["quote_date"],
+        outcome=outcome,
+        quantity=row["quantity"],
+        unit_price=row["unit_price"],
+        currency=row["currency"],
+        own=bool(customer and key_of(customer)) and key_of(customer or "") in key_of(row["customer"]),
+    )
+
+
+def list_entries(tenant: str, models: Collection[str]) -> list[DictRow]:
+    """All list prices of the models, then and now."""
+    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": [model_key(model) for model in models]})
+
+
+def with_lists(
+    prices: Sequence[PastPrice],
+    *,
+    entries: Sequence[Mapping[str, Any]],
+    today: date,
+    asked: Decimal | None,
+    currency: str | None,
+) -> list[PriceHistory]:
+    """The histories, against the list prices in ``entries``, which are of one model or none."""
+    listed = [
+        replace(price, list_then=then.price if (then := list_on(entries, price.currency, price.quote_date)) else None)
+        for price in prices
+    ]
+    currencies = {price.currency for price in prices}
+    now = {code: found for code in currencies if (found := list_on(entries, code, today))}
+    return histories(listed, lists=now, asked=asked, currency=currency)
+
+
+def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> ListPrice | None:
+    """The price of a single unit in the book for everybody that held on the day; None where there was none.
+
+    A book's first price counts from the book's own first day, because it may have been loaded later.
+    """
+    held = [
+        entry
+        for entry in entries
+        if entry["currency"] == currency
+        and not entry["unit"].endswith(("_per_month", "_per_year"))
+        and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
+        and (entry["version"] == 1 or entry["since"] <= day)
+        and (entry["until"] is None or day < entry["until"])
+    ]
+    best = max(
+        held, key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
+        default=None,
+    )  # fmt: skip
+    return None if best is None else ListPrice(best["price"], best["book"])

@@ -1,0 +1,275 @@
+"""The figures of past prices: by outcome and year, a customer's own, against list, and where one price stands."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from itertools import groupby
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PlainSerializer
+
+from quarry.tool.contract import Part
+
+Outcome = Literal["sold", "lost", "offered"]
+
+OUTCOMES: tuple[Outcome, ...] = ("sold", "lost", "offered")
+
+ENOUGH = 3
+"""Fewer prices than these have no median, and nothing is said to be usual."""
+
+PRICES_SHOWN = 12
+OWN_SHOWN = 5
+QUOTES_SHOWN = 8
+
+Money = Annotated[
+    Decimal,
+    PlainSerializer(
+        lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
+        return_type=str,
+    ),
+]
+
+Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastPrice:
+    """What one line of a past quote charged per unit; ``list_then`` is the list price of that day."""
+
+    quote_number: str
+    position: int
+    customer: str
+    quote_date: date
+    outcome: Outcome
+    quantity: Decimal
+    unit_price: Decimal
+    currency: str
+    own: bool = False
+    list_then: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListPrice:
+    price: Decimal
+    book: str
+
+
+class QuotedPrice(Part):
+    """One past line's price."""
+
+    quote_number: str = Field(description="For get_quote.")
+    position: int = Field(description="Line number.")
+    quote_date: date = Field(description="Date.")
+    customer: str = Field(description="Customer.")
+    outcome: Outcome = Field(description="offered: open, or an option.")
+    quantity: Money = Field(description="Quantity.")
+    unit_price: Money = Field(description="Per unit, then.")
+    list_then: Money | None = Field(default=None, description="List price of that day.")
+
+    @classmethod
+    def of(cls, price: PastPrice) -> Self:
+        return cls.model_validate({name: getattr(price, name) for name in cls.model_fields})
+
+
+class PriceFigures(Part):
+    """Unit prices of one outcome."""
+
+    outcome: Outcome = Field(description="How the quotes ended.")
+    count: int = Field(description="Lines.")
+    low: Money = Field(description="Lowest.")
+    low_in: str = Field(description="Its quote.")
+    median: Money | None = Field(description="Null below three.")
+    median_in: list[str] = Field(description="Quotes in the middle.")
+    high: Money = Field(description="Highest.")
+    high_in: str = Field(description="Its quote.")
+    newest: Money = Field(description="Newest.")
+    newest_in: str = Field(description="Its quote.")
+    list_pct: Share | None = Field(description="Median share of the list price of their days.")
+
+    @classmethod
+    def of(cls, outcome: Outcome, prices: Sequence[PastPrice]) -> Self:
+        rising = sorted(prices, key=lambda price: (price.unit_price, price.quote_date))
+        newest = max(prices, key=lambda price: price.quote_date)
+        middle = _middle(rising) if len(rising) >= ENOUGH else ()
+        shares = sorted(price.unit_price * 100 / price.list_then for price in prices if price.list_then)
+        return cls(
+            outcome=outcome,
+            count=len(prices),
+            low=rising[0].unit_price,
+            low_in=rising[0].quote_number,
+            median=_median([price.unit_price for price in middle]) if middle else None,
+            median_in=[price.quote_number for price in middle],
+            high=rising[-1].unit_price,
+            high_in=rising[-1].quote_number,
+            newest=newest.unit_price,
+            newest_in=newest.quote_number,
+            list_pct=_tenths(_median(_middle(shares))) if len(shares) >= ENOUGH else None,
+        )
+
+
+class YearFigures(Part):
+    """Unit prices of one year and outcome."""
+
+    year: int = Field(description="Year of the quotes.")
+    outcome: Outcome = Field(description="How they ended.")
+    count: int = Field(description="Lines.")
+    low: Money = Field(description="Lowest.")
+    median: Money | None = Field(description="Null below three.")
+    high: Money = Field(description="Highest.")
+    quotes: list[str] = Field(description="Their quotes, at most eight, newest first.")
+
+
+class Standing(Part):
+    """Where a price stands among those that were sold; among all where fewer than three were."""
+
+    price: Money = Field(description="The price that was asked about, per unit.")
+    among: Literal["sold", "all"] = Field(description="Prices it is held against.")
+    lower: int = Field(description="How many were lower.")
+    equal: int = Field(description="How many were the same.")
+    higher: int = Field(description="How many were higher.")
+    median_pct: Share | None = Field(description="Percent above their median; negative is below.")
+    newest_pct: Share | None = Field(description="Above the newest.")
+    own_pct: Share | None = Field(description="Above what this customer paid last.")
+    list_pct: Share | None = Field(description="Above today's list.")
+
+
+class PriceHistory(Part):
+    """Past unit prices in one currency."""
+
+    currency: str = Field(description="ISO 4217 code of all amounts.")
+    count: int = Field(description="Priced lines.")
+    figures: list[PriceFigures] = Field(description="Sold, lost, offered.")
+    years: list[YearFigures] = Field(description="By year, newest first.")
+    own: list[QuotedPrice] = Field(description="This customer's, newest first.")
+    prices: list[QuotedPrice] = Field(description="The newest twelve.")
+    list_now: Money | None = Field(description="Today's list price of the model.")
+    list_book: str | None = Field(description="Price book it stands in.")
+    standing: Standing | None = Field(description="Where the given price stands.")
+
+    @property
+    def enough(self) -> bool:
+        return self.count >= ENOUGH
+
+
+def histories(
+    prices: Iterable[PastPrice], *, lists: dict[str, ListPrice], asked: Decimal | None, currency: str | None
+) -> list[PriceHistory]:
+    """One history for each currency, the one that was asked about first, then that with the most prices.
+
+    ``lists`` has today's list price by currency; ``asked`` is a unit price in ``currency``.
+    """
+    by_currency: dict[str, list[PastPrice]] = {}
+    for price in prices:
+        by_currency.setdefault(price.currency, []).append(price)
+    order = sorted(by_currency, key=lambda code: (code != currency, -len(by_currency[code]), code))
+    return [
+        _history(by_currency[code], listed=lists.get(code), asked=asked if code == currency else None)
+        for code in order
+    ]
+
+
+def _history(prices: list[PastPrice], *, listed: ListPrice | None, asked: Decimal | None) -> PriceHistory:
+    newest = sorted(prices, key=lambda price: (price.quote_date, price.quote_number, price.position), reverse=True)
+    ended = {outcome: [price for price in newest if price.outcome == outcome] for outcome in OUTCOMES}
+    return PriceHistory(
+        currency=newest[0].currency,
+        count=len(newest),
+        figures=[PriceFigures.of(outcome, found) for outcome, found in ended.items() if found],
+        years=_years(newest),
+        own=[QuotedPrice.of(price) for price in newest if price.own][:OWN_SHOWN],
+        prices=[QuotedPrice.of(price) for price in newest[:PRICES_SHOWN]],
+        list_now=listed.price if listed else None,
+        list_book=listed.book if listed else None,
+        standing=None if asked is None else _standing(asked, newest, listed=listed),
+    )
+
+
+def _years(newest: Sequence[PastPrice]) -> list[YearFigures]:
+    def place(price: PastPrice) -> tuple[int, int]:
+        return -price.quote_date.year, OUTCOMES.index(price.outcome)
+
+    found = []
+    for _, group in groupby(sorted(newest, key=place), key=place):
+        prices = list(group)
+        amounts = sorted(price.unit_price for price in prices)
+        quotes = list(dict.fromkeys(price.quote_number for price in prices))
+        found.append(
+            YearFigures(
+                year=prices[0].quote_date.year,
+                outcome=prices[0].outcome,
+                count=len(prices),
+                low=amounts[0],
+                median=_median(_middle(amounts)) if len(amounts) >= ENOUGH else None,
+                high=amounts[-1],
+                quotes=quotes[:QUOTES_SHOWN],
+            )
+        )
+    return found
+
+
+def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice | None) -> Standing:
+    sold = [price for price in newest if price.outcome == "sold"]
+    among = sold if len(sold) >= ENOUGH else newest
+    amounts = sorted(price.unit_price for price in among)
+    paid = [price.unit_price for price in sold if price.own]
+    return Standing(
+        price=asked,
+        among="sold" if among is sold else "all",
+        lower=sum(amount < asked for amount in amounts),
+        equal=sum(amount == asked for amount in amounts),
+        higher=sum(amount > asked for amount in amounts),
+        median_pct=_above(asked, _median(_middle(amounts))) if len(amounts) >= ENOUGH else None,
+        newest_pct=_above(asked, among[0].unit_price),
+        own_pct=_above(asked, paid[0]) if paid else None,
+        list_pct=_above(asked, listed.price) if listed else None,
+    )
+
+
+def _middle[T](rising: Sequence[T]) -> Sequence[T]:
+    """The one in the middle, or the two."""
+    half = len(rising) // 2
+    return rising[half : half + 1] if len(rising) % 2 else rising[half - 1 : half + 1]
+
+
+def _median(middle: Sequence[Decimal]) -> Decimal:
+    return sum(middle, Decimal(0)) / len(middle)
+
+
+def _above(asked: Decimal, other: Decimal) -> Decimal | None:
+    return _tenths((asked - other) * 100 / other) if other else None
+
+
+def _tenths(value: Decimal) -> Decimal:
+    return value.quantize(Decimal("0.1"))
+
+
+def told(history: PriceHistory) -> str:
+    """The history in two or three sentences, for whoever reads a price beside it."""
+    said = [_told_outcome(figures, currency=history.currency) for figures in history.figures]
+    if history.own:
+        newest = history.own[0]
+        said.append(
+            f"This customer's newest: {newest.unit_price:,.2f}, {newest.outcome} in {newest.quote_number} "
+            f"({newest.quote_date.year})."
+        )
+    standing = history.standing
+    if standing is not None:
+        among = "those sold" if standing.among == "sold" else "all of them"
+        said.append(
+            f"Here it is {standing.price:,.2f}: {standing.lower} of {among} were lower, {standing.higher} higher."
+        )
+    if not history.enough:
+        said.append("Too few to call any price usual.")
+    return " ".join(said)
+
+
+def _told_outcome(figures: PriceFigures, *, currency: str) -> str:
+    if figures.count == 1:
+        return f"{figures.outcome.capitalize()} once, for {figures.low:,.2f} {currency} ({figures.low_in})."
+    median = f", median {figures.median:,.2f}" if figures.median is not None else ""
+    return (
+        f"{figures.outcome.capitalize()} {figures.count} times, for {figures.low:,.2f} ({figures.low_in}) to "
+        f"{figures.high:,.2f} {currency} ({figures.high_in}){median}; "
+        f"newest {figures.newest:,.2f} ({figures.newest_in})."
+    )

@@ -1,0 +1,129 @@
+"""account_search on the sample accounts, and what quote_create and quote_list say of customers and deals."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from cpq import account_search, quote_create, quote_list, quote_price
+from tests.deployment import Deployment, invoke
+from tests.sample_catalogue import put_catalogue
+from tests.sample_rows import QUOTES
+
+YEAR = datetime.now(UTC).year
+SSO = {"product_id": "prod_sso", "quantity": 10}
+STARTER = {"product_id": "prod_starter", "quantity": 5}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def served(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    put_catalogue(deployment, tenant="rival")
+    deployment.put_quotes(*QUOTES)
+    with deployment.serving("quarry_write"):
+        create("acct_groeb_farms", SSO, deal_id="deal_honey")
+        create("acct_lindqvist", SSO, currency="EUR")
+        yield
+
+
+def create(account_id: str, *lines: dict[str, Any], tenant: str = "acme", **fields: object) -> dict[str, Any]:
+    event = {"account_id": account_id, "term_months": 12, "line_items": list(lines), **fields}
+    answer = invoke(quote_create.handler, event, tenant=tenant)
+    assert "error" not in answer, answer
+    return answer
+
+
+def search(query: str, **arguments: object) -> dict[str, Any]:
+    return invoke(account_search.handler, {"query": query, **arguments})
+
+
+def listed(**arguments: object) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = invoke(quote_list.handler, arguments)["items"]
+    return items
+
+
+@pytest.mark.parametrize(
+    ("query", "account", "matched"),
+    [
+        ("Groeb Farms", "acct_groeb_farms", "exactly"),
+        ("acct_groeb_farms", "acct_groeb_farms", "exactly"),
+        ("GROEB  far", "acct_groeb_farms", "name"),
+        ("harvest-moon", "acct_harvest_moon", "name"),
+        ("https://www.keystonetool.example/about", "acct_keystone_tool", "domain"),
+        ("somebody@lindqvist.example", "acct_lindqvist", "domain"),
+        ("traversecity", "acct_harvest_moon", "city"),
+        ("Deal_Honey", "acct_groeb_farms", "deal"),
+        ("whitfield", "acct_acme_001", "addressee"),
+    ],
+)
+def test_a_customer_is_found_by_whatever_is_known_of_them(query: str, account: str, matched: str) -> None:
+    first = search(query)["accounts"][0]
+    assert (first["account_id"], first["matched"]) == (account, matched)
+
+
+def test_it_comes_with_segment_addressee_open_and_past_quotes() -> None:
+    [found] = search("groeb")["accounts"]
+    assert (found["segment"], found["addressee"], found["city"]) == ("mid_market", "Melanie Sturk", "Adrian")
+    [quote] = found["open_quotes"]
+    assert (quote["quote_id"], quote["deal_id"], quote["status"]) == (f"Q-{YEAR}-0001", "deal_honey", "draft")
+    assert found["past_quotes"] == ["Q-24-101"]
+
+
+def test_a_closed_customer_is_marked_and_nobody_is_told_with_the_nearest() -> None:
+    [closed] = search("old mill")["accounts"]
+    assert closed["active"] is False
+    answer = search("Harvst Moon Juce")
+    assert (answer["accounts"], "Harvest Moon Juice Co." in answer["notice"]) == ([], True)
+
+
+def test_pages_hold_each_customer_once() -> None:
+    pages = [search("example", limit=4, page=page) for page in (1, 2, 3)]
+    found = [account["account_id"] for page in pages for account in page["accounts"]]
+    assert len(found) == len(set(found)) == pages[0]["pagination"]["total"] == 10
+
+
+def test_another_tenants_customers_and_quotes_are_not_seen() -> None:
+    create("acct_groeb_farms", SSO, tenant="rival", deal_id="deal_rival")
+    assert search("deal_rival")["accounts"] == []
+
+
+def test_a_new_quote_names_its_addressee_and_a_similar_open_one() -> None:
+    first = create("acct_birch_002", SSO, STARTER)
+    assert first["addressee"] == {"name": "Luis Ortega", "email": "luis@birchbarrow.example"}
+    assert first["notice"] is None
+    number = first["quote"]["id"]
+    assert create("acct_birch_002", STARTER)["notice"].startswith(f"{number} version 1 (draft) is open")
+    unlike = create("acct_birch_002", {"product_id": "prod_onboarding", "quantity": 1})
+    assert unlike["notice"] is None
+
+
+def test_a_revision_is_not_told_of_itself() -> None:
+    quote_id = create("acct_st_brendans", SSO)["quote"]["id"]
+    revised = create("acct_st_brendans", SSO, revises=quote_id, expected_version=1)
+    assert "is open for this customer" not in revised["notice"]
+
+
+def test_quotes_are_listed_by_deal_text_and_currency() -> None:
+    assert [item["deal_id"] for item in listed(deal_id="DEAL_honey")] == ["deal_honey"]
+    assert {item["account_id"] for item in listed(text="lindqv")} == {"acct_lindqvist"}
+    assert {item["account_id"] for item in listed(text="STARTER")} == {"acct_birch_002"}
+    assert {item["currency"] for item in listed(currency="EUR")} == {"EUR"}
+    assert listed(text="no such words") == []
+
+
+def test_totals_are_sorted_within_each_currency() -> None:
+    for account, lines, currency in (
+        ("acct_keystone_tool", [SSO], "USD"),
+        ("acct_keystone_tool", [STARTER], "USD"),
+        ("acct_midori", [SSO], "JPY"),
+        ("acct_fromagerie", [STARTER], "EUR"),
+    ):
+        quote = create(account, *lines, currency=currency)["quote"]["id"]
+        assert "error" not in invoke(quote_price.handler, {"quote_id": quote})
+    items = [item for item in listed(sort_by="total", limit=100) if item["total"] is not None]
+    currencies = [item["currency"] for item in items]
+    assert currencies == sorted(currencies)
+    for code in set(currencies):
+        totals = [float(item["total"]) for item in items if item["currency"] == code]
+        assert totals == sorted(totals, reverse=True)

@@ -1,0 +1,214 @@
+"""Policies see the whole deal: terms, margins and amounts as they are stored, several roles, and other currencies."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from cpq import quote_create, quote_get, quote_price
+from cpq.approvals import deciding, links, notices, requesting
+from cpq.approvals.deciding import Decision, Standing
+from quarry.tool.identity import Caller
+from tests.deployment import TENANT, Deployment, as_tenant, invoke
+from tests.inbox import Inbox
+from tests.integration.cpq.approving import KEY, ask, asked, let_expire, price, priced, status
+from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.printing import approve
+from tests.sample_catalogue import put_catalogue
+
+pytestmark = pytest.mark.usefixtures("served")
+
+MACHINE = ("prod_quincy_qmb30", 1)
+ROUTED = "UPDATE cpq.discount_policies SET routing = %s WHERE segment = 'smb' RETURNING id"
+NOTED = "UPDATE cpq.quote_versions SET payment_terms = 'net_60' WHERE quote_id = %s RETURNING quote_id"
+
+
+@pytest.fixture
+def routed(deployment: Deployment, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The small customers' policy asks several roles in the way that the test names."""
+    rows(deployment, ROUTED, request.param)
+    yield request.param
+    rows(deployment, ROUTED, "highest")
+
+
+def two_roles(deployment: Deployment) -> str:
+    """A small customer's quote: its discount needs a vice president, its payment term a manager."""
+    quote_id = draft(deployment, ("prod_starter", 20), account="acct_birch_002")
+    rows(deployment, NOTED, quote_id)
+    price(quote_id, discount=22)
+    return quote_id
+
+
+def decide(deployment: Deployment, link: str, decision: Decision = "approved") -> Standing | None:
+    token = link.rpartition("/")[2]
+    claim = links.read(KEY.encode(), token)
+    assert claim is not None
+    with deployment.connect("quarry_approve") as connection, as_tenant(connection, TENANT):
+        return deciding.take(connection, claim, token=token, decision=decision, comment="Seen.", request_id="r")
+
+
+def stored_status(deployment: Deployment, quote_id: str) -> str:
+    [row] = rows(deployment, "SELECT status FROM cpq.quote_versions WHERE quote_id = %s", quote_id)
+    return str(row["status"])
+
+
+def test_a_deal_that_is_odd_in_all_but_its_discount_needs_approval_and_says_why(deployment: Deployment) -> None:
+    today = datetime.now(UTC).date()
+    quote_id = invoke(
+        quote_create.handler,
+        {
+            "account_id": "acct_birch_002",
+            "term_months": 100,
+            "payment_terms": "net_90",
+            "start_date": str(today - timedelta(days=300)),
+            "valid_until": str(today + timedelta(days=300)),
+            "line_items": [{"product_id": "prod_starter", "quantity": 5, "attributes": {"billing": "annual"}}],
+        },
+    )["quote"]["id"]
+    answer = price(quote_id, discount=10)
+    found = {item["measure"]: item for item in answer["policy_evaluation"]["violations"]}
+    assert found.keys() == {"payment_days", "term_months", "validity_days", "start_days"}
+    assert (
+        found["validity_days"]["description"] == "validity of 300 days exceeds the limit of 60 days for SMB segment"
+    )
+    assert {item["required_approver_role"] for item in found.values()} == {"vp_sales"}
+    assert asked(quote_id)["approver_role"] == "vp_sales"
+
+
+def test_a_sale_below_cost_is_put_before_the_chief_and_says_so(deployment: Deployment) -> None:
+    answer = price(draft(deployment, ("prod_freight", 1)), discount=25)
+    words = [item["description"] for item in answer["policy_evaluation"]["violations"]]
+    assert "Freight" in words[-1]
+    assert "loss below cost of 7.6087% exceeds the limit of 0% for Enterprise segment" in words[-1]
+
+
+@pytest.mark.parametrize("routed", ["serial"], indirect=True)
+def test_roles_in_a_row_are_asked_one_after_the_other_and_the_last_releases_the_quote(
+    deployment: Deployment, inbox: Inbox, routed: str
+) -> None:
+    quote_id = two_roles(deployment)
+    answer = ask(quote_id)
+    assert (answer["approval_request"]["approver_role"], answer["approval_request"]["status"]) == (
+        "sales_manager",
+        "pending",
+    )
+    assert [(item["approver_role"], item["status"]) for item in answer["other_requests"]] == [("vp_sales", "waiting")]
+    standing = decide(deployment, inbox.links()[0])
+    assert standing is not None
+    assert standing.others == ("vp_sales",)
+    assert stored_status(deployment, quote_id) == "pending_approval"
+    assert status(quote_id)["can_proceed"] is False
+    [next_one] = status(quote_id)["pending_requests"]
+    assert (next_one["approver_role"], next_one["status"]) == ("vp_sales", "pending")
+    inbox.empty()
+    notices.plan_for_newcomers(TENANT)
+    notices.send(TENANT)
+    decide(deployment, inbox.links()[0])
+    assert status(quote_id)["can_proceed"] is True
+
+
+@pytest.mark.parametrize("routed", ["parallel"], indirect=True)
+def test_roles_side_by_side_are_asked_at_once_and_one_rejection_ends_it(
+    deployment: Deployment, inbox: Inbox, routed: str
+) -> None:
+    quote_id = two_roles(deployment)
+    answer = ask(quote_id)
+    assert [item["status"] for item in answer["other_requests"]] == ["pending"]
+    assert len(inbox.mail) == 3
+    decide(deployment, inbox.links()[0], "rejected")
+    assert stored_status(deployment, quote_id) == "rejected"
+    assert {item["status"] for item in status(quote_id)["history"]} == {"rejected", "void"}
+    late = decide(deployment, inbox.links()[-1])
+    assert late is not None
+    assert late.state == "void"
+
+
+@pytest.mark.parametrize("routed", ["parallel"], indirect=True)
+def test_whoever_approved_already_is_not_asked_again_after_another_let_it_expire(
+    deployment: Deployment, inbox: Inbox, routed: str
+) -> None:
+    quote_id = two_roles(deployment)
+    ask(quote_id)
+    decide(deployment, inbox.links()[0])
+    for role in ("vp_sales", "chief_revenue_officer"):
+        [open_request] = status(quote_id)["pending_requests"]
+        assert open_request["approver_role"] == role
+        let_expire(deployment, open_request["id"])
+        requesting.settle_overdue(Caller(tenant=TENANT, request_id="r", subject="schedule"))
+    assert status(quote_id)["current_status"] == "priced"
+    again = ask(quote_id)
+    assert (again["approval_request"]["approver_role"], again["other_requests"]) == ("vp_sales", [])
+
+
+@pytest.mark.parametrize("routed", ["highest"], indirect=True)
+def test_by_default_the_highest_role_alone_is_asked(deployment: Deployment, routed: str) -> None:
+    answer = ask(two_roles(deployment))
+    assert (answer["approval_request"]["approver_role"], answer["other_requests"]) == ("vp_sales", [])
+
+
+def test_a_margin_in_yen_is_known_by_the_rate_that_its_trace_names(deployment: Deployment) -> None:
+    quote_id = draft(deployment, ("prod_sso", 3), account="acct_midori")
+    answer = price(quote_id, discount=0)
+    assert answer["pricing"]["margin_pct"] == 63.2
+    trace = invoke(quote_get.handler, {"quote_id": quote_id, "include_trace": True})["pricing_trace"]
+    assert trace["exchange_rates"] == [
+        {"from_currency": "USD", "to_currency": "JPY", "rate": "150", "as_of": "2026-01-02", "source": "sample"}
+    ]
+
+
+def test_without_a_rate_the_answer_and_the_request_say_so_and_nobody_is_passed_over(deployment: Deployment) -> None:
+    put_catalogue(deployment, tenant="rateless")
+    with deployment.connect("quarry_owner") as connection, as_tenant(connection, "rateless"):
+        connection.execute("DELETE FROM cpq.exchange_rates")
+    quote_id = priced(deployment, ("prod_sso", 3), account="acct_midori", discount=0, tenant="rateless")
+    answer = price(quote_id, discount=0, tenant="rateless")
+    assert answer["pricing"]["margin_pct"] is None
+    why = "no exchange rate from USD to JPY is on record"
+    assert answer["pricing"]["margin_note"] == why
+    assert answer["approval_required"] is True
+    assert any(why in item["description"] for item in answer["policy_evaluation"]["violations"])
+    request: dict[str, Any] = asked(quote_id, tenant="rateless")
+    assert (request["approver_role"], request["context"]["margin_note"]) == ("chief_revenue_officer", why)
+
+
+def test_a_term_that_nobody_can_approve_is_refused_with_the_way_out_of_just_that(deployment: Deployment) -> None:
+    quote_id = draft(deployment, ("prod_starter", 5), account="acct_birch_002", term_months=600)
+    refused = invoke(quote_price.handler, {"quote_id": quote_id})
+    assert refused["code"] == "POLICY_VIOLATION"
+    assert refused["message"].endswith("Nothing was changed; revise its terms or amounts with quote_create.")
+    assert refused["details"]["largest_requested_discount_pct"] is None
+
+
+def test_a_machine_under_what_this_customer_paid_before_is_named_with_its_quote(deployment: Deployment) -> None:
+    with deployment.connect("quarry_owner") as connection, as_tenant(connection, TENANT):
+        connection.execute(
+            """WITH sold AS (
+                   INSERT INTO quotes.past_quotes (
+                       tenant, quote_number, customer, quote_date, project, summary, status, currency)
+                   VALUES ('acme', 'Q22-0518', 'Groeb farms', '2022-05-11', 'p', 's', 'won', 'USD')
+                   RETURNING tenant, id)
+               INSERT INTO quotes.line_items (tenant, quote_id, position, category, family, manufacturer, model,
+                   description, quantity, unit_price, currency)
+               SELECT tenant, id, 1, 'COMPRESSOR', 'compressor', 'Powerex', 'SEHX10008-100', 'd', 1, 250000, 'USD'
+               FROM sold"""
+        )
+    quote_id = draft(deployment, ("prod_powerex_sehx10008_100", 1), account="acct_groeb_farms", term_months=None)
+    [note] = price(quote_id, discount=10)["price_notes"]
+    assert (note["under"], note["earlier"], note["source"]) == ("own_price", "250000.00", "Q22-0518")
+
+
+def test_what_was_approved_for_another_customer_is_the_newest_sale(deployment: Deployment) -> None:
+    dear = priced(deployment, ("prod_support_premium", 1), account="acct_st_brendans", discount=10)
+    approve(deployment, dear)
+    answer = price(draft(deployment, ("prod_support_premium", 1)), discount=15)
+    assert [(note["under"], note["price"], note["earlier"], note["source"]) for note in answer["price_notes"]] == [
+        ("newest_sale", "340.00", "360.00", dear)
+    ]
+
+
+def test_a_competing_offer_is_kept_as_a_claim_with_its_name_price_and_scope(deployment: Deployment) -> None:
+    offer = {"name": "Rival Air", "price": 9900.5, "scope": "the same without start-up"}
+    context = asked(priced(deployment), competitor=offer)["context"]
+    assert context["competitor_claim"] == {**offer, "price": "9900.5"}
+    assert context["competitor_discount"] == "20%"

@@ -1,0 +1,113 @@
+"""price_history on real Postgres with real embeddings."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from quotes.price_history import handler
+from tests.deployment import Deployment, invoke
+from tests.sample_catalogue import put_catalogue
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, line, quote
+
+YEARS = (("H-1", "2022-04-01", "won"), ("H-2", "2023-04-01", "won"), ("H-3", "2024-04-01", "lost"),
+         ("H-4", "2025-04-01", "won"), ("H-5", "2025-06-01", "open"))  # fmt: skip
+
+
+def machine(number: str, position: int, price: str, **fields: Any) -> dict[str, Any]:
+    sized = {"hp": 100, "cfm": 470, "psi": 125, "lubrication": "oil-flooded", "unit_price": price, **fields}
+    return line(number, position, "100 HP rotary screw air compressor, variable speed.", **sized)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    deployment.put_products(*PRODUCTS)
+    deployment.put_quotes(*QUOTES)
+    deployment.put_lines(*LINES)
+    for number, day, status in YEARS:
+        customer = "4M Industries, Inc." if number == "H-2" else "Lakeside Foundry"
+        deployment.put_quotes(quote(number, quote_date=day, status=status, customer=customer))
+    model = {"manufacturer": "Quincy", "model": "QGV-100"}
+    deployment.put_lines(
+        machine("H-1", 1, "60000", **model),
+        machine("H-2", 1, "61000", **model),
+        machine("H-3", 1, "66000", **model),
+        machine("H-4", 1, "64000", **model),
+        machine("H-5", 1, "58000", currency="EUR", **model),
+        machine("H-4", 2, "1200", manufacturer="Quincy", model="QGV-1000", optional=True),
+        machine("H-4", 3, "59000", manufacturer="Sullair", model="LS-100"),
+        line("H-1", 2, "Refrigerated dryer 500 SCFM, non cycling.", category="REFRIGERATED AIR DRYER", family="dryer",
+             cfm=500, unit_price="7000"),
+    )  # fmt: skip
+    deployment.put_quotes(quote("R-1"), tenant="rival")
+    deployment.put_lines(machine("R-1", 1, "1", **model), tenant="rival")
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def ask(query: str, **arguments: object) -> dict[str, Any]:
+    return invoke(handler, {"query": query, **arguments})
+
+
+def test_a_models_prices_are_all_of_that_model_and_no_other() -> None:
+    dollars, euros = ask("QGV-100")["histories"]
+    assert {price["quote_number"] for price in dollars["prices"]} == {"H-1", "H-2", "H-3", "H-4"}
+    assert (dollars["currency"], dollars["count"], euros["currency"], euros["count"]) == ("USD", 4, "EUR", 1)
+    sold, lost = dollars["figures"]
+    assert (sold["outcome"], sold["low"], sold["median"], sold["high"], sold["newest_in"]) == (
+        "sold", "60000", "61000", "64000", "H-4",
+    )  # fmt: skip
+    assert (lost["outcome"], lost["count"], lost["high_in"]) == ("lost", 1, "H-3")
+    assert [(row["year"], row["outcome"]) for row in dollars["years"]] == [
+        (2025, "sold"), (2024, "lost"), (2023, "sold"), (2022, "sold"),
+    ]  # fmt: skip
+
+
+def test_a_price_is_placed_beside_the_customers_own_and_todays_list() -> None:
+    answer = ask("QGV-100", customer="4m industries", price=58000, currency="USD")
+    history = answer["histories"][0]
+    assert [price["unit_price"] for price in history["own"]] == ["61000"]
+    standing = history["standing"]
+    assert (standing["among"], standing["lower"], standing["higher"]) == ("sold", 0, 3)
+    assert standing["own_pct"] == -4.9
+    assert history["list_book"] == "List USD 2026"
+    assert standing["list_pct"] == pytest.approx(5800000 / float(history["list_now"]) - 100, abs=0.06)
+    assert "standing" not in answer["histories"][1]
+
+
+def test_comparable_is_what_meets_every_need_and_no_likeness_of_words() -> None:
+    dollars = ask("100 HP oil-flooded compressor")["histories"][0]
+    assert {price["quote_number"] for price in dollars["prices"]} == {"H-1", "H-2", "H-3", "H-4"}
+    assert all(price["unit_price"] not in ("98500", "7000") for price in dollars["prices"])
+    [oilless] = ask("100 HP oilless compressor")["histories"]
+    assert [price["quote_number"] for price in oilless["prices"]] == ["Q-24-101"]
+
+
+def test_fewer_than_three_are_said_to_be_few_and_shown() -> None:
+    answer = ask("100 HP oilless compressor")
+    assert "Only 1 in USD" in answer["notice"]
+    assert "median" not in answer["histories"][0]["figures"][0]
+
+
+def test_a_word_alone_makes_nothing_comparable() -> None:
+    answer = ask("compressor")
+    assert answer["histories"] == []
+    assert "name a model" in answer["notice"]
+
+
+def test_a_price_without_a_currency_is_refused_where_several_are_on_record() -> None:
+    answer = ask("QGV-100", price=58000)
+    assert (answer["code"], "EUR, USD" in answer["message"]) == ("VALIDATION_ERROR", True)
+
+
+def test_lines_without_a_price_are_counted_and_dates_bound_what_counts() -> None:
+    assert ask("QMB30")["histories"] == []
+    assert "have no price" in ask("QMB30")["notice"]
+    assert ask("QGV-100", date_from="2025-01-01")["histories"][0]["count"] == 1
+
+
+def test_another_tenants_prices_are_not_counted() -> None:
+    [history] = invoke(handler, {"query": "QGV-100"}, tenant="rival")["histories"]
+    assert [price["unit_price"] for price in history["prices"]] == ["1"]

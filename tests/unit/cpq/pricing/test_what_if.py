@@ -1,0 +1,203 @@
+"""What-if on small catalogues: the same as trying everything, and each answer prices again to the digit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cpq.catalogue.configuration import Offer, Wanted
+from cpq.pricing import what_if
+from cpq.pricing.books import Account, Entry, PriceBook, Tier
+from cpq.pricing.engine import Item
+from cpq.pricing.policies import Policy
+from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rules import Rule, RuleBand
+from cpq.pricing.run import Market
+from cpq.pricing.what_if import STEP, Variant
+from cpq.quote_what_if import margin_band
+from tests.unit.cpq.pricing.orders import ACME, PRO, SMB, SSO, TODAY, USD
+
+QUOTE = Quoted(
+    quote_id="Q-2026-0001",
+    version=1,
+    status="draft",
+    settled=False,
+    currency=USD,
+    term_months=12,
+    start_date=None,
+    valid_until=TODAY,
+    payment_terms="net_30",
+    billing_frequency="monthly",
+    today=TODAY,
+    account=Account(id="acct_acme", name="Acme", active=True, currency="USD", buyer=ACME, owned=()),
+    total=None,
+    trace_id=None,
+    priced_by=None,
+)
+LARGEST = 60
+"""Tiers end here, and trying every quantity does too."""
+
+
+def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most: int | None = None) -> QuotedLine:
+    product = entry.product_id
+    return QuotedLine(
+        item=Item(
+            line_id=f"ql_{number:03}",
+            product_id=product,
+            product_name=product,
+            quantity=quantity,
+            line_discount_pct=Decimal(discount),
+        ),
+        wanted=Wanted(product_id=product, quantity=quantity, attributes={}),
+        offer=Offer(id=product, name=product, active=True, attributes={}, min_quantity=1, max_quantity=most),
+    )
+
+
+def market(*entries: Entry, policy: Policy = SMB) -> Market:
+    books = [PriceBook(id=name, name=name, currency="USD") for name in {entry.price_book_id for entry in entries}]
+    return Market(books=books, entries=entries, tax_rules=(), policy=policy, relations=())
+
+
+def variant(*lines: QuotedLine, discount: str = "0") -> Variant:
+    return Variant(quote=QUOTE, lines=lines, discount_pct=Decimal(discount))
+
+
+def test_49_seats_cost_more_than_50_and_two_lines_more_than_one() -> None:
+    around = market(PRO, SSO)
+    few = variant(line(1, PRO, 49))
+    [cliff] = what_if.cliffs(few, few.priced(around), market=around)
+    assert (cliff.net_now, cliff.quantity, cliff.net) == (Decimal("5880.00"), 50, Decimal("4800.00"))
+    split = variant(line(1, PRO, 75), line(2, SSO, 75), line(3, PRO, 75))
+    cliffs = what_if.cliffs(split, split.priced(around), market=around)
+    together = next(cliff for cliff in cliffs if len(cliff.lines) == 2)
+    assert (together.net_now, together.quantity, together.net) == (Decimal("14400.00"), 150, Decimal("10800.00"))
+
+
+def test_a_quantity_that_the_product_does_not_allow_is_not_proposed() -> None:
+    around = market(PRO)
+    few = variant(line(1, PRO, 49, most=49))
+    assert what_if.cliffs(few, few.priced(around), market=around) == []
+
+
+def test_the_discount_on_the_whole_is_cut_just_to_the_cap() -> None:
+    around = market(PRO, SSO)
+    free = what_if.free_of_approval(variant(line(1, PRO, 150), line(2, SSO, 150), discount="15"), market=around)
+    assert (free.variant.discount_pct, free.priced.totals.total) == (Decimal(10), Decimal("12960.00"))
+    assert free.remaining == []
+
+
+def test_a_lines_own_discount_is_cut_only_where_the_whole_has_none_left_to_cut() -> None:
+    around = market(PRO, SSO)
+    free = what_if.free_of_approval(
+        variant(line(1, PRO, 150, discount="25"), line(2, SSO, 150, discount="4"), discount="5"), market=around
+    )
+    assert free.variant.discount_pct == 0
+    assert [each.item.line_discount_pct for each in free.variant.lines] == [10, 4]
+    assert free.remaining == []
+
+
+@pytest.mark.parametrize(
+    ("margin", "band"),
+    [("-3.1", "below cost"), ("0", "0-10%"), ("39.99", "30-40%"), ("100", "90-100%"), (None, None)],
+)
+def test_a_margin_is_told_as_a_band(margin: str | None, band: str | None) -> None:
+    assert margin_band(None if margin is None else Decimal(margin)) == band
+
+
+def test_what_no_discount_mends_is_told() -> None:
+    slow = Rule(measure="payment_days", at_most=Decimal(15), bands=(RuleBand(limit=None, approver_role="cfo"),))
+    around = market(PRO, policy=replace(SMB, rules=(slow,)))
+    free = what_if.free_of_approval(variant(line(1, PRO, 150), discount="15"), market=around)
+    assert free.remaining == ["payment term of 30 days exceeds the limit of 15 days for SMB segment"]
+    assert free.variant.discount_pct == 10
+
+
+def test_a_floor_under_the_margin_bounds_the_discount() -> None:
+    floor = Rule(measure="margin_pct", at_least=Decimal(40), bands=(RuleBand(limit=None, approver_role="cfo"),))
+    around = market(PRO, policy=replace(SMB, auto_approve_pct=Decimal(40), rules=(floor,)))
+    costly = line(1, PRO, 150)
+    costly = replace(costly, item=replace(costly.item, cost=Decimal("3.00")))
+    free = what_if.free_of_approval(variant(costly, discount="30"), market=around)
+    # 10,800.00 less 16.6667 %, to the cent, is 9,000.00, of which a cost of 5,400.00 leaves 40 %.
+    assert (free.variant.discount_pct, free.remaining) == (Decimal("16.6667"), [])
+
+
+PRICES = st.decimals(min_value=0, max_value=1000, places=2)
+
+
+@st.composite
+def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Entry, ...]:
+    entries = []
+    for number in range(draw(st.integers(1, 3))):
+        starts = sorted(draw(st.sets(st.integers(1, LARGEST), max_size=3)))
+        # Ranges of a price book may leave gaps.
+        ends = [draw(st.integers(start, LARGEST)) for start in starts]
+        tiers = tuple(Tier(min=low, max=high, price=draw(PRICES)) for low, high in zip(starts, ends, strict=True))
+        entries.append(
+            Entry(
+                price_book_id="pb",
+                product_id=f"p{number}",
+                version=1,
+                price=draw(PRICES),
+                unit="per_unit",
+                tiers=tiers,
+            )
+        )
+    return tuple(entries)
+
+
+@st.composite
+def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, Market]:
+    entries = draw(catalogues())
+    discounts = st.sampled_from(["0", "3.5", "10", "12.25", "40"])
+    lines = [
+        line(number, draw(st.sampled_from(entries)), draw(st.integers(1, LARGEST)), discount=draw(discounts))
+        for number in range(1, draw(st.integers(1, 4)) + 1)
+    ]
+    cap = Decimal(draw(st.integers(0, 20)))
+    return variant(*lines, discount=draw(discounts)), market(*entries, policy=replace(SMB, auto_approve_pct=cap))
+
+
+def net_of(lines: Sequence[QuotedLine], around: Market, discount: Decimal) -> Decimal:
+    return replace(variant(*lines), discount_pct=discount).priced(around).totals.net
+
+
+@settings(max_examples=60)
+@given(asked())
+def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tuple[Variant, Market]) -> None:
+    wanted, around = case
+    found = what_if.cliffs(wanted, wanted.priced(around), market=around)
+    singles = {cliff.lines[0].item.line_id: (cliff.quantity, cliff.net) for cliff in found if len(cliff.lines) == 1}
+    for each in wanted.lines:
+        now = net_of([each], around, wanted.discount_pct)
+        tried = (
+            (quantity, net_of([what_if.with_quantity(each, quantity)], around, wanted.discount_pct))
+            for quantity in range(each.item.quantity + 1, LARGEST + 2)
+        )
+        assert singles.get(each.item.line_id) == next((pair for pair in tried if pair[1] < now), None)
+
+
+@settings(max_examples=60)
+@given(asked())
+def test_the_least_cut_is_free_of_approval_and_no_smaller_one_is(case: tuple[Variant, Market]) -> None:
+    wanted, around = case
+    free = what_if.free_of_approval(wanted, market=around)
+    assert free.remaining == []  # without any discount nothing breaks a cap on discounts
+    assert what_if.evaluated(free.variant.priced(around)).auto_approved
+    assert free.variant.priced(around).totals == free.priced.totals
+
+    def passes(pct: Decimal) -> bool:
+        return what_if.evaluated(replace(wanted, discount_pct=pct).priced(around)).auto_approved
+
+    tried = [pct for pct in map(Decimal, range(41)) if pct <= wanted.discount_pct and passes(pct)]
+    if not tried:
+        assert free.variant.discount_pct == 0
+        assert any(new.item != old.item for new, old in zip(free.variant.lines, wanted.lines, strict=True))
+        return
+    assert free.variant.lines == wanted.lines
+    assert max(tried) <= free.variant.discount_pct <= wanted.discount_pct
+    assert free.variant.discount_pct == wanted.discount_pct or not passes(free.variant.discount_pct + STEP)

@@ -1,0 +1,138 @@
+"""Figures of past prices: nothing usual from fewer than three, no currency mixed, every figure with its source."""
+
+from datetime import date
+from decimal import Decimal
+from statistics import median
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.precedents.past_prices import list_on
+from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, histories
+
+
+def past(number: str, amount: str, **fields: Any) -> PastPrice:
+    given_fields: dict[str, Any] = {
+        "position": 1,
+        "customer": "Groeb Farms",
+        "quote_date": date(2024, 3, 5),
+        "outcome": "sold",
+        "quantity": Decimal(1),
+        "currency": "USD",
+        **fields,
+    }
+    return PastPrice(quote_number=number, unit_price=Decimal(amount), **given_fields)
+
+
+def histories_of(*prices: PastPrice, asked: str | None = None, **lists: str) -> Any:
+    listed = {code: ListPrice(Decimal(price), "List") for code, price in lists.items()}
+    return histories(
+        prices, lists=listed, asked=None if asked is None else Decimal(asked), currency="USD" if asked else None
+    )
+
+
+def test_low_median_high_and_newest_name_their_quotes() -> None:
+    [found] = histories_of(
+        past("Q1", "100", quote_date=date(2022, 1, 1)),
+        past("Q2", "300", quote_date=date(2023, 1, 1)),
+        past("Q3", "200", quote_date=date(2024, 1, 1)),
+        past("Q4", "240", quote_date=date(2021, 1, 1)),
+    )
+    [sold] = found.figures
+    assert (sold.low, sold.low_in, sold.high, sold.high_in) == (100, "Q1", 300, "Q2")
+    assert (sold.median, sold.median_in) == (220, ["Q3", "Q4"])
+    assert (sold.newest, sold.newest_in) == (200, "Q3")
+    assert [row.year for row in found.years] == [2024, 2023, 2022, 2021]
+
+
+def test_fewer_than_three_have_no_median_and_are_shown() -> None:
+    [found] = histories_of(past("Q1", "100"), past("Q2", "300"))
+    assert (found.figures[0].median, found.figures[0].median_in, found.enough) == (None, [], False)
+    assert {price.quote_number for price in found.prices} == {"Q1", "Q2"}
+
+
+def test_currencies_are_never_mixed() -> None:
+    dollars, euros = histories_of(
+        past("Q1", "100"), past("Q2", "110"), past("Q3", "9", currency="EUR"), asked="105", USD="120"
+    )
+    assert (dollars.currency, dollars.count, dollars.figures[0].high) == ("USD", 2, 110)
+    assert (euros.currency, euros.count, euros.figures[0].high) == ("EUR", 1, 9)
+    assert (euros.standing, euros.list_now) == (None, None)
+
+
+def test_a_price_stands_among_what_was_sold_beside_the_customers_own() -> None:
+    [found] = histories_of(
+        past("Q1", "100", own=True, quote_date=date(2022, 5, 1)),
+        past("Q2", "110"),
+        past("Q3", "120"),
+        past("Q4", "50", outcome="lost"),
+        asked="110",
+        USD="200",
+    )
+    standing = found.standing
+    assert (standing.among, standing.lower, standing.equal, standing.higher) == ("sold", 1, 1, 1)
+    assert (standing.median_pct, standing.own_pct, standing.list_pct) == (0, 10, -45)
+    assert [price.quote_number for price in found.own] == ["Q1"]
+
+
+def test_years_and_outcomes_have_their_own_figures() -> None:
+    [found] = histories_of(past("Q1", "100"), past("Q2", "90", outcome="lost"), past("Q3", "80", outcome="offered"))
+    assert [(row.year, row.outcome, row.quotes) for row in found.years] == [
+        (2024, "sold", ["Q1"]),
+        (2024, "lost", ["Q2"]),
+        (2024, "offered", ["Q3"]),
+    ]
+
+
+def test_prices_are_held_against_the_list_of_their_day() -> None:
+    prices = [past(f"Q{n}", "90", list_then=Decimal(list_then)) for n, list_then in enumerate(("100", "180", "90"))]
+    [found] = histories_of(*prices)
+    assert found.figures[0].list_pct == 90
+
+
+@given(
+    st.lists(
+        st.tuples(st.decimals("0.01", "9999", places=2), st.sampled_from(["sold", "lost", "offered"])), min_size=1
+    )
+)
+def test_figures_are_those_of_the_sorted_prices(drawn: list[tuple[Decimal, Outcome]]) -> None:
+    [found] = histories_of(*(past(f"Q{n}", str(amount), outcome=how) for n, (amount, how) in enumerate(drawn)))
+    assert sum(figures.count for figures in found.figures) == found.count == len(drawn)
+    for figures in found.figures:
+        amounts = [amount for amount, how in drawn if how == figures.outcome]
+        assert (figures.low, figures.high, figures.count) == (min(amounts), max(amounts), len(amounts))
+        assert figures.median == (median(amounts) if len(amounts) >= 3 else None)
+
+
+def entry(price: str, **fields: object) -> dict[str, object]:
+    return {
+        "book": "List", "currency": "USD", "for_all": True, "priority": 0, "opens": date(2024, 1, 1), "closes": None,
+        "version": 1, "price": Decimal(price), "unit": "per_unit", "since": date(2026, 11, 1), "until": None,
+        **fields,
+    }  # fmt: skip
+
+
+ENTRIES = (
+    entry("100", until=date(2026, 11, 10)),
+    entry("110", version=2, since=date(2026, 11, 10)),
+    entry("80", book="Enterprise", for_all=False, priority=10),
+    entry("70", book="List 2023", opens=date(2023, 1, 1), closes=date(2023, 12, 31)),
+    entry("9", currency="EUR"),
+)
+
+
+@pytest.mark.parametrize(
+    ("day", "price"),
+    [
+        (date(2022, 12, 31), None),
+        (date(2023, 6, 1), "70"),
+        (date(2024, 6, 1), "100"),  # a book's first price holds from the book's first day
+        (date(2026, 11, 9), "100"),
+        (date(2026, 11, 10), "110"),
+    ],
+)
+def test_the_list_price_is_that_of_the_book_for_everybody_on_the_day(day: date, price: str | None) -> None:
+    found = list_on(ENTRIES, "USD", day)
+    assert (found.price if found else None) == (None if price is None else Decimal(price))
