@@ -115,7 +115,7 @@ class _Page(HTMLParser):
         self._heading: list[str] | None = None
         self._silent = 0
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - the parser's signature
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - the base class's signature
         if tag in self.SILENT:
             self._silent += 1
         elif re.fullmatch("h[1-6]", tag):
