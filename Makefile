@@ -97,7 +97,7 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade related calibrate bench bench-cold bench-scale bench-ingest cost tokens
+.PHONY: eval trade related calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -119,8 +119,11 @@ bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on 
 cost: $(VENV)/serve.stamp ## What a deployed stack costs per million calls and per month, from the template's sizes
 	@exec $(BIN)/python -m bench.cost
 
-tokens: $(VENV)/serve.stamp ## What the lists of tools, resources and prompts cost a client's context
+tokens: $(VENV)/test.stamp ## What the lists cost a client's context, and how long the searches' answers are
 	@exec $(BIN)/python -m bench.tokens
+
+bench-postgres: $(VENV)/test.stamp ## What a warm search of the sample corpus takes in Postgres, beside SELECT 1
+	@exec $(BIN)/python -m bench.postgres
 
 bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, or ROWS=200000 TENANTS=50
 	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --tenants $(or $(TENANTS),1)
@@ -180,10 +183,11 @@ browser:
 		exit 1; \
 	fi
 
-# Some tests need no browser: it is installed for a whole run only.
+# Some tests need no browser: it is installed for a whole run only. Folders in their order, for the first (end-to-end)
+# takes longest; xdist's own, by numbers of tests, would put the longest files last.
 .PHONY: test check lint types imports drift format
 test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
-	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(PYTEST)
+	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: $(VENV)/test.stamp ## Style, types, import rules, generated files: all four, even when one fails
 	@failed=; for part in lint types imports drift; do \
@@ -201,6 +205,7 @@ imports: $(VENV)/test.stamp
 
 drift: $(VENV)/test.stamp
 	@$(BIN)/python -m local.manifest --check
+	@$(BIN)/python -m local.vocabulary --check
 
 format: $(VENV)/test.stamp ## Format the code
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format
@@ -208,8 +213,9 @@ format: $(VENV)/test.stamp ## Format the code
 # Generated files
 
 .PHONY: manifest schema vectors requirements
-manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
+manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema, docs/tools.md and the table of the words
 	@$(BIN)/python -m local.manifest
+	@$(BIN)/python -m local.vocabulary
 
 schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
 	@exec $(BIN)/python -m local.schema

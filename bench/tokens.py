@@ -1,7 +1,8 @@
-"""`python -m bench.tokens`: what the lists cost a client's context, per tool and per toolset, as Markdown tables.
+"""`make tokens`: what the lists cost a client's context, and how long answers of the quoting searches are.
 
 "Model" is what clients hand to a model: name, description, input schema. "List" is the whole entry, output schema and
-annotations included, which most clients keep to themselves.
+annotations included, which most clients keep to themselves. The searches answer the questions of tests/trade on the
+sample corpus, for ten hits each; --lists leaves them out, for they need a database.
 """
 
 import argparse
@@ -10,11 +11,15 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from local.files import ROOT
 from proxy.catalog import Catalog
 from proxy.manifest import Manifest, load_manifest
+from tests.deployment import invoke
+from tests.trade.asking import HANDLERS, sample_deployment
+from tests.trade.cases import read_cases
 
 CHARACTERS_PER_TOKEN = 4.2
 """o200k_base, in which peers' lists are published, has 4.26 characters per token over these lists; a tool 4.0 to 4.7.
@@ -27,12 +32,20 @@ benchmark.html), because every column that a customer names is a hard filter."""
 MOST_OF_A_TOOL = 610
 """For the model: the fifth dearest of github-mcp-server's tools, in the same count."""
 
-MOST_OF_A_TOOLSET = 3600
+MOST_OF_A_TOOLSET = 3800
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
 ten, which stay below that, come quote_what_if, quote_compare and account_search with 700 together."""
 
-MOST_IN_LIST = 1300
+MOST_IN_LIST = 800
 """Per tool on average; ours in November 2026 and a little, for nobody publishes this one."""
+
+QUOTING = ("equipment", "quotes")
+MOST_OF_QUOTING = 6000
+"""The whole entries of the toolsets that every draft begins with."""
+
+HITS = 10
+MOST_OF_AN_ANSWER = 4000
+"""Characters of a search's answer with HITS hits, on average: three searches fit where one did."""
 
 MOST_OF_KNOWLEDGE = 1900
 """Resources, templates and prompts: the median server's tools (policylayer.com/token-cost, 3,213 servers)."""
@@ -51,8 +64,11 @@ class Size:
 
 
 def tokens(value: object) -> int:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return round(len(text) / CHARACTERS_PER_TOKEN)
+    return round(len(_json(value)) / CHARACTERS_PER_TOKEN)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def tools(manifest: Manifest) -> list[Size]:
@@ -100,15 +116,58 @@ def total(sizes: list[Size], part: Callable[[Size], int] = lambda size: size.mod
     return sum(map(part, sizes))
 
 
+def quoting(sizes: list[Size]) -> int:
+    """Tokens of the whole entries of QUOTING."""
+    return sum(size.whole for size in sizes if size.group in QUOTING)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Characters of a search's answers that have HITS hits, by tool."""
+
+    tool: str
+    lengths: list[int]
+
+    @property
+    def mean(self) -> float:
+        return fmean(self.lengths)
+
+
+def answers() -> list[Answers]:
+    """What the searches of tests/trade answer on the sample corpus, as JSON without blanks."""
+    lengths: dict[str, list[int]] = {}
+    with sample_deployment() as deployment, deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
+        for case in read_cases():
+            answer = invoke(HANDLERS[case.tool], {"query": case.ask, "top_k": HITS, **case.given})
+            if len(answer["results"]) == HITS:
+                lengths.setdefault(case.tool, []).append(len(_json(answer)))
+    return [Answers(tool, of_tool) for tool, of_tool in sorted(lengths.items())]
+
+
+def answers_table(found: list[Answers]) -> Iterator[str]:
+    yield f"| search, {HITS} hits | answers | mean characters | longest |"
+    yield "|---|---:|---:|---:|"
+    for one in found:
+        yield f"| `{one.tool}` | {len(one.lengths)} | {one.mean:,.0f} | {max(one.lengths):,} |"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.tokens", description=__doc__)
     parser.add_argument("--manifest", type=Path, default=ROOT / "proxy" / "manifest.json")
-    manifest = load_manifest(parser.parse_args().manifest)
+    parser.add_argument("--lists", action="store_true", help="only the lists")
+    options = parser.parse_args()
+    manifest = load_manifest(options.manifest)
     sizes = tools(manifest)
     print(f"Tokens at {CHARACTERS_PER_TOKEN} characters each, as o200k_base has them over these lists.\n")
     print("\n".join([*table(sizes, of="toolset"), "", *table(knowledge(manifest), of="list")]))
     print(f"\nPer tool {total(sizes) / len(sizes):.0f} for the model; the bound is {MOST_PER_TOOL}.")
-    return 0
+    print(f"{' and '.join(QUOTING)}: {quoting(sizes):,} in the list; the bound is {MOST_OF_QUOTING:,}.")
+    if options.lists:
+        return 0
+    found = answers()
+    print("\n" + "\n".join(answers_table(found)))
+    print(f"\nThe bound of each mean is {MOST_OF_AN_ANSWER:,}.")
+    return 0 if all(one.mean <= MOST_OF_AN_ANSWER for one in found) else 1
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ SAMPLE = (
     ("products", "products.csv"),
     ("past_quotes", "past_quotes.jsonl"),
     ("line_items", "line_items.jsonl"),
+    ("vocabulary", "vocabulary.csv"),
+    ("equivalents", "equivalents.csv"),
     ("documents", "knowledge/documents.jsonl"),
     ("highlights", "highlights/highlights.jsonl"),
     ("readwise", "highlights/readwise.csv"),

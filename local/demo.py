@@ -67,8 +67,8 @@ class Desk:
 
 
 def _source(hit: Mapping[str, Any]) -> str:
-    if quote := hit.get("source_quote") or hit.get("quote"):
-        return f"{quote['customer']}, {quote['quote_number']}"
+    if quote := {**hit.get("line_item", {}), **hit.get("source_quote", {}), **hit.get("quote", {})}:
+        return ", ".join(quote[name] for name in ("customer", "quote_number") if name in quote)
     products = hit.get("products", [hit["product"]] if "product" in hit else [])
     return ", ".join(f"{product['manufacturer']} {product['model']}" for product in products) or "–"
 

@@ -13,7 +13,10 @@ from local.stack import require
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
-    kinds = "products, past_quotes, line_items, stories, documents, highlights, readwise or clippings"
+    kinds = (
+        "products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents (what "
+        "competitors' machines are worth); stories, documents, highlights, readwise or clippings"
+    )
     parser.add_argument("kind", help=kinds)
     parser.add_argument("file", type=Path, help="a .csv or .jsonl file; for clippings a .txt")
     parser.add_argument("--tenant", default="default")

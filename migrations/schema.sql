@@ -2163,14 +2163,10 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
 CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
-CREATE INDEX line_items_cfm ON quotes.line_items USING btree (tenant, cfm) INCLUDE (id, hp, psi, lubrication, category_key, family);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
-CREATE INDEX line_items_hp ON quotes.line_items USING btree (tenant, hp) INCLUDE (id, cfm, psi, lubrication, category_key, family);
-CREATE INDEX line_items_lubrication ON quotes.line_items USING btree (tenant, lubrication) INCLUDE (id, hp, cfm, psi, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
-CREATE INDEX line_items_psi ON quotes.line_items USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, category_key, family);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -2974,6 +2970,62 @@ ALTER TABLE ONLY search.corpora ADD CONSTRAINT corpora_pkey PRIMARY KEY (corpus)
 GRANT SELECT ON TABLE search.corpora TO quarry_read;
 GRANT SELECT ON TABLE search.corpora TO quarry_write;
 GRANT SELECT ON TABLE search.corpora TO quarry_ingest;
+
+-- search.equivalents
+
+CREATE TABLE search.equivalents (
+    tenant text NOT NULL,
+    maker text NOT NULL,
+    model text NOT NULL,
+    family text,
+    lubrication text,
+    compression text,
+    dryer_kind text,
+    cooling text,
+    drive text,
+    hp double precision,
+    cfm double precision,
+    psi double precision,
+    vacuum_inhg double precision,
+    dewpoint_f double precision,
+    gallons double precision,
+    note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY search.equivalents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.equivalents.model IS 'Empty: any machine of that maker.';
+ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_pkey PRIMARY KEY (tenant, maker, model);
+ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.equivalents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.equivalents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.equivalents TO quarry_read;
+GRANT SELECT ON TABLE search.equivalents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
+GRANT SELECT ON TABLE search.equivalents TO quarry_approve;
+
+-- search.vocabulary
+
+CREATE TABLE search.vocabulary (
+    tenant text NOT NULL,
+    term text NOT NULL,
+    language text,
+    attribute text NOT NULL,
+    value text NOT NULL,
+    family text,
+    note text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY search.vocabulary FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.vocabulary.language IS 'Whose endings the term takes; NULL: it is read only as it is written.';
+COMMENT ON COLUMN search.vocabulary.family IS 'When set, the term means this only where that family is asked for.';
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_pkey PRIMARY KEY (tenant, term, attribute);
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+CREATE POLICY tenant_isolation ON search.vocabulary USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE search.vocabulary ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_read;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.vocabulary TO quarry_ingest;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_approve;
 
 -- stories
 

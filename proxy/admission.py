@@ -208,6 +208,7 @@ class RateLimit[Who: Hashable]:
         return min(self._burst, left + (self._clock() - at) * self._per_second)
 
 
+@lru_cache(maxsize=1024)
 def network_of(address: str) -> str:
     """Whom an address stands for: itself, or the network of an IPv6 one. Any other text stays as it is."""
     try:

@@ -61,11 +61,12 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         return JSONResponse({"status": "ok", "version": manifest.version, "tools": len(manifest.tools)})
 
     routes = [
+        # First, because routes are tried in order. A plain one would answer `/mcp/` with a redirect, on which some
+        # clients drop their credentials.
+        Route(f"{ROOT}{{selection:path}}", Counted(endpoint, metrics)),
         Route("/healthz", healthz),
         Route("/readyz", _readyz),
         Route("/metrics", metrics.answer),
-        # A plain route would answer `/mcp/` with a redirect, on which some clients drop their credentials.
-        Route(f"{ROOT}{{selection:path}}", Counted(endpoint, metrics)),
     ]
     if settings.takes_tokens:
         routes.append(Route(f"{METADATA_PATH}{{resource:path}}", MetadataEndpoint(settings, catalog=catalog)))

@@ -1,8 +1,10 @@
 """AWS credentials and botocore's request signatures, without blocking the event loop."""
 
 import asyncio
+import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +18,13 @@ from proxy.settings import SettingsError
 _URGENT_SECONDS = 300
 
 
+class _Headers(dict[str, str]):
+    """Headers without repetitions, as the signers read them."""
+
+    def get_all(self, name: str) -> list[str]:
+        return [self[name]]
+
+
 @dataclass(slots=True)
 class _Request:
     """What botocore's signers read and write of a request. Its own AWSRequest holds a slow e-mail message."""
@@ -26,28 +35,35 @@ class _Request:
     body: bytes
     params: None = None
     context: dict[str, Any] = field(default_factory=dict)
+    signed: _Headers | None = None
 
 
-class _Headers(dict[str, str]):
-    """Headers without repetitions, as the signers read them."""
-
-    def get_all(self, name: str) -> list[str]:
-        return [self[name]]
-
-
-class _PlainHeaders:
-    """Makes a signer of botocore's read `_Headers`; with `_Request` this halves the time that a signature takes."""
+class _Lean:
+    """Halves the time of botocore's signers, and more: `_Headers`, made once, and a key of the day."""
 
     def headers_to_sign(self, request: _Request) -> _Headers:
-        named = ((name.lower(), value) for name, value in request.headers.items())
-        return _Headers((name, value) for name, value in named if name not in SIGNED_HEADERS_BLACKLIST)
+        # Asked for twice; between them nothing changes.
+        if request.signed is None:
+            named = ((name.lower(), value) for name, value in request.headers.items())
+            request.signed = _Headers((name, value) for name, value in named if name not in SIGNED_HEADERS_BLACKLIST)
+        return request.signed
+
+    def _sign(self, key: bytes, message: str, hex: bool = False) -> bytes | str:
+        return hmac.digest(key, message.encode(), "sha256").hex() if hex else _derived(key, message)
 
 
-class _LambdaSigner(_PlainHeaders, SigV4Auth):  # type: ignore[misc]  # botocore has no types
+# Four steps for each service, and a function's credentials change within the day.
+@lru_cache(maxsize=64)
+def _derived(key: bytes, message: str) -> bytes:
+    """A step from the secret key to the one that signs a day's requests to a service."""
+    return hmac.digest(key, message.encode(), "sha256")
+
+
+class _LambdaSigner(_Lean, SigV4Auth):  # type: ignore[misc]  # botocore has no types
     pass
 
 
-class _S3Signer(_PlainHeaders, S3SigV4Auth):  # type: ignore[misc]  # botocore has no types
+class _S3Signer(_Lean, S3SigV4Auth):  # type: ignore[misc]  # botocore has no types
     pass
 
 

@@ -21,6 +21,13 @@ VALIDATION_ERROR = "VALIDATION_ERROR"
 RESERVED = "_mcp"
 """Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
 
+ERROR_META_KEY = "quarry/error"
+"""Where a failed result has its code, message and details for programs.
+
+Not in structuredContent: a client of MCP's TypeScript SDK holds that of an error too against the tool's output
+schema, and throws it away with its message.
+"""
+
 WireResult = dict[str, Any]
 
 _OK = 200
@@ -232,4 +239,16 @@ def _failure(failure: Failure) -> WireResult:
         text += f"\ndetails: {to_json(failure.details).decode()}"
     if failure.retryable:
         text += "\nretryable: true"
-    return {"content": [{"type": "text", "text": text}], "isError": True, "resultType": "complete"}
+    form = {
+        "error": True,
+        "code": failure.code,
+        "message": failure.message,
+        "details": dict(failure.details),
+        "retryable": failure.retryable,
+    }
+    return {
+        "content": [{"type": "text", "text": text}],
+        "isError": True,
+        "resultType": "complete",
+        "_meta": {ERROR_META_KEY: form},
+    }

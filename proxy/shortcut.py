@@ -179,7 +179,9 @@ class Shortcut:
             shaped = methods.serialize_server_result(_CALL, asked.version, result)
         except ValidationError:
             raise MCPError(types.INTERNAL_ERROR, "Handler returned an invalid result") from None
-        return {**shaped, **self._stamp} if asked.modern else shaped
+        if not asked.modern:
+            return shaped
+        return {**shaped, "_meta": {**shaped.get("_meta", {}), **self._stamp["_meta"]}}
 
 
 def _refusal(asked: Asked, error: MCPError) -> Response:

@@ -4,10 +4,28 @@ from collections.abc import Iterator
 
 import pytest
 from moto.server import ThreadedMotoServer
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from local.postgres import Database
 from tests.deployment import Deployment, new_deployment
 from tests.servers import new_embeddings, new_postgres
+
+TOGETHER = ("tests/e2e/", "tests/integration/tenancy/")
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """A file's tests go to one worker, and so do all files of a folder that shares what is dear to start.
+
+    That is a whole stack, and two filled databases; two workers would start them twice.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((folder for folder in TOGETHER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

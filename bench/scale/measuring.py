@@ -56,18 +56,18 @@ def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, s
         _search(case, query)
     ms, cpu_ms, rows, recalls = [], [], [], []
     for query in queries:
-        before = _server_cpu_ms()
+        before = server_cpu_ms()
         started = time.perf_counter()
         found = _search(case, query)
         ms.append((time.perf_counter() - started) * 1000)
-        cpu_ms.append(_server_cpu_ms() - before)
+        cpu_ms.append(server_cpu_ms() - before)
         rows.append(len(found))
         if exact is not None and (wanted := exact[query.text]):
             recalls.append(len(wanted.intersection(found)) / len(wanted))
     return Measured(case, ms, cpu_ms, mean(rows), mean(recalls) if recalls else None)
 
 
-def _server_cpu_ms() -> float:
+def server_cpu_ms() -> float:
     """CPU time of the Postgres backend that serves this process; 0 where the system does not tell."""
     from quarry.data import database
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from approval_page.decision_form import Filled, decision_form, fault_banner
 from approval_page.html import (
@@ -51,6 +52,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             "div",
             _glance(review),
             _violations(review),
+            _price_notes(review),
             _changes(review),
             _justification(review),
             prices_section(review),
@@ -168,12 +170,29 @@ def _changed_line(line: LineDifference) -> str | None:
     return f"{line.product_name}: {said}" if said else None
 
 
+def _price_notes(review: Review) -> Markup | None:
+    notes = review.trace.price_notes
+    if not notes:
+        return None
+    items = [element("li", note.description) for note in notes]
+    return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
+
+
+def _claimed_offer(claim: Mapping[str, Any] | None) -> Markup | None:
+    """The competing offer as the request tells it."""
+    if claim is None:
+        return None
+    price = f"{amount(Decimal(claim['price']))} {claim['currency'] or ''}".strip() if claim["price"] else None
+    return element("p", "Competing offer, as claimed: ", joined(claim["name"], price, claim["scope"]), dir="auto")
+
+
 def _justification(review: Review) -> Markup:
     approval = review.standing.approval
     return section(
         "Justification",
         element("p", element("span", "Claim of the agent", class_="tag")),
         said(approval.justification),
+        _claimed_offer(approval.context.get("competitor_claim")),
         element("p", f"Written by {approval.requested_by}. Nobody has checked it.", class_="soft"),
         [_question(asked, review.clock) for asked in review.questions],
         class_="claim",

@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
-from cpq.approvals.model import STATUS, Approval, ApprovalContext, RequestStatus
+from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
 from cpq.model import EXPECTED_VERSION, IDEMPOTENCY_KEY, QUOTE_ID, IdempotencyKey, QuoteId
 from quarry.data import database
 from quarry.data.database import Connection
@@ -35,6 +35,9 @@ class ApprovalRequestArgs(Args):
         max_length=4000,
         description="Why the discount is worth it: only what the user said or a tool returned. The approver sees it "
         "as your claim, beside the facts on record.",
+    )
+    competitor: CompetitorClaim | None = Field(
+        default=None, description="A competing offer that the user told of; the approver sees it as a claim."
     )
     escalation: bool = Field(
         default=False,
@@ -89,6 +92,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
                     caller=caller,
                     quote_id=args.quote_id,
                     justification=args.justification,
+                    competitor=args.competitor,
                     escalation=args.escalation,
                     expected_version=args.expected_version,
                 )

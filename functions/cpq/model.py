@@ -148,6 +148,7 @@ class Problem(Part):
     code: str = Field(description="What kind, e.g. NOT_FOUND, OUT_OF_RANGE, REQUIRES, EXCLUDES.")
     path: str = Field(description="Where in the arguments, e.g. line_items[1].quantity.")
     message: str = Field(description="What to change.")
+    repair: str | None = Field(default=None, description="The change in short where there is one, e.g. add prod_sso.")
 
 
 class Violation(Part):
@@ -167,8 +168,10 @@ class Violation(Part):
 
 
 class PolicyEvaluation(Part):
-    status: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"] = Field(description="What the policies say.")
-    violations: list[Violation] = Field(description="Every cap that is exceeded; empty when auto-approved.")
+    status: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "APPROVED", "BLOCKED"] = Field(
+        description="What the policies say; APPROVED: they asked for approval, and people gave it."
+    )
+    violations: list[Violation] = Field(description="Every rule that is not kept; empty when auto-approved.")
     auto_approved: bool = Field(description="True: it may go to the customer without a person's approval.")
 
 

@@ -75,7 +75,7 @@ class QuoteCreateArgs(Args):
 
 
 class Validation(Part):
-    valid: bool = Field(description="False until quote_price has run.")
+    valid: bool = Field(description="True: quote_price can price it. False: what keeps it from that stands below.")
     missing_fields: list[str] = Field(description="Paths of what quote_price needs and the draft does not say yet.")
     constraint_violations: list[Problem] = Field(
         description="What products require and exclude; quote_price refuses the draft until it is mended by revises."
@@ -128,7 +128,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     stored = queries.whole(connection, quote_id=quote_id, version=None)
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
-    notices += _currency_notice(args.currency, around)
+    notices += _currency_notice(args.currency, around) + drafting.notices(header, around)
     similar = accounts.similar_open_quote(
         connection,
         account_id=args.account_id,
@@ -136,14 +136,14 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         product_ids={line.product_id for line in args.line_items},
     )
     notices += [similar] if similar and current is None else []
+    missing = drafting.missing_fields(header, args.line_items, around)
+    violations = drafting.violations(args.line_items, around)
     return QuoteCreateResult(
         quote=stored.header,
         addressee=accounts.addressee(connection, account_id=args.account_id),
         line_items=stored.lines,
         validation=Validation(
-            valid=False,
-            missing_fields=drafting.missing_fields(header, args.line_items, around),
-            constraint_violations=drafting.violations(args.line_items, around),
+            valid=not missing and not violations, missing_fields=missing, constraint_violations=violations
         ),
         notice=" ".join(notices) or None,
     )

@@ -19,6 +19,8 @@ from cpq.model import (
 )
 from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.earlier_prices import PriceNote
+from cpq.pricing.policies import largest_request
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
@@ -27,8 +29,6 @@ from quarry.precedents.price_history import told
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-
-NextAction = Literal["request_approval", "reduce_discount", "edit_quote", "generate_pdf"]
 
 TOOL = Tool(
     name="quote_price",
@@ -115,6 +115,12 @@ class LinePricing(Part):
     )
 
 
+class NextAction(Part):
+    tool: Literal["approval_request", "quote_price", "quote_create", "quote_pdf"] = Field(description="Tool to call.")
+    arguments: dict[str, object] = Field(description="Those of its arguments that follow from this answer.")
+    purpose: str = Field(description="What for.")
+
+
 class QuotePriceResult(Result):
     quote_id: str = Field(description="Quote.")
     version: int = Field(description="Version that was priced.")
@@ -123,10 +129,8 @@ class QuotePriceResult(Result):
     line_pricing: list[LinePricing] = Field(description="Line by line.")
     policy_evaluation: PolicyEvaluation = Field(description="What the segment's discount policy says.")
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
-    next_actions: list[NextAction] = Field(
-        description="What can follow. request_approval: approval_request; reduce_discount: quote_price with less; "
-        "edit_quote: quote_create with revises; generate_pdf: quote_pdf."
-    )
+    next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
+    price_notes: list[PriceNote] = Field(description="Lines under what this customer or the newest one paid.")
     notice: str | None = Field(
         description="What else this run did: a new version, void approvals, another total than before."
     )
@@ -186,11 +190,37 @@ def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) ->
         line_pricing=[_line(line, explain=explain, guidance=guided.get(line.line_id)) for line in run.trace.lines],
         policy_evaluation=run.evaluation,
         approval_required=required,
-        next_actions=["request_approval", "reduce_discount", "edit_quote"]
-        if required
-        else ["generate_pdf", "edit_quote"],
+        next_actions=_next_actions(run, required=required),
+        price_notes=run.trace.price_notes,
         notice=_notice(run),
     )
+
+
+def _next_actions(run: PricingRun, *, required: bool) -> list[NextAction]:
+    quote_id = {"quote_id": run.before.quote_id}
+    revise = NextAction(
+        tool="quote_create",
+        arguments={"revises": run.before.quote_id, "expected_version": run.version},
+        purpose="change lines or terms",
+    )
+    if not required:
+        return [NextAction(tool="quote_pdf", arguments=quote_id, purpose="print it for the customer"), revise]
+    ask = NextAction(
+        tool="approval_request",
+        arguments={**quote_id, "expected_version": run.version},
+        purpose="ask the people who may approve it",
+    )
+    own = [line.item.line_discount_pct for line in run.priced.lines]
+    free = largest_request(own, cap=run.priced.policy.auto_approve_pct)
+    only_discount = all(item.measure == "discount_pct" for item in run.evaluation.violations)
+    if free is None or not only_discount:
+        return [ask, revise]
+    cheaper = NextAction(
+        tool="quote_price",
+        arguments={**quote_id, "requested_discount_pct": float(free)},
+        purpose="take the largest discount that needs no approval",
+    )
+    return [ask, cheaper, revise]
 
 
 def _totals(run: PricingRun) -> PricingTotals:

@@ -11,15 +11,15 @@ from quarry.units import Metric, metric
 Arrangement = Literal["simplex", "duplex", "triplex", "quadruplex", "multiplex"]
 
 
-class Product(Part):
-    """A catalogue product; null means that the catalogue does not say."""
-
+class ProductName(Part):
     model: str = Field(description="Model.")
     manufacturer: str = Field(description="Manufacturer.")
+
+
+class Specifications(Part):
+    """What the catalogue may say of a product; null means that it does not."""
+
     series: str | None = Field(description="Series.")
-    category: str = Field(description="Heading that quotes print.")
-    family: Family = Field(description="Selects the characteristics template.")
-    description: str = Field(description="Catalogue text.")
     hp: float | None = Field(description="Motor HP.")
     cfm: float | None = Field(description="acfm at rated pressure or vacuum.")
     psi: float | None = Field(description="Rated PSIG.")
@@ -39,8 +39,18 @@ class Product(Part):
     gallons: float | None = Field(description="Its tank, as the text says.")
     arrangement: Arrangement | None = Field(description="As the text says.")
     source: str | None = Field(description="Document to cite.")
-    truncated: bool = Field(description="get_product has the whole description.")
     metric: Metric
 
     def with_metric(self) -> Self:
         return self.model_copy(update={"metric": metric(self.model_dump())})
+
+
+class CatalogueEntry(ProductName):
+    category: str = Field(description="Heading that quotes print.")
+    family: Family = Field(description="Selects the characteristics template.")
+    description: str = Field(description="Catalogue text.")
+    truncated: bool = Field(description="max_tokens cut the description.")
+
+
+class Product(Specifications, CatalogueEntry):
+    """A whole row of the catalogue."""

@@ -5,15 +5,16 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from equipment import queries
-from equipment.model import Arrangement, Product
+from equipment.model import Arrangement, ProductName, Specifications
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
+from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
+    PASSAGE,
     Bound,
     Degrees,
     Family,
@@ -26,7 +27,7 @@ from quarry.retrieval.vocabulary import (
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
+from quarry.units import BOUNDS, Units, as_applied, units_of
 
 TOOL = retrieval_tool(
     "search_equipment",
@@ -40,10 +41,12 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, text=LongText("product.description"))
 
-LEFT_OUT_OF_MISSES = (
-    "series", "cooling", "voltage", "drive", "motor", "length_in", "width_in", "height_in", "weight_lb",
-    "air_quality", "source",
-)  # fmt: skip
+BRIEF = Brief(
+    text="description",
+    whole_in="get_product",
+    only_in_full=frozenset({"series", "family", "motor", "length_in", "width_in", "height_in", "weight_lb"}),
+    of_misses=frozenset({"model", "manufacturer", "lubrication"}),
+)
 
 
 class SearchEquipmentArgs(PagedArgs):
@@ -79,11 +82,19 @@ class SearchEquipmentArgs(PagedArgs):
         return self
 
 
-class FoundProduct(Part):
-    product: Product = Field(description="The catalogue row, with the best passage of its description.")
+class FoundProduct(Specifications, ProductName):
+    """The catalogue row; without full only what tells products apart."""
+
+    category: str | None = Field(description="Heading that quotes print.")
+    family: Family | None = Field(description="Only with full.")
+    description: str | None = Field(description=PASSAGE)
 
 
-class EquipmentHit(SearchHit, FoundProduct):
+class FoundInCatalogue(Part):
+    product: FoundProduct = Field(description="From the catalogue.")
+
+
+class EquipmentHit(SearchHit, FoundInCatalogue):
     """A product and what it is worth."""
 
 
@@ -101,7 +112,8 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters=in_us(filters, units=system),
+        filters=filters,
+        units=system,
         explain=args.explain,
     )
     hits = [_shape(hit, args) for hit in outcome.hits]
@@ -119,13 +131,9 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
 
 
 def _shape(hit: retrieval.Hit, args: SearchEquipmentArgs) -> EquipmentHit:
-    product = Product.model_validate({name: hit.row[name] for name in Product.model_fields})
-    text = shown_text(product.description, hit, query=args.query, full=args.full)
-    shown = product.model_copy(update={"description": text, "truncated": len(text) < len(product.description)})
-    if hit.confidence == "probable_miss" and not args.full:
-        shown = shown.model_copy(update=dict.fromkeys(LEFT_OUT_OF_MISSES))
-    more = f"get_product model={product.model} manufacturer={product.manufacturer}" if shown.truncated else None
-    return EquipmentHit.of(hit, product=shown).model_copy(update={"more": more})
+    row = {name: hit.row[name] for name in FoundProduct.model_fields}
+    said, more = BRIEF.of(hit, row, query=args.query, full=args.full)
+    return EquipmentHit.of(hit, full=args.full, product=said, more=more)
 
 
 handler = serve(TOOL, SearchEquipmentArgs, run)

@@ -17,7 +17,7 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account
+from operations import ingest_account, own_words
 from operations.ingest_account import Report
 from quarry.data import aws
 from quarry.data.settings import settings
@@ -103,6 +103,8 @@ KINDS: dict[str, Kind] = {
         highlights.READWISE,
         highlights.CLIPPINGS,
         *cpq.KINDS,
+        own_words.VOCABULARY,
+        own_words.EQUIVALENTS,
     )
 }
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")

@@ -1,8 +1,9 @@
 """Past quotes and line items as the quotes tools return them."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
@@ -15,22 +16,22 @@ Status = Literal["won", "lost", "open"]
 
 
 class QuoteCard(Part):
-    """What a list of past quotes shows of each."""
+    """What tells one past quote from another."""
 
     quote_number: str = Field(description="Pass it to get_quote.")
     customer: str = Field(description="Attribution only, never text for somebody else.")
     quote_date: date = Field(description="Date of the quote.")
-    project: str = Field(description="Project title.")
     industry: str | None = Field(description="Customer's industry.")
     status: Status = Field(description="Outcome.")
     total_price: Money | None = Field(description="Total in currency, optional items left out.")
-    currency: str = Field(description="ISO 4217 code.")
     price_rationale: str | None = Field(description="Why it was priced so.")
 
 
 class Quote(QuoteCard):
     """A whole past quote, without its line items."""
 
+    project: str = Field(description="Project title.")
+    currency: str = Field(description="ISO 4217 code.")
     contact: str | None = Field(description="Customer's contact.")
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str = Field(description="What the project was about.")
@@ -38,23 +39,19 @@ class Quote(QuoteCard):
     truncated: bool = Field(description="max_tokens cut the summary.")
 
 
-class LineItem(Part):
-    """One line of a past quote; the description is verbatim, typos included."""
-
+class LineNumber(Part):
     quote_number: str = Field(description="Quote it stands in.")
     position: int = Field(description="Line number.")
-    category: str = Field(description="Printed heading.")
-    family: Family = Field(description="Selects the characteristics template.")
+
+
+class LineFacts(Part):
+    """What a line may say; null means that it does not."""
+
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
-    catalogue_model: str | None = Field(description="For get_product, where the catalogue has it.")
-    description: str = Field(description="Verbatim text: copy it to the letter.")
-    truncated: bool = Field(description="get_quote has the whole description.")
-    quantity: Money = Field(description="Quantity.")
+    catalogue_model: str | None = Field(description="For get_product.")
     unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
     extended_price: Money | None = Field(description="Then, for the line.")
-    currency: str = Field(description="ISO 4217 code.")
-    optional: bool = Field(description="An option, not in the total.")
     hp: float | None = Field(description="In HP.")
     cfm: float | None = Field(description="acfm.")
     psi: float | None = Field(description="PSIG.")
@@ -75,13 +72,26 @@ class LineItem(Part):
         return self.model_copy(update={"metric": metric(self.model_dump())})
 
 
+class QuotedLine(LineNumber):
+    category: str = Field(description="Printed heading.")
+    family: Family = Field(description="Selects the characteristics template.")
+    description: str = Field(description="Verbatim text: copy it to the letter.")
+    truncated: bool = Field(description="max_tokens cut the description.")
+    quantity: Money = Field(description="Quantity.")
+    currency: str = Field(description="ISO 4217 code.")
+    optional: bool = Field(description="An option, not in the total.")
+
+
+class LineItem(LineFacts, QuotedLine):
+    """One line of a past quote; the description is verbatim, typos included."""
+
+
 class QuoteSource(Part):
-    """Attribution for a line item."""
+    """Attribution for a line item, beside its quote_number."""
 
     customer: str = Field(description="Customer.")
-    quote_number: str = Field(description="Quote number.")
     quote_date: date = Field(description="Date.")
-    project: str = Field(description="Project.")
+    project: str | None = Field(description="Only with full.")
     status: Status = Field(description="Outcome.")
 
 
@@ -95,6 +105,15 @@ class SameWords(Part):
     status: Status = Field(description="Outcome.")
     unit_price: Money | None = Field(description="Price charged per unit then.")
     currency: str = Field(description="ISO 4217 code.")
+
+
+CURRENCY = "Of all prices, unless a result names its own."
+
+
+def currency_of(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The commonest currency of the rows, to be said once; None without rows."""
+    counted = Counter(str(row["currency"]) for row in rows).most_common(1)
+    return counted[0][0] if counted else None
 
 
 def refuse_empty_period(first: date | None, last: date | None) -> None:

@@ -29,7 +29,8 @@ QUOTE_MEETING = SQL("""(
     AND (n.contact IS NULL OR d.contact = ANY (n.contact))
     AND (n.industry IS NULL OR lower(d.industry) = ANY (n.industry))
     AND (n.quote_number IS NULL OR search.name_key(d.quote_number) = ANY (n.quote_number))
-    AND (n.price_low IS NULL OR d.total_price >= n.price_low) AND (n.price_high IS NULL OR d.total_price <= n.price_high)
+    AND (n.price_low IS NULL OR d.total_price >= n.price_low)
+    AND (n.price_high IS NULL OR d.total_price <= n.price_high)
     AND (n.date_from IS NULL OR d.quote_date >= n.date_from) AND (n.date_to IS NULL OR d.quote_date <= n.date_to)
     AND ((n.lubrication IS NULL AND n.hp_asked IS NULL AND n.cfm_asked IS NULL AND n.inhg_low IS NULL) OR EXISTS (
         SELECT FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
@@ -43,17 +44,20 @@ QUOTE_MEETING = SQL("""(
             AND (n.inhg_low IS NULL OR coalesce(l.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)))
 )""")
 
-# What a quote sold, as far as a request can ask for it.
+# What each of the wanted quotes sold, as far as a request can ask for it; json is written in half the time of jsonb.
 SOLD = SQL("""
-    (SELECT jsonb_agg(jsonb_build_object(
+    LEFT JOIN (
+        SELECT l.quote_id, json_agg(json_build_object(
         'family', l.family, 'category', l.category, 'manufacturer', l.manufacturer, 'model', l.model,
         'description', left(l.description, 600), 'optional', l.optional, 'hp', coalesce(l.hp, p.hp),
         'cfm', coalesce(l.cfm, p.cfm), 'psi', coalesce(l.psi, p.psi),
         'vacuum_inhg', coalesce(l.vacuum_inhg, p.vacuum_inhg), 'lubrication', coalesce(l.lubrication, p.lubrication),
         'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'cooling', p.cooling, 'drive', p.drive,
-        'voltage', p.voltage, 'air_quality', p.air_quality) ORDER BY l.position)
-     FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
-     WHERE l.tenant = d.tenant AND l.quote_id = d.id) AS _lines
+        'voltage', p.voltage, 'air_quality', p.air_quality) ORDER BY l.position) AS lines
+        FROM (SELECT l.* FROM wanted w CROSS JOIN LATERAL (
+                  SELECT * FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = w.doc OFFSET 0) l) l
+        LEFT JOIN equipment.products p ON p.id = l.product_id
+        GROUP BY l.quote_id) sold ON sold.quote_id = d.id
 """)
 
 PAST_QUOTES = Corpus(
@@ -71,7 +75,8 @@ PAST_QUOTES = Corpus(
     label=SQL("d.quote_number"),
     schema="quotes",
     table="past_quotes",
-    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact"), SOLD]),
+    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]),
+    joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
 )
@@ -94,14 +99,6 @@ QUOTE_NUMBERS = SQL(
     "SELECT quote_number FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY quote_date DESC LIMIT 2000"
 )
 
-CATEGORIES = SQL("SELECT DISTINCT category, family FROM quotes.line_items WHERE tenant = %(tenant)s")
-
-INDUSTRIES = SQL(
-    "SELECT DISTINCT industry FROM quotes.past_quotes WHERE tenant = %(tenant)s AND industry <> '' ORDER BY industry"
-)
-
-CUSTOMERS = SQL("SELECT DISTINCT customer FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY customer")
-
 
 def quotes_of_number(tenant: str, *, quote_number: str) -> list[DictRow]:
     """The quotes of that number but for case, blanks and hyphens: the exact spelling first, then one but for case."""
@@ -115,17 +112,3 @@ def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:
 def quote_numbers(tenant: str) -> list[str]:
     """Newest first."""
     return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
-
-
-def industries(tenant: str) -> list[str]:
-    return [row["industry"] for row in database.fetch(tenant, INDUSTRIES, {"tenant": tenant})]
-
-
-def customers(tenant: str) -> list[str]:
-    return [row["customer"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})]
-
-
-def categories(tenant: str) -> tuple[set[str], set[str]]:
-    """(headings, families) that line items have."""
-    rows = database.fetch(tenant, CATEGORIES, {"tenant": tenant})
-    return {row["category"] for row in rows}, {row["family"] for row in rows}

@@ -10,27 +10,36 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.precedents.price_history import Money
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
+from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
+    PASSAGE,
     Bound,
+    Family,
     Lubrication,
     NamePart,
     Query,
     TopK,
     refuse_empty_ranges,
 )
-from quarry.spelling import likeness
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import BOUNDS, Units, as_applied, in_us, units_of
-from quotes import queries
-from quotes.model import LineItem, QuoteSource, SameWords, Status, disagreement, refuse_empty_period
-
-CATEGORIES_SHOWN = 30
+from quarry.units import BOUNDS, Units, as_applied, units_of
+from quotes.model import (
+    CURRENCY,
+    LineFacts,
+    LineNumber,
+    QuoteSource,
+    SameWords,
+    Status,
+    currency_of,
+    disagreement,
+    refuse_empty_period,
+)
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -45,10 +54,12 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, text=LongText("line_item.description"))
 
-LEFT_OUT_OF_MISSES = (
-    "catalogue_model", "unit_price", "extended_price", "cfm", "psi", "vacuum_inhg", "price_note",
-)  # fmt: skip
-
+BRIEF = Brief(
+    text="description",
+    whole_in="get_quote",
+    only_in_full=frozenset({"family", "extended_price"}),
+    of_misses=frozenset({"quote_number", "position", "category", "model"}),
+)
 
 SAID_BY_THE_CATALOGUE = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
 
@@ -89,12 +100,23 @@ class SearchLineItemsArgs(PagedArgs):
         return self
 
 
-class FoundLine(Part):
-    line_item: LineItem = Field(description="The line, with the best passage of its text, verbatim.")
+class FoundLine(LineFacts, LineNumber):
+    category: str | None = Field(description="Printed heading; with a model only in full.")
+    family: Family | None = Field(description="Only with full.")
+    description: str | None = Field(description=PASSAGE)
+    quantity: Money | None = Field(description="Left out: 1.")
+    currency: str | None = Field(description="Left out: that of the answer.")
+    optional: bool | None = Field(description="An option, not in the total. Left out: no.")
 
 
-class LineItemHit(SearchHit, FoundLine):
-    source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
+class FoundInQuote(Part):
+    line_item: FoundLine = Field(description="The line; without full only what tells lines apart.")
+
+
+class LineItemHit(SearchHit, FoundInQuote):
+    source_quote: QuoteSource | None = Field(
+        default=None, description="Cite customer, quote number and date above the text."
+    )
     same_words_count: int | None = Field(
         default=None, description="Other lines of the same words; this one is the newest of them."
     )
@@ -103,7 +125,11 @@ class LineItemHit(SearchHit, FoundLine):
     )
 
 
-class SearchLineItemsResult(PagedTexts, UnderstoodSearchResult[LineItemHit, dict[str, float | str]]):
+class FoundLines(UnderstoodSearchResult[LineItemHit, dict[str, float | str]]):
+    currency: str | None = Field(description=CURRENCY)
+
+
+class SearchLineItemsResult(PagedTexts, FoundLines):
     """Hits on line items."""
 
     lean: ClassVar[bool] = True
@@ -117,19 +143,19 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters=in_us(filters, units=system),
+        filters=filters,
+        units=system,
         explain=args.explain,
     )
-    notices = [outcome.notice] if outcome.notice else []
-    if not outcome.hits and args.category is not None:
-        notices.append(_categories_notice(args.category, tenant=caller.tenant))
-    hits = [_shape(hit, args) for hit in outcome.hits]
+    currency = currency_of([hit.row for hit in outcome.hits])
+    hits = [_shape(hit, args, currency=currency) for hit in outcome.hits]
     if system == "metric":
         hits = [hit.model_copy(update={"line_item": hit.line_item.with_metric()}) for hit in hits]
     page = SearchLineItemsResult(
         results=[],
+        currency=currency,
         degraded=outcome.degraded,
-        notice=" ".join(notices) or None,
+        notice=outcome.notice,
         applied_filters=as_applied(filters, units=system),
         **SearchLineItemsResult.read_as(outcome),
     )
@@ -137,43 +163,33 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _line(hit: retrieval.Hit) -> LineItem:
+def _line(hit: retrieval.Hit) -> dict[str, object]:
     """The line, with what only its catalogue row says marked as such."""
     catalogue: Mapping[str, object] = hit.row["_catalogue"] or {}
     silent = [name for name in SAID_BY_THE_CATALOGUE if hit.row[name] is None and catalogue.get(name) is not None]
-    own = {name: hit.row[name] for name in LineItem.model_fields if name in hit.row}
+    own = {name: hit.row[name] for name in FoundLine.model_fields}
     added = {name: catalogue[name] for name in silent}
     disagrees = disagreement(hit.row, hit.row["_catalogue"])
-    return LineItem.model_validate({**own, **added, "from_catalogue": silent or None, "disagrees": disagrees})
+    return {**own, **added, "from_catalogue": silent or None, "disagrees": disagrees}
 
 
-def _shape(hit: retrieval.Hit, args: SearchLineItemsArgs) -> LineItemHit:
-    line = _line(hit)
-    text = shown_text(line.description, hit, query=args.query, full=args.full)
-    shown = line.model_copy(update={"description": text, "truncated": len(text) < len(line.description)})
-    if hit.confidence == "probable_miss" and not args.full:
-        shown = shown.model_copy(update=dict.fromkeys(LEFT_OUT_OF_MISSES))
-    more = f"get_quote quote_id={line.quote_number}, line {line.position}" if shown.truncated else None
-    copies = [SameWords.model_validate(copy) for copy in hit.copied]
-    found = LineItemHit.of(
-        hit,
-        line_item=shown,
-        source_quote={name: hit.row[name] for name in QuoteSource.model_fields},
-        same_words_count=hit.copies or None,
-        same_words=copies or None,
-    )
-    return found.model_copy(update={"more": more})
+def _shape(hit: retrieval.Hit, args: SearchLineItemsArgs, *, currency: str | None) -> LineItemHit:
+    said, more = BRIEF.of(hit, _line(hit), query=args.query, full=args.full)
+    found: dict[str, object] = {
+        "line_item": said if args.full else _without_the_usual(said, currency=currency),
+        "more": more,
+    }
+    if args.full or hit.confidence != "probable_miss":
+        source = {name: hit.row[name] for name in QuoteSource.model_fields}
+        found["source_quote"] = source if args.full else {**source, "project": None}
+        found |= {"same_words_count": hit.copies or None, "same_words": list(hit.copied) or None}
+    return LineItemHit.of(hit, full=args.full, **found)
 
 
-def _categories_notice(category: str, *, tenant: str) -> str:
-    headings, families = queries.categories(tenant)
-    as_family = category.lower().replace("-", "_").replace(" ", "_")
-    if category.lower() in {heading.lower() for heading in headings} or as_family in families:
-        return "The category exists, but no line of it satisfies the other filters."
-    near = sorted(headings, key=lambda heading: (-likeness(heading, category), heading))[:CATEGORIES_SHOWN]
-    in_use = "; ".join([*sorted(families), *near])
-    more = f", and {len(headings) - len(near)} less alike" if len(headings) > len(near) else ""
-    return f"No line item has the category '{category}'. Families and categories in use: {in_use}{more}."
+def _without_the_usual(line: Mapping[str, object], *, currency: str | None) -> dict[str, object]:
+    usual = {"quantity": 1, "optional": False, "currency": currency, "catalogue_model": line["model"]}
+    unsaid = [name for name, value in usual.items() if line[name] == value]
+    return {**line, **dict.fromkeys([*unsaid, *(["category"] if line["model"] else [])])}
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

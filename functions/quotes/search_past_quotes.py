@@ -1,6 +1,5 @@
 """search_past_quotes: quotes for similar projects."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, ClassVar, Self
 
@@ -10,16 +9,13 @@ from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.search_results import SearchHit, UnderstoodSearchResult, shown_text
-from quarry.retrieval.vocabulary import FULL, NamePart, Query, TopK
-from quarry.spelling import alike
+from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
+from quarry.retrieval.vocabulary import FULL, PASSAGE, NamePart, Query, TopK
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import QuoteCard, Status, refuse_empty_period
-
-NAMES_SHOWN = 30
+from quotes.model import CURRENCY, QuoteCard, Status, currency_of, refuse_empty_period
 
 TOOL = retrieval_tool(
     "search_past_quotes",
@@ -32,6 +28,13 @@ TOOL = retrieval_tool(
 )
 
 PAGES = Pages(tool=TOOL, text=LongText("summary"))
+
+BRIEF = Brief(
+    text="summary",
+    whole_in="get_quote",
+    only_in_full=frozenset(),
+    of_misses=frozenset({"quote_number", "customer", "quote_date", "status"}),
+)
 
 
 class SearchPastQuotesArgs(PagedArgs):
@@ -52,15 +55,24 @@ class SearchPastQuotesArgs(PagedArgs):
         return self
 
 
+class FoundCard(QuoteCard):
+    project: str | None = Field(description="Project title.")
+    currency: str | None = Field(description="Left out: that of the answer.")
+
+
 class FoundQuote(Part):
-    quote: QuoteCard = Field(description="The quote; get_quote has its line items.")
+    quote: FoundCard = Field(description="The quote; get_quote has its line items.")
 
 
 class PastQuoteHit(SearchHit, FoundQuote):
-    summary: str = Field(description="What the project was about.")
+    summary: str | None = Field(description=PASSAGE)
 
 
-class SearchPastQuotesResult(PagedTexts, UnderstoodSearchResult[PastQuoteHit, dict[str, str]]):
+class FoundQuotes(UnderstoodSearchResult[PastQuoteHit, dict[str, str]]):
+    currency: str | None = Field(description=CURRENCY)
+
+
+class SearchPastQuotesResult(PagedTexts, FoundQuotes):
     """Hits on past quotes."""
 
     lean: ClassVar[bool] = True
@@ -76,13 +88,13 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         filters=filters,
         explain=args.explain,
     )
-    hits = [_shape(hit, args) for hit in outcome.hits]
-    notices = [outcome.notice] if outcome.notice else []
-    notices += [] if hits else _unknown_names(args, tenant=caller.tenant)
+    currency = currency_of([hit.row for hit in outcome.hits])
+    hits = [_shape(hit, args, currency=currency) for hit in outcome.hits]
     page = SearchPastQuotesResult(
         results=[],
+        currency=currency,
         degraded=outcome.degraded,
-        notice=" ".join(notices) or None,
+        notice=outcome.notice,
         applied_filters={name: str(value) for name, value in filters.items() if value is not None},
         **SearchPastQuotesResult.read_as(outcome),
     )
@@ -90,32 +102,13 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs) -> PastQuoteHit:
-    quote = QuoteCard.model_validate({name: hit.row[name] for name in QuoteCard.model_fields})
-    whole: str = hit.row["summary"]
-    text = shown_text(whole, hit, query=args.query, full=args.full)
-    more = f"get_quote quote_id={quote.quote_number}" if len(text) < len(whole) else None
-    return PastQuoteHit.of(hit, summary=text, quote=quote).model_copy(update={"more": more})
-
-
-def _unknown_names(args: SearchPastQuotesArgs, *, tenant: str) -> list[str]:
-    """A sentence for each name that no quote has: why there is no hit."""
-    said = []
-    if args.industry is not None:
-        known = queries.industries(tenant)
-        if not _within(args.industry, known):
-            in_use = "; ".join(known[:NAMES_SHOWN]) or "none"
-            said.append(f"No past quote has the industry '{args.industry}'. Industries in use: {in_use}.")
-    if args.customer is not None:
-        known = queries.customers(tenant)
-        if not _within(args.customer, known):
-            near = "; ".join(alike(args.customer, known))
-            said.append(f"No customer's name contains '{args.customer}'." + (f" Nearest: {near}." if near else ""))
-    return said
-
-
-def _within(part: str, names: Sequence[str]) -> bool:
-    return any(part.lower() in name.lower() for name in names)
+def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs, *, currency: str | None) -> PastQuoteHit:
+    row = {name: hit.row[name] for name in (*FoundCard.model_fields, "summary")}
+    said, more = BRIEF.of(hit, row, query=args.query, full=args.full)
+    summary = said.pop("summary")
+    if said["currency"] == currency and not args.full:
+        said["currency"] = None
+    return PastQuoteHit.of(hit, full=args.full, summary=summary, quote=said, more=more)
 
 
 handler = serve(TOOL, SearchPastQuotesArgs, run)

@@ -10,7 +10,7 @@ from typing import Any
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
 from local.manifest import live_resources, template_files, tools
-from local.manifest.schema import agentcore_subset, input_schema, output_schema
+from local.manifest.schema import agentcore_subset, described_output, fields, input_schema, output_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = [ROOT / "proxy" / "manifest.json", ROOT / "proxy" / "agentcore.json", ROOT / "docs" / "tools.md"]
@@ -19,13 +19,20 @@ PAGE_OPENING = """\
 
 `make manifest` writes this page from the tools' own declarations and from the front matter of `templates/`.
 """
+ANSWERS_OPENING = """\
+## Answers
+
+What the fields of each answer mean. The lists that clients get say their types alone: every context would carry more.
+"""
 INSTRUCTIONS = """\
 Quarry retrieves what a quote is built from, and invents nothing. Search with search_line_items for proven \
 wording, search_equipment (with hard filters) for products, search_past_quotes for similar projects; read the \
 whole with get_quote, get_product, get_specs. Under max_tokens long answers come in pages. Cite source, score and \
-confidence; probable_miss means not found. Follow the resource quarry://templates/quote, or start from the prompt \
-draft_quote. To make the quote itself: catalog_search, quote_create, quote_price, approval_request where the \
-policy asks for it (people approve, no tool does), quote_pdf. Beside quoting: find_related and its siblings for \
+confidence: likely_good (right 8 times of 10) may be used, analog is to be reviewed, probable_miss means not found. \
+Searches show passages; full=true, or the tool that a hit names in more, has whole texts. Follow the resource \
+quarry://templates/quote, or start from the prompt draft_quote. To make the quote itself: catalog_search, \
+quote_create, quote_price, approval_request where the policy asks for it (people approve, no tool does), \
+quote_pdf. Beside quoting: find_related and its siblings for \
 user stories, search_semantic and its siblings for reading highlights, search and ask for the tenant's documents."""
 
 
@@ -95,8 +102,8 @@ def agentcore() -> list[dict[str, Any]]:
 
 
 def page(served: dict[str, Any]) -> str:
-    """docs/tools.md: tools, resources and prompts as the manifest has them."""
-    return f"{PAGE_OPENING}\n{_tools(served)}\n{_knowledge(served)}"
+    """docs/tools.md: tools, resources and prompts as the manifest has them, and what the fields of answers mean."""
+    return f"{PAGE_OPENING}\n{_tools(served)}\n{_knowledge(served)}\n{ANSWERS_OPENING}{_answers()}"
 
 
 def _tools(served: dict[str, Any]) -> str:
@@ -118,6 +125,15 @@ def _knowledge(served: dict[str, Any]) -> str:
         names = ", ".join(argument["name"] for argument in prompt["arguments"])
         lines.append(f"| prompt `{prompt['name']}({names})` | {prompt['description']} |")
     return "\n".join(lines) + "\n"
+
+
+def _answers() -> str:
+    tables = []
+    for item in tools.declared():
+        lines = [f"\n### {item.tool.name}\n", "| field | what it is |", "|---|---|"]
+        lines += [f"| `{path}` | {text} |" for path, text in fields(described_output(item.result))]
+        tables.append("\n".join(lines) + "\n")
+    return "".join(tables)
 
 
 def generated() -> dict[Path, str]:

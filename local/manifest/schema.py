@@ -1,9 +1,12 @@
 """JSON Schemas of pydantic models, in the plain form that every MCP client and AgentCore accept."""
 
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel
+
+from quarry.tool.contract import OPAQUE
 
 Schema = dict[str, Any]
 
@@ -32,6 +35,16 @@ def input_schema(model: type[BaseModel]) -> Schema:
 
 
 def output_schema(model: type[BaseModel]) -> Schema:
+    """The shape of an answer: ``described_output`` without what a client would carry in every context for nothing.
+
+    That is the prose, and inside the answer's parts which of their fields are always there.
+    """
+    described = described_output(model)
+    shape: Schema = _shape(described)
+    return {**shape, "required": described["required"]} if "required" in described else shape
+
+
+def described_output(model: type[BaseModel]) -> Schema:
     """``$ref``s inlined, titles gone; null stays, as anyOf: a list of types is what some clients cannot read.
 
     In a lean result what may be null may be missing instead.
@@ -39,6 +52,19 @@ def output_schema(model: type[BaseModel]) -> Schema:
     schema = model.model_json_schema(mode="serialization")
     plain = _root(_plain(schema, schema.get("$defs", {}), keep_null=True), closed=False)
     return _lean(plain) if getattr(model, "lean", False) else plain
+
+
+def fields(schema: Schema, path: str = "") -> Iterator[tuple[str, str]]:
+    """(path, description) of every property at any depth; ``[]`` stands for any item of a list."""
+    for name, inner in schema.get("properties", {}).items():
+        yield f"{path}{name}", inner.get("description", "")
+        yield from fields(inner, f"{path}{name}.")
+    for branch in schema.get("anyOf", []):
+        yield from fields(branch, path)
+    if isinstance(schema.get("items"), dict):
+        yield from fields(schema["items"], f"{path.removesuffix('.')}[].")
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from fields(schema["additionalProperties"], f"{path}*.")
 
 
 def agentcore_subset(schema: Schema) -> Schema:
@@ -88,6 +114,22 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
         elif key != "additionalProperties" or value is not False:
             plain[key] = _plain(value, definitions, keep_null=keep_null)
     return plain
+
+
+def _shape(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_shape(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get(OPAQUE):
+        return {"type": "object"}
+    told: Schema = {}
+    for key, value in node.items():
+        if key == "properties":
+            told[key] = {name: _shape(inner) for name, inner in value.items()}
+        elif key not in ("description", "required"):
+            told[key] = _shape(value)
+    return told
 
 
 def _lean(node: Any) -> Any:

@@ -31,6 +31,10 @@ def test_output_schemas_do_not_outgrow_the_list() -> None:
     assert tokens.total(TOOLS, lambda tool: tool.whole) / len(TOOLS) <= tokens.MOST_IN_LIST
 
 
+def test_what_a_draft_begins_with_costs_a_client_little() -> None:
+    assert tokens.quoting(TOOLS) <= tokens.MOST_OF_QUOTING
+
+
 def test_resources_and_prompts_cost_less_than_the_median_servers_tools() -> None:
     assert tokens.total(tokens.knowledge(MANIFEST)) <= tokens.MOST_OF_KNOWLEDGE
 

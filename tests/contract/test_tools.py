@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from local.manifest.schema import AGENTCORE_KEYS, agentcore_subset, input_schema, output_schema
+from local.manifest.schema import (
+    AGENTCORE_KEYS,
+    agentcore_subset,
+    described_output,
+    fields,
+    input_schema,
+    output_schema,
+)
 from local.manifest.tools import Declared, declared, toolsets
 from quarry.paging.pages import Paged
 
@@ -29,13 +36,6 @@ def subschemas(schema: dict[str, Any], path: str = "$") -> Iterator[tuple[str, d
             yield from subschemas(schema[key], f"{path}.{key}")
     for branch in schema.get("anyOf", []):
         yield from subschemas(branch, f"{path}|")
-
-
-def fields(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """(path, description) of every property, at any depth, as the manifest shows it."""
-    for path, inner in subschemas(schema):
-        for name, field in inner.get("properties", {}).items():
-            yield f"{path}.{name}", field.get("description", "")
 
 
 def test_the_tools_of_the_first_two_toolsets_are_there() -> None:
@@ -82,9 +82,16 @@ def test_its_four_hints_are_explicit_and_agree(item: Declared) -> None:
 
 @EVERY_TOOL
 def test_every_field_is_described_for_the_model_that_reads_it(item: Declared) -> None:
-    schemas = (input_schema(item.arguments), output_schema(item.result))
+    schemas = (input_schema(item.arguments), described_output(item.result))
     undescribed = [path for schema in schemas for path, text in fields(schema) if len(text) < 5]
     assert undescribed == []
+
+
+@EVERY_TOOL
+def test_the_list_says_the_shape_of_its_answer_and_no_more(item: Declared) -> None:
+    shape = output_schema(item.result)
+    assert [text for _, text in fields(shape) if text] == []
+    assert shape["properties"].keys() == described_output(item.result)["properties"].keys()
 
 
 @EVERY_TOOL
@@ -111,7 +118,7 @@ def test_its_schemas_are_plain_objects(item: Declared) -> None:
 def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found: list[str]) -> None:
     [item] = [item for item in TOOLS if item.tool.name == tool]
     result = output_schema(item.result)["properties"]
-    names = [name for name in result if name not in ("query", "result_count", "applied_filters")]
+    names = [name for name in result if name not in ("query", "result_count", "applied_filters", "currency")]
     understood = ["understood", "not_understood"] if "understood" in names else []
     assert names == [
         "results", "degraded", "notice", "omitted", *understood, "next_cursor", "first_text_from", "last_text_cut"

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from cpq.model import Money, Percent, VersionLine
 from cpq.pricing.rules import QUOTE
@@ -24,6 +24,17 @@ STATUS = (
 )
 
 
+class CompetitorClaim(Part):
+    """A competing offer as somebody tells of it: a claim that nobody has checked."""
+
+    name: str = Field(min_length=1, max_length=200, description="Who offers it.")
+    price: (
+        Annotated[Money, Field(ge=0, max_digits=18, allow_inf_nan=False), WithJsonSchema({"type": "number"})] | None
+    ) = Field(default=None, description="For how much, before tax.")
+    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="ISO 4217 code of the price.")
+    scope: str | None = Field(default=None, max_length=1000, description="What the price is for.")
+
+
 class ApprovalContext(Part):
     """What the approver is told beside the justification: all of it from data, null where there is none."""
 
@@ -37,6 +48,7 @@ class ApprovalContext(Part):
     currency: str = Field(description="ISO 4217 code of annual_value.")
     margin_pct: Percent | None = Field(description="Margin before tax; null when it is unknown.")
     margin_note: str | None = Field(default=None, description="Why the margin is unknown, e.g. no exchange rate.")
+    competitor_claim: CompetitorClaim | None = Field(default=None, description="As the request tells it, unchecked.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

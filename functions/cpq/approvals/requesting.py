@@ -8,6 +8,7 @@ from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
     Approval,
     ApprovalContext,
+    CompetitorClaim,
     annual_value,
     months_between,
     payment_history,
@@ -36,6 +37,7 @@ def request(
     justification: str,
     escalation: bool,
     expected_version: int | None,
+    competitor: CompetitorClaim | None = None,
 ) -> list[Approval]:
     """Binds new requests to the quote's current version, one for each role that has to approve, or passes the open
     one on. The first of them is the next to be decided. Raises ToolError's children.
@@ -53,7 +55,14 @@ def request(
         return [passed_on, *(other for other in others if other.id != passed_on.id)]
     if (refusal := objection(version, today=queries.now(connection).date())) is not None:
         raise refusal
-    return _ask(connection, version, caller=caller, justification=justification, escalation=escalation)
+    return _ask(
+        connection,
+        version,
+        caller=caller,
+        justification=justification,
+        escalation=escalation,
+        competitor=competitor,
+    )
 
 
 def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
@@ -233,11 +242,17 @@ def _pass_on(
 
 
 def _ask(
-    connection: Connection, version: QuoteVersion, *, caller: Caller, justification: str, escalation: bool
+    connection: Connection,
+    version: QuoteVersion,
+    *,
+    caller: Caller,
+    justification: str,
+    escalation: bool,
+    competitor: CompetitorClaim | None,
 ) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
     roles = _roles_to_ask(connection, version, trace, escalation=escalation)
-    context = _context(connection, version, trace).model_dump(mode="json")
+    context = _context(connection, version, trace, competitor=competitor).model_dump(mode="json")
     hours = queries.hours_to_decide(connection, policy_id=trace.policy.id)
     chain = trace.policy.escalation_chain
     approvals = [
@@ -303,20 +318,23 @@ def _record_request(connection: Connection, approval: Approval, *, caller: Calle
     )
 
 
-def _context(connection: Connection, version: QuoteVersion, trace: Trace) -> ApprovalContext:
+def _context(
+    connection: Connection, version: QuoteVersion, trace: Trace, *, competitor: CompetitorClaim | None
+) -> ApprovalContext:
     """What an approver should know of customer and deal, assembled from rows; nothing is read out of prose."""
     record = queries.customer_record(connection, account_id=version.account_id)
-    competitor = record.competitor_discount_pct
+    known = record.competitor_discount_pct
     lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
     return ApprovalContext(
         customer_tenure_months=months_between(record.customer_since, queries.now(connection).date()),
         payment_history=payment_history(record.invoices_paid, record.invoices_paid_on_time),
-        competitor_discount=None if competitor is None else f"{shown(competitor)}%",
+        competitor_discount=None if known is None else f"{shown(known)}%",
         requested_discount=f"{shown(quote_discount(trace))}%",
         annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
         currency=version.currency,
         margin_pct=trace.margin_pct,
         margin_note=trace.margin_note,
+        competitor_claim=competitor,
     )
 
 

@@ -99,6 +99,20 @@ def line_problems(line: Wanted, offer: Offer, *, path: str) -> Iterator[Problem]
         yield Problem(code=fault.code, path=f"{path}.attributes.{fault.name}", message=fault.message)
 
 
+def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
+    """Finds an attribute that counts what the price is per and says another number than the quantity."""
+    noun = unit.removeprefix("per_").removesuffix("_per_month").removesuffix("_per_year")
+    for name in (noun, f"{noun}s"):
+        count = line.attributes.get(name)
+        if isinstance(count, int | float) and not isinstance(count, bool) and count != line.quantity:
+            yield Problem(
+                code="CONTRADICTION",
+                path=f"{path}.attributes.{name}",
+                message=f"{name} is {count:g} and quantity {line.quantity}, and the price is per {noun}: "
+                "give both the same number, or leave the attribute out.",
+            )
+
+
 def missing_attributes(line: Wanted, offer: Offer, *, path: str) -> list[str]:
     """Returns the paths of required attributes that are not set."""
     return [f"{path}.attributes.{name}" for name in missing(offer.attributes, line.attributes)]
@@ -139,6 +153,7 @@ def _unmet(
                 code="REQUIRES",
                 path=f"line_items[{index}].product_id",
                 message=f"{names[line.product_id]} requires {relation.related_name}: add {relation.related_id}.",
+                repair=f"add {relation.related_id}",
             )
 
 
@@ -153,6 +168,7 @@ def _clashes(
                 code="EXCLUDES",
                 path=f"line_items[{index}].product_id",
                 message=f"{names[line.product_id]} cannot be sold together with {names[earlier]}: drop one of them.",
+                repair=f"drop {line.product_id} or {earlier}",
             )
 
 

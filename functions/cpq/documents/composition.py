@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from cpq.documents import wording
 from cpq.documents.content import (
+    Charge,
     Compared,
     Customer,
     Heading,
@@ -28,6 +30,7 @@ from cpq.documents.content import (
 )
 from cpq.documents.queries import Decided
 from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace
 
 HIGHLIGHTS = 5
@@ -116,6 +119,7 @@ def compose(edition: Edition, *, seller: Seller) -> QuoteDocument:
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
         others=_others(ranked[HIGHLIGHTS:]),
         totals=_totals(version, trace),
+        charges=charges(version, lines, minor_units=edition.minor_units),
         approvals=[_signature(approval) for approval in edition.approvals],
         trace=_steps(trace) if edition.with_trace else [],
         previous=renewal(edition.previous, now=edition.quote) if edition.previous else None,
@@ -179,7 +183,7 @@ def _line(line: VersionLine, *, term_months: int | None, minor_units: int) -> Li
         list_price=_price(line.base_unit_price, minor_units=minor_units),
         unit_price=_price(line.unit_price, minor_units=minor_units),
         subtotal=line.subtotal,
-        discount_pct=wording.percent(line.effective_discount_pct),
+        discount_pct=wording.percent(line.effective_discount_pct, decimals=2),
         discount=line.discount_amount or None,
         amount=line.line_total,
     )
@@ -206,6 +210,30 @@ def _totals(version: QuoteVersion, trace: Trace) -> Totals:
         tax=version.tax_total,
         total=version.total,
     )
+
+
+MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}
+
+
+def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units: int) -> list[Charge]:
+    """What is paid once and what by the month, quarter or year, before tax; empty where nothing recurs.
+
+    A term that its invoices do not divide into is told by the month.
+    """
+    recurring = [line for line in lines if wording.RECURRING.search(line.unit)]
+    months = MONTHS_OF_INVOICE.get(version.billing_frequency)
+    if not recurring or months is None or not version.term_months:
+        return []
+    if version.term_months % months:
+        months = 1
+    total = sum((line.line_total for line in recurring), Decimal(0))
+    count = version.term_months // months
+    share = Fraction(total) / count
+    each = Currency(version.currency, minor_units).rounded(share)
+    once = sum((line.line_total for line in lines if not wording.RECURRING.search(line.unit)), Decimal(0))
+    period = {1: "month", 3: "quarter", 12: "year"}[months]
+    found = [Charge(period=period, count=count, each=each, exact=Fraction(each) == share, total=total)]
+    return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
 
 
 def _taxes(trace: Trace) -> list[Tax]:

@@ -119,6 +119,16 @@ class Totals(_Shown):
     total: Figure
 
 
+class Charge(_Shown):
+    """What is paid once, or each month, quarter or year of the term; before tax. ``exact``: it is not rounded."""
+
+    period: Literal["once", "month", "quarter", "year"]
+    count: int
+    each: Figure
+    exact: bool
+    total: Figure
+
+
 class Signature(_Shown):
     name: str
     role: str
@@ -167,6 +177,7 @@ class QuoteDocument(_Shown):
     highlights: list[int]
     others: Others | None
     totals: Totals
+    charges: list[Charge] = []
     approvals: list[Signature]
     trace: list[TraceStep]
     previous: Renewal | None

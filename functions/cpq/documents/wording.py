@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from cpq.documents.content import Attribute
@@ -58,9 +58,9 @@ def attributes(values: Mapping[str, Any]) -> list[Attribute]:
     return [Attribute(name=_words(name), value=_value(value)) for name, value in values.items() if value is not None]
 
 
-def percent(value: Decimal | None) -> Decimal | None:
-    """The percentage without trailing zeros; None where there is none or it is zero."""
-    return Decimal(shown(value)) if value else None
+def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
+    """The percentage with at most so many decimals and no trailing zeros; None where there is none or it is zero."""
+    return Decimal(shown(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
 
 
 def role(code: str) -> str:

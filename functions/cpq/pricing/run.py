@@ -11,7 +11,7 @@ from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
-from cpq.pricing import engine, queries
+from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.books import Entry, PriceBook, Ranking, rank
 from cpq.pricing.engine import Item, Order, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
@@ -284,7 +284,14 @@ def _written(
     voided: Sequence[str],
     caller: Caller,
 ) -> PricingRun:
-    trace, trace_id = trace_of(priced), f"pt_{token_hex(10)}"
+    earlier = earlier_prices.of_products(
+        connection,
+        product_ids={line.item.product_id for line in priced.lines},
+        account=(quote.account.id, quote.account.name),
+        currency=quote.currency.code,
+        quote_id=quote.quote_id,
+    )
+    trace, trace_id = trace_of(priced, earlier=earlier), f"pt_{token_hex(10)}"
     priced_at = queries.store(
         connection,
         quote_id=quote.quote_id,

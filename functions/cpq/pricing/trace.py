@@ -1,5 +1,6 @@
 """The persisted trace of a pricing run: all that went in, all that came out, and each step between."""
 
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -9,6 +10,7 @@ from pydantic import Field, PlainSerializer
 
 from cpq.pricing.arithmetic import readable_pct, shown
 from cpq.pricing.books import Tier, reason
+from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Routing, readable
 from cpq.pricing.rules import Measure, Outcome, RuleCheck, Scope
@@ -148,10 +150,11 @@ class Trace(Part):
     policy: TracedPolicy = Field(description="Policy as it stood.")
     checks: list[TracedCheck] = Field(description="Every discount it was held against.")
     rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
+    price_notes: list[PriceNote] = Field(default_factory=list, description="Lines under what was charged before.")
     outcome: Outcome = Field(description="The strictest of the checks.")
 
 
-def trace_of(priced: Priced) -> Trace:
+def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
     order = priced.order
     return Trace(
         currency=order.currency.code,
@@ -177,6 +180,7 @@ def trace_of(priced: Priced) -> Trace:
         policy=TracedPolicy.model_validate(priced.policy, from_attributes=True),
         checks=[_check(check) for check in priced.evaluation.checks],
         rule_checks=[_rule_check(check) for check in priced.evaluation.rule_checks],
+        price_notes=notes(priced, earlier),
         outcome=priced.evaluation.outcome,
     )
 

@@ -4,7 +4,6 @@ import calendar
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
@@ -43,9 +42,11 @@ class LineArgs(Args):
         default_factory=dict,
         description="Configuration: values for the product's attributes (catalog_get lists them).",
     )
-    discount_pct: Annotated[Percent, WithJsonSchema({"type": "number"})] = Field(
-        default=Decimal(0), description="Discount asked for this line in percent, 0 to 100."
-    )
+    discount_pct: Annotated[
+        Percent,
+        WithJsonSchema({"type": "number"}),
+        Field(default=0, validate_default=True, description="Discount asked for this line in percent, 0 to 100."),
+    ]
     notes: str | None = Field(default=None, max_length=2000, description="Note on the line, printed with it.")
 
 
@@ -130,6 +131,14 @@ def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundin
             wanted(line), around.offers[line.product_id], path=f"line_items[{index}]"
         )
     return found
+
+
+def notices(header: Header, around: Surroundings) -> list[str]:
+    """What nobody forbids and nobody may have meant."""
+    start = day(header.start_date) if header.start_date else None
+    if start is None or start >= around.today:
+        return []
+    return [f"start_date {start} is in the past; today is {around.today}."]
 
 
 def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
@@ -224,6 +233,9 @@ def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundi
     priced = _entries_taken(header, lines, around)
     for index, line in enumerate(lines):
         offer = around.offers.get(line.product_id)
+        if line.product_id in priced:
+            unit = priced[line.product_id].unit
+            yield from configuration.contradictions(wanted(line), unit=unit, path=f"line_items[{index}]")
         if offer is not None and offer.active and line.product_id not in priced:
             message = f"{offer.name} has no price in {header.currency} for {around.account.name}."
             yield Problem(code="NO_PRICE", path=f"line_items[{index}].product_id", message=message)

@@ -59,9 +59,10 @@ LINES = SQL("""
 # Header and lines in one statement: in two, a pricing run could commit in between.
 WHOLE = SQL("""
     SELECT q.id, v.version, q.current_version, q.account_id, v.account ->> 'name' AS account_name, q.deal_id,
-        cpq.status_now(v.status, v.valid_until) AS status, v.currency, v.term_months, v.start_date, v.end_date,
-        v.billing_frequency, v.payment_terms, v.valid_until, v.notes, q.created_at, q.created_by, v.updated_at,
-        v.finalized_at, v.sent_at, v.subtotal, v.discount_total, v.tax_total, v.total, v.price_book_id,
+        cpq.status_now(v.status, v.valid_until) AS status, v.status AS stored_status, v.currency, v.term_months,
+        v.start_date, v.end_date, v.billing_frequency, v.payment_terms, v.valid_until, v.notes, q.created_at,
+        q.created_by, v.updated_at, v.finalized_at, v.sent_at, v.subtotal, v.discount_total, v.tax_total, v.total,
+        v.price_book_id,
         b.name AS price_book_name, coalesce(v.requested_discount_pct, 0) AS requested_discount_pct, v.priced_at,
         v.pricing_trace_id, v.policy_evaluation, l.id AS line_id, l.product_id, l.product_name, l.sku, l.quantity,
         l.unit, l.unit_price, l.discount_pct, l.discount_amount, l.subtotal AS line_subtotal, l.line_total,
@@ -278,8 +279,14 @@ def whole(connection: Connection, *, quote_id: str, version: int | None) -> Whol
         header=QuoteHeader.model_validate(_own(row, QuoteHeader)),
         lines=[_line(row) for row in rows if row["line_id"] is not None],
         pricing=QuotePricing.model_validate(_own(row, QuotePricing)) if priced else None,
-        evaluation=PolicyEvaluation.model_validate(row["policy_evaluation"]) if priced else None,
+        evaluation=_evaluation(row) if priced else None,
     )
+
+
+def _evaluation(row: DictRow) -> PolicyEvaluation:
+    """What the policies said, and that people have given what they asked for."""
+    found = PolicyEvaluation.model_validate(row["policy_evaluation"])
+    return found.model_copy(update={"status": "APPROVED"}) if row["stored_status"] == "approved" else found
 
 
 def history(connection: Connection, *, quote_id: str) -> list[VersionCard]:

@@ -64,6 +64,8 @@ _TO_METRIC: Mapping[str, tuple[str, Callable[[float], float]]] = MappingProxyTyp
     }
 )
 
+SPOKEN = {"kw": "kW", "m3_h": "m³/h", "bar": "bar", "mbar_abs": "mbar abs", "dewpoint_c": "°C", "litres": "l"}
+
 SETTING = SQL("SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s")
 
 
@@ -121,3 +123,11 @@ def _bound(name: str, value: object | None) -> object | None:
     ours = convert(value)
     give = slack or abs(ours) * SLACK
     return ours - give if end == "min" else ours + give
+
+
+def spoken(measure: str, value: object, *, units: Units) -> str:
+    """A filter's measure of a row in the units of the call, with its unit where that is not the column's."""
+    if units == "us" or measure not in _TO_US or not isinstance(value, int | float):
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    name, convert = _TO_METRIC[{"vacuum": "vacuum_inhg", "dewpoint": "dewpoint_f"}.get(measure, measure)]
+    return f"{figure(convert(value))} {SPOKEN[name]}"

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.deployment import Deployment
+from cpq import quote_get
+from tests.deployment import Deployment, invoke
 from tests.inbox import Inbox, open_inbox
-from tests.integration.cpq.approving import asked, let_expire, price, priced, status, variables
+from tests.integration.cpq.approving import ask, asked, let_expire, price, priced, status, variables
 from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.printing import approve
 from tests.sample_catalogue import put_catalogue
 
 
@@ -97,6 +99,43 @@ def test_an_offer_that_ran_out_cannot_proceed(deployment: Deployment) -> None:
     ended = "UPDATE cpq.quote_versions SET valid_until = '2021-01-01' WHERE quote_id = %s RETURNING 1 AS done"
     rows(deployment, ended, quote_id)
     assert "valid until 2021-01-01" in status(quote_id)["reason"]
+
+
+def test_an_offer_that_ran_out_is_expired_here_as_in_quote_get(deployment: Deployment) -> None:
+    quote_id = priced(deployment, discount=0)
+    rows(
+        deployment,
+        "UPDATE cpq.quote_versions SET valid_until = '2021-01-01' WHERE quote_id = %s RETURNING 1",
+        quote_id,
+    )
+    seen = invoke(quote_get.handler, {"quote_id": quote_id})
+    assert status(quote_id)["current_status"] == seen["quote"]["status"] == "expired"
+
+
+def test_what_people_have_approved_no_longer_reads_as_if_it_needed_approval(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    approve(deployment, quote_id)
+    evaluation = invoke(quote_get.handler, {"quote_id": quote_id})["policy_evaluation"]
+    assert (evaluation["status"], len(evaluation["violations"])) == ("APPROVED", 1)
+
+
+def test_a_replayed_answer_says_how_the_request_stands_now(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    first = ask(quote_id, idempotency_key="asked once")
+    price(quote_id, discount=12)
+    again = ask(quote_id, idempotency_key="asked once")
+    assert again["approval_request"]["id"] == first["approval_request"]["id"]
+    assert (first["approval_request"]["status"], again["approval_request"]["status"]) == ("pending", "void")
+
+
+def test_pricing_a_rejected_quote_says_that_it_makes_another_version(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    rows(deployment, "UPDATE cpq.quote_versions SET status = 'rejected' WHERE quote_id = %s RETURNING 1", quote_id)
+    answer = price(quote_id, discount=5)
+    assert (answer["version"], answer["notice"]) == (
+        2,
+        "Version 1 was rejected and stays readable; this is version 2.",
+    )
 
 
 def test_case_of_the_id_does_not_matter_and_another_tenants_quote_is_not_there(deployment: Deployment) -> None:

@@ -14,6 +14,7 @@ from tests.deployment import TENANT, Deployment, as_tenant, invoke
 from tests.inbox import Inbox
 from tests.integration.cpq.approving import KEY, ask, asked, let_expire, price, priced, status
 from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.printing import approve
 from tests.sample_catalogue import put_catalogue
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -177,3 +178,37 @@ def test_a_term_that_nobody_can_approve_is_refused_with_the_way_out_of_just_that
     assert refused["code"] == "POLICY_VIOLATION"
     assert refused["message"].endswith("Nothing was changed; revise its terms or amounts with quote_create.")
     assert refused["details"]["largest_requested_discount_pct"] is None
+
+
+def test_a_machine_under_what_this_customer_paid_before_is_named_with_its_quote(deployment: Deployment) -> None:
+    with deployment.connect("quarry_owner") as connection, as_tenant(connection, TENANT):
+        connection.execute(
+            """WITH sold AS (
+                   INSERT INTO quotes.past_quotes (
+                       tenant, quote_number, customer, quote_date, project, summary, status, currency)
+                   VALUES ('acme', 'Q22-0518', 'Groeb farms', '2022-05-11', 'p', 's', 'won', 'USD')
+                   RETURNING tenant, id)
+               INSERT INTO quotes.line_items (tenant, quote_id, position, category, family, manufacturer, model,
+                   description, quantity, unit_price, currency)
+               SELECT tenant, id, 1, 'COMPRESSOR', 'compressor', 'Powerex', 'SEHX10008-100', 'd', 1, 250000, 'USD'
+               FROM sold"""
+        )
+    quote_id = draft(deployment, ("prod_powerex_sehx10008_100", 1), account="acct_groeb_farms", term_months=None)
+    [note] = price(quote_id, discount=10)["price_notes"]
+    assert (note["under"], note["earlier"], note["source"]) == ("own_price", "250000.00", "Q22-0518")
+
+
+def test_what_was_approved_for_another_customer_is_the_newest_sale(deployment: Deployment) -> None:
+    dear = priced(deployment, ("prod_support_premium", 1), account="acct_st_brendans", discount=10)
+    approve(deployment, dear)
+    answer = price(draft(deployment, ("prod_support_premium", 1)), discount=15)
+    assert [(note["under"], note["price"], note["earlier"], note["source"]) for note in answer["price_notes"]] == [
+        ("newest_sale", "340.00", "360.00", dear)
+    ]
+
+
+def test_a_competing_offer_is_kept_as_a_claim_with_its_name_price_and_scope(deployment: Deployment) -> None:
+    offer = {"name": "Rival Air", "price": 9900.5, "currency": "USD", "scope": "the same without start-up"}
+    context = asked(priced(deployment), competitor=offer)["context"]
+    assert context["competitor_claim"] == {**offer, "price": "9900.5"}
+    assert context["competitor_discount"] == "20%"

@@ -55,7 +55,7 @@ def test_the_seeds_example_becomes_the_seeds_draft() -> None:
     assert (first["unit_price"], first["subtotal"], first["discount_pct"]) == (None, None, 0)
     assert first["attributes"] == {"billing": "annual"}
     assert (second["id"], second["sort_order"], second["attributes"]) == ("ql_002", 2, {})
-    assert answer["validation"] == {"valid": False, "missing_fields": [], "constraint_violations": []}
+    assert answer["validation"] == {"valid": True, "missing_fields": [], "constraint_violations": []}
     assert answer["notice"] is None
 
 
@@ -138,6 +138,31 @@ def test_what_a_product_requires_and_excludes_is_said_of_the_draft() -> None:
     validation = create(account_id="acct_groeb_farms", line_items=lines)["validation"]
     found = {(problem["path"], problem["code"]) for problem in validation["constraint_violations"]}
     assert found == {("line_items[0].product_id", "REQUIRES"), ("line_items[1].product_id", "EXCLUDES")}
+    assert validation["valid"] is False
+
+
+def test_a_missing_product_is_named_with_the_repair_that_makes_the_draft_valid() -> None:
+    seats = {**PRO, "quantity": 5}
+    validation = create(account_id="acct_groeb_farms", line_items=[seats])["validation"]
+    assert [problem["repair"] for problem in validation["constraint_violations"]] == ["add prod_support_basic"]
+    mended = [seats, {"product_id": "prod_support_basic", "quantity": 1}]
+    assert create(account_id="acct_groeb_farms", line_items=mended)["validation"]["valid"] is True
+
+
+def test_an_attribute_that_contradicts_the_quantity_is_refused() -> None:
+    line = {"product_id": "prod_enterprise", "quantity": 150, "attributes": {"region": "us", "seats": 120}}
+    assert problems(create(line_items=[line])) == {("line_items[0].attributes.seats", "CONTRADICTION")}
+    agreeing = {**line, "attributes": {"region": "us", "seats": 150}}
+    assert "error" not in create(line_items=[agreeing])
+
+
+def test_a_start_in_the_past_is_remarked() -> None:
+    assert "start_date 2020-01-01 is in the past" in create(start_date="2020-01-01")["notice"]
+
+
+def test_the_default_of_a_percentage_is_a_number() -> None:
+    schema = quote_create.QuoteCreateArgs.model_json_schema()
+    assert schema["$defs"]["LineArgs"]["properties"]["discount_pct"]["default"] == 0
 
 
 def test_what_the_customer_has_already_satisfies_a_requirement() -> None:
@@ -151,6 +176,7 @@ def test_what_pricing_needs_and_the_draft_lacks_is_named() -> None:
     ]
     validation = create(term_months=None, line_items=lines)["validation"]
     assert validation["missing_fields"] == ["term_months", "line_items[0].attributes.region"]
+    assert validation["valid"] is False
 
 
 def test_a_quote_in_another_currency_than_usual_is_remarked() -> None:

@@ -39,7 +39,12 @@ def test_the_seeds_example_comes_to_its_numbers_and_words(deployment: Deployment
     assert totals(answer) == ["14400.00", "1440.00", "0.00", "12960.00", "USD", "pb_enterprise_us"]
     assert answer["pricing"]["price_book_name"] == "Enterprise US 2026"
     assert (answer["version"], answer["status"], answer["approval_required"]) == (1, "priced", True)
-    assert answer["next_actions"] == ["request_approval", "reduce_discount", "edit_quote"]
+    quote_id = answer["quote_id"]
+    assert [(action["tool"], action["arguments"]) for action in answer["next_actions"]] == [
+        ("approval_request", {"quote_id": quote_id, "expected_version": 1}),
+        ("quote_price", {"quote_id": quote_id, "requested_discount_pct": 0.0}),
+        ("quote_create", {"revises": quote_id, "expected_version": 1}),
+    ]
     assert answer["policy_evaluation"]["status"] == "APPROVAL_REQUIRED"
     [violation] = answer["policy_evaluation"]["violations"]
     assert violation["description"] == "10% discount exceeds 0% auto-approval cap for Enterprise segment"
@@ -63,11 +68,29 @@ def test_the_seeds_other_policy_is_the_small_customers(deployment: Deployment) -
     assert (violation["threshold"], violation["actual"], violation["severity"]) == (10.0, 15.0, "approval_required")
 
 
+def test_the_discount_that_a_next_action_names_needs_no_approval(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_sso", 10, {"discount_pct": 3}), account="acct_birch_002")
+    [_, cheaper, _] = price(quote, requested_discount_pct=15)["next_actions"]
+    assert price(**cheaper["arguments"])["policy_evaluation"]["status"] == "AUTO_APPROVED"
+    more = cheaper["arguments"]["requested_discount_pct"] + 0.0001
+    assert price(quote, requested_discount_pct=round(more, 4))["approval_required"] is True
+
+
+def test_one_discount_is_one_number_wherever_it_stands(deployment: Deployment) -> None:
+    quote = draft(deployment, ("prod_sso", 7, {"discount_pct": 12}), ("prod_starter", 13, {"discount_pct": 15}))
+    answer = price(quote)
+    [violation] = [item for item in answer["policy_evaluation"]["violations"] if item["line_id"] is None]
+    assert answer["pricing"]["discount_pct"] == violation["actual"]
+    assert violation["description"].startswith(f"{violation['actual']}% discount")
+
+
 def test_within_the_cap_nobody_is_asked_and_the_quote_is_final(deployment: Deployment) -> None:
     quote = draft(deployment, ("prod_sso", 10), account="acct_birch_002")
     answer = price(quote, requested_discount_pct=10)
     assert answer["policy_evaluation"] == {"status": "AUTO_APPROVED", "violations": [], "auto_approved": True}
-    assert (answer["approval_required"], answer["next_actions"]) == (False, ["generate_pdf", "edit_quote"])
+    assert answer["approval_required"] is False
+    assert [action["tool"] for action in answer["next_actions"]] == ["quote_pdf", "quote_create"]
+    assert answer["next_actions"][0]["arguments"] == {"quote_id": quote}
     [row] = rows(deployment, "SELECT status, finalized_at FROM cpq.quote_versions WHERE quote_id = %s", quote)
     assert row["status"] == "priced"
     assert row["finalized_at"] is not None

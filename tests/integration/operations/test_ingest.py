@@ -8,6 +8,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
+from equipment import search_equipment
 from operations.ingest import handler
 from operations.ingest_account import CHUNK
 from tests.aws import client
@@ -237,3 +238,68 @@ def test_a_kind_that_is_not_text_is_refused_with_the_kinds_there_are(inbox: Inbo
     answer = invoke(handler, {"bucket": BUCKET, "key": "x/products/a.csv", "kind": ["products"]}, tenant="x")
     assert answer["code"] == "VALIDATION_ERROR"
     assert "past_quotes" in answer["message"]
+
+
+SIERRA = {
+    "maker": "Ingersoll Rand",
+    "model": "Sierra 100",
+    "lubrication": "oil-free",
+    "compression": "screw",
+    "hp": 100,
+}
+
+
+def asked(deployment: Deployment, query: str, *, tenant: str) -> dict[str, Any]:
+    with deployment.serving("quarry_read"):
+        answer = invoke(search_equipment.handler, {"query": query}, tenant=tenant)
+    assert "error" not in answer, answer
+    return answer
+
+
+def test_a_competitors_machine_is_read_as_what_its_tenant_says_it_is_worth(
+    inbox: Inbox, deployment: Deployment
+) -> None:
+    for tenant in ("knows", "does-not"):
+        inbox.report(f"{tenant}/products/a.jsonl", jsonl(PRODUCTS))
+    assert counts(inbox.report("knows/equivalents/a.jsonl", jsonl([SIERRA]))) == {"rows_read": 1, "inserted": 1}
+    deployment.embed()
+    answer = asked(deployment, "Ingersoll Rand Sierra 100", tenant="knows")
+    assert "Sierra 100 is not in the catalogue; taken as oil-free screw, 100 hp" in answer["notice"]
+    best = answer["results"][0]
+    assert best["product"]["model"] in ("OFX-100", "SES100")
+    assert "hp 100 met" in best["fit"]
+    assert "likely_good" not in {hit["confidence"] for hit in answer["results"]}
+    elsewhere = asked(deployment, "Ingersoll Rand Sierra 100", tenant="does-not")
+    assert "taken as" not in elsewhere["notice"]
+
+
+def test_a_tenants_own_word_is_understood_by_it_and_by_no_other(inbox: Inbox, deployment: Deployment) -> None:
+    rows = [{"term": "Luftikus", "language": "de", "attribute": "family", "value": "blower"}]
+    for tenant in ("speaks", "mute"):
+        inbox.report(f"{tenant}/products/a.jsonl", jsonl(PRODUCTS))
+    inbox.report("speaks/vocabulary/a.jsonl", jsonl(rows))
+    understood = asked(deployment, "ein Luftikus 5 hp", tenant="speaks")
+    assert understood["results"][0]["product"]["family"] == "blower"
+    assert "Luftikus" not in understood.get("not_understood", [])
+    assert "Luftikus" in asked(deployment, "ein Luftikus 5 hp", tenant="mute")["not_understood"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "reason"),
+    [
+        (
+            "vocabulary",
+            {"term": "pot", "attribute": "family", "value": "tank"},
+            "'tank' is no family: one of accessory",
+        ),
+        ("vocabulary", {"term": "pot", "attribute": "famly", "value": "receiver"}, "'famly' is no attribute: one of"),
+        ("vocabulary", {"term": "the", "attribute": "family", "value": "receiver"}, "stands in every other request"),
+        ("equivalents", {"maker": "BOGE", "model": "S 100"}, "say what it is worth: at least one of lubrication"),
+        ("equivalents", {"maker": "BOGE", "compression": "scrw"}, "'scrw' is no compression: one of centrifugal"),
+    ],
+)
+def test_a_word_that_says_nothing_known_is_rejected_with_what_would_do(
+    inbox: Inbox, kind: str, row: dict[str, Any], reason: str
+) -> None:
+    [reject] = inbox.report(f"wrong/{kind}/a.jsonl", jsonl([row]))["rejects"]
+    assert reason in reject["reason"]

@@ -144,7 +144,7 @@ def filled(deployment: Deployment) -> Iterator[tuple[Deployment, Provider]]:
 
 def search(deployment: Deployment, **variables: str) -> dict[str, Any]:
     with deployment.serving(**variables):
-        return invoke(search_equipment.handler, {"query": "rotary screw air compressor"})
+        return invoke(search_equipment.handler, {"query": "rotary screw air compressor", "explain": True})
 
 
 def test_another_model_is_refused_until_reembed_and_then_every_row_is_queued(

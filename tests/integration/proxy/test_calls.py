@@ -73,7 +73,10 @@ def test_malformed_extra_content_does_not_cost_the_result(
 def test_an_expected_failure_is_told_to_the_model(proxy: Proxy, functions: ScriptedLambda) -> None:
     answer = {"error": True, "code": "NOT_FOUND", "message": "No part 'X'.", "details": {"nearest": ["Y"]}}
     functions.script["get_part"] = [Step(result=answer | {"retryable": False})]
-    assert text(proxy.call("get_part", {"number": "X"})) == 'NOT_FOUND: No part \'X\'.\ndetails: {"nearest":["Y"]}'
+    result = proxy.call("get_part", {"number": "X"})
+    assert text(result) == 'NOT_FOUND: No part \'X\'.\ndetails: {"nearest":["Y"]}'
+    assert result["_meta"]["quarry/error"] == answer | {"retryable": False}
+    assert "structuredContent" not in result
 
 
 def test_a_result_with_another_error_field_is_a_success(proxy: Proxy, functions: ScriptedLambda) -> None:

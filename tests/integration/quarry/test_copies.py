@@ -36,16 +36,16 @@ def found(query: str = "oilless food grade compressor", **arguments: object) -> 
 def test_the_newest_of_equal_paragraphs_stands_for_all_and_lists_the_others(deployment: Deployment) -> None:
     put(deployment, *((n, PARAGRAPH) for n in range(6)), (7, "Oilless dryer."), unit_price="98500.00")
     first, second = found(top_k=2)
-    assert first["source_quote"]["quote_number"] == "Q5"
+    assert first["line_item"]["quote_number"] == "Q5"
     assert first["same_words_count"] == 5
     assert [copy["quote_number"] for copy in first["same_words"]] == ["Q4", "Q3", "Q2", "Q1", "Q0"]
     assert first["same_words"][0]["unit_price"] == "98500"
-    assert (second["source_quote"]["quote_number"], "same_words_count" in second) == ("Q7", False)
+    assert (second["line_item"]["quote_number"], "same_words_count" in second) == ("Q7", False)
 
 
 def test_copies_come_after_everything_else_when_more_is_asked_for(deployment: Deployment) -> None:
     put(deployment, *((n, PARAGRAPH) for n in range(3)), (7, "Freight."), (8, "Crane rental."))
-    numbers = [hit["source_quote"]["quote_number"] for hit in found(top_k=10)]
+    numbers = [hit["line_item"]["quote_number"] for hit in found(top_k=10)]
     assert numbers[0] == "Q2"
     assert set(numbers[1:3]) == {"Q7", "Q8"}
     assert set(numbers[3:]) == {"Q0", "Q1"}
@@ -66,7 +66,7 @@ def test_copies_that_a_filter_excludes_are_not_counted(deployment: Deployment) -
     put(deployment, (1, PARAGRAPH), (2, PARAGRAPH))
     deployment.put_lines(line("Q2", 1, PARAGRAPH, psi=100))
     [hit] = found(psi_min=90)
-    assert (hit["source_quote"]["quote_number"], "same_words_count" in hit) == ("Q2", False)
+    assert (hit["line_item"]["quote_number"], "same_words_count" in hit) == ("Q2", False)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -86,6 +86,6 @@ def test_every_line_that_qualifies_comes_once_while_there_is_room(
     deployment.rows("DELETE FROM quotes.line_items")
     deployment.put_lines(*(line(f"Q{n}", 1, text, hp=hp) for n, text, hp in lines))
     qualifying = {f"Q{n}" for n, _, hp in lines if hp is not None and hp >= (hp_min or 5)}
-    numbers = [hit["source_quote"]["quote_number"] for hit in found("one", hp_min=hp_min or 5, top_k=top_k)]
+    numbers = [hit["line_item"]["quote_number"] for hit in found("one", hp_min=hp_min or 5, top_k=top_k)]
     assert len(numbers) == len(set(numbers)) == min(top_k, len(qualifying))
     assert set(numbers) <= qualifying

@@ -58,10 +58,19 @@ def test_the_filter_that_empties_an_answer_is_told_with_what_there_is(filters: d
     assert said in notice
 
 
+def test_a_bound_in_metric_units_is_answered_in_them() -> None:
+    found, notice = search("compressor", hp_min=400.0, units="metric")
+    assert found == []
+    assert notice == "hp_min=400 leaves nothing: the highest hp of the rest is 55.9 kW (CA-75)."
+
+
 def test_of_two_filters_that_each_leave_nothing_both_are_named() -> None:
     found, notice = search("compressor", hp_min=500, manufacturer="Nobody")
     assert found == []
-    assert notice == "No row satisfies hp_min and manufacturer, not even with one of them left out: loosen several."
+    assert notice == (
+        "No row satisfies hp_min and manufacturer, not even with one of them left out: loosen several. "
+        "No row has manufacturer=Nobody: there are Acme; Zenith."
+    )
 
 
 def test_rows_that_a_filter_leaves_out_because_they_do_not_say_are_counted_and_named() -> None:

@@ -120,7 +120,7 @@ def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str
         "tenant": tenant,
         "query": query,
         "vector": vector,
-        "model": None,
+        "embedding_model": None,
         "text_hash": None,
         "pool": POOL,
         "limit": 50,
@@ -146,7 +146,7 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
     with deployment.serving(PGOPTIONS=index_only):
         found = database.fetch(
             "large",
-            legs.vector_leg(queries.PRODUCTS, filtered=True, exact=False),
+            legs.vector_leg(queries.PRODUCTS, given=frozenset({"hp_min"}), exact=False),
             asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", hp_min=77, exact_up_to=0),
         )
     assert models_of((row["doc"] for row in found), deployment, tenant="large") == rare
@@ -169,11 +169,19 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
 
     def near(*, exact_up_to: int) -> tuple[int, dict[str, bool]]:
         values = asked("zebra", along, "walked", hp_min=1, pool=20, exact_up_to=exact_up_to, limit=2)
-        both = (leg(queries.PRODUCTS, filtered=True, exact=False) for leg in (legs.vector_leg, legs.text_leg))
+        both = (
+            leg(queries.PRODUCTS, given=frozenset({"hp_min"}), exact=False)
+            for leg in (legs.vector_leg, legs.text_leg)
+        )
         walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
         found = legs.found(queries.PRODUCTS, walked, worded, tenant="walked")
         rows = legs.read(
-            queries.PRODUCTS, list(found.matches), tenant="walked", filters=NO_FILTER, vector=along, best=None
+            queries.PRODUCTS,
+            list(found.matches),
+            tenant="walked",
+            filters=NO_FILTER,
+            vector=along,
+            best=None,
         )
         chosen = ranking.candidates(rows, found, pool=20)
         return len(walked), {one.row["model"]: one.near for one in chosen}
@@ -231,7 +239,9 @@ def test_a_small_corpus_is_answered_alike_by_the_statements_for_small_and_for_la
     query = "oilless compressor"
     values = asked(query, query_vectors.vector_of(query, tenant=small), small, exact_up_to=len(WORDS), **filters)
     for leg in (legs.vector_leg, legs.text_leg):
-        kept, planned = (leg(queries.PRODUCTS, filtered=bool(filters), exact=exact) for exact in (True, False))
+        kept, planned = (
+            leg(queries.PRODUCTS, given=legs.set_filters(filters), exact=exact) for exact in (True, False)
+        )
         [exact] = database.fetch_each(small, [(kept, values)], keep_plans=True)
         [walked] = database.fetch_each(small, [(planned, values)])
         assert len(exact) >= 2

@@ -40,7 +40,7 @@ def found(query: str, *, budget: int, **filters: object) -> dict[str, tuple[floa
     exact_up_to = filters.pop("exact_up_to", legs.EXACT_UP_TO)
     rows = database.fetch(
         TENANT,
-        legs.text_leg(PRODUCTS, filtered=bool(filters), exact=False, budget=budget),
+        legs.text_leg(PRODUCTS, given=legs.set_filters(filters), exact=False, budget=budget),
         {
             **NO_FILTER,
             **filters,

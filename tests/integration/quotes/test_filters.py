@@ -40,6 +40,12 @@ def quotes(**filters: object) -> dict[str, Any]:
     return answer
 
 
+def test_words_are_searched_under_a_filter_too() -> None:
+    first = lines(query="shallow vacuum pump", vacuum_min=20)["results"][0]
+    assert first["line_item"]["quote_number"] == "Q2"
+    assert "text" in first["legs"]
+
+
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [

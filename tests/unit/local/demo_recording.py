@@ -63,7 +63,6 @@ def line_hit(**changes: Any) -> dict[str, Any]:
     }
     source = {
         "customer": "Alder Valley Creamery, Inc.",
-        "quote_number": changes.get("quote_number", item["quote_number"]),
         "quote_date": "2024-03-11",
         "project": "Plant 2 air",
         "status": "won",
@@ -78,7 +77,7 @@ def line_hit(**changes: Any) -> dict[str, Any]:
 
 def golden(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
     """The archive has one oilless machine and one proven text."""
-    quote = line_hit()["source_quote"]
+    quote = {**line_hit()["source_quote"], "quote_number": "Q-2210"}
     match tool:
         case "search_equipment":
             return found([{"product": DRYSTAR, "score": 0.71, "confidence": "likely_good"}])

@@ -2,8 +2,9 @@
 
 import pytest
 
-from quarry.understanding import Names, understand
+from quarry.understanding import ModelName, Names, understand
 from quarry.understanding.names import one_slip
+from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
 
 
@@ -156,3 +157,28 @@ def test_customers_and_salespeople_are_known_where_they_are_given() -> None:
 def test_one_slip_is_one_letter_or_two_swapped(one: str, other: str, is_one: bool) -> None:
     assert one_slip(one, other) is is_one
     assert one_slip(other, one) is is_one
+
+
+LONG = Names(models={key_of(model): (ModelName(model, "Maker"),) for model in (
+    "SEHX10008-100", "SEHX10010-100HP", "Electra-Saver 100", "Electra-Saver 150", "VR-1060SS")})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("SHEX1008-100", "SEHX10008-100"),
+        ("SEXH10010-100H", "SEHX10010-100HP"),
+        ("Elektra-Savor 100", "Electra-Saver 100"),
+        ("elektra savor 150", "Electra-Saver 150"),
+    ],
+)
+def test_several_slips_are_forgiven_in_a_long_model(text: str, model: str) -> None:
+    found = understand(text, words=WORDS, names=LONG).items[0].need("model")
+    assert found is not None
+    assert (found.values, found.absent) == (frozenset({model}), False)
+
+
+@pytest.mark.parametrize("text", ["QX-1060SS", "SEHX20020-200", "elektra savor 125", "XKHY10008-100"])
+def test_another_model_is_not_taken_for_a_long_one_with_slips(text: str) -> None:
+    request = understand(text, words=WORDS, names=LONG)
+    assert all(need.absent for need in request.needs if need.attribute == "model")

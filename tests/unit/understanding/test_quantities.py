@@ -295,3 +295,38 @@ def test_a_dimension_is_a_limit(text: str) -> None:
     found = need(text, "width_in")
     assert found.operator == "at_most"
     assert found.high == pytest.approx(60)
+
+
+@pytest.mark.parametrize(
+    ("text", "power"),
+    [
+        ("Quincy 100 oilless", 100),
+        ("oilless Quincy 100", 100),
+        ("screw compressors 75", 75),
+        ("100 oilless compressors", 100),
+        ("Sullair 100 lubricated, 460 V", 100),
+        ("Kaeser 75 ölfrei", 100.6),
+        ("compresseur à vis 18,5", 24.8),
+    ],
+)
+def test_a_bare_figure_beside_a_compressor_is_its_power(text: str, power: float) -> None:
+    assert need(text, "hp").low == pytest.approx(power, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quincy 100",
+        "Quincy QGV 100 oilless",
+        "Quincy 100 dryer",
+        "2 oilless compressors",
+        "10 oil-free compressors",
+        "compressor 125",
+        "screw compressor 100%",
+        "oilless compressor 75 or 100",
+        "compressor, 100 employees",
+        "claw vacuum pump 100",
+    ],
+)
+def test_a_bare_figure_that_may_be_something_else_is_no_power(text: str) -> None:
+    assert all(each.attribute != "hp" for each in read(text).needs)

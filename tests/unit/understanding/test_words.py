@@ -2,7 +2,9 @@
 
 import pytest
 
-from quarry.understanding import Vocabulary, understand
+from local.vocabulary import written
+from quarry.understanding import Vocabulary, judge, row_traits, understand
+from quarry.understanding.words import TABLE
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
 
 OILLESS, OIL_FREE, FLOODED = {"oilless"}, {"oilless", "oil-free"}, {"oil-flooded"}
@@ -229,6 +231,63 @@ def test_a_competitors_model_is_worth_its_equivalent() -> None:
     assert {value for absent in request.absent for value in absent.values} == {"Ingersoll Rand", "Sierra 100"}
 
 
+WORTH: list[dict[str, str | float]] = [
+    {"maker": "Ingersoll Rand", "model": "Sierra 100", "hp": 100, "lubrication": "oil-free"},
+    {"maker": "BOGE", "model": "S 100", "hp": 100, "lubrication": "oil-flooded"},
+    {"maker": "Northstar", "model": "S 100", "hp": 130},
+    {"maker": "Luftwerk", "model": "", "family": "blower"},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("alternative to a sierra 100", ["oil-free", "100 hp (74.6 kW)"]),
+        ("Sierra 100 with 125 hp", ["oil-free"]),
+        ("oilless Sierra 100", ["100 hp (74.6 kW)"]),
+        ("another S 100", ["oil-flooded", "100 hp (74.6 kW)"]),
+        ("Northstar S 100", ["130 hp (96.9 kW)"]),
+        ("Luftwerk LW", ["blower"]),
+        ("not a Sierra 100", []),
+        ("for a 100 hp line", []),
+    ],
+)
+def test_what_the_request_says_goes_before_the_equivalent(text: str, shown: list[str]) -> None:
+    request = understand(text, words=WORDS.extended(equivalents=WORTH), names=NAMES)
+    assert [need.shown for need in request.needs if need.of_equivalent] == shown
+
+
+def test_a_row_is_close_at_most_to_a_machine_that_is_not_here() -> None:
+    words = WORDS.extended(equivalents=WORTH)
+    [item] = understand("Ingersoll Rand Sierra 100", words=words, names=NAMES).items
+    same = {
+        "manufacturer": "Quincy",
+        "model": "QOF-100",
+        "family": "compressor",
+        "hp": 100,
+        "lubrication": "oil-free",
+    }
+    assert judge(item, same).overall == "close"
+    assert judge(item, {**same, "lubrication": "oil-flooded"}).overall == "contradicted"
+
+
+def test_a_tenants_word_goes_before_what_ships_and_is_found_in_rows() -> None:
+    rows = [{"term": "lubricated", "attribute": "lubrication", "value": "oil-free"},
+            {"term": "grow house", "attribute": "industry", "value": "cannabis", "language": "en"}]  # fmt: skip
+    words = WORDS.extended(rows)
+    [item] = understand("lubricated 50 hp for grow houses", words=words, names=NAMES).items
+    oil, trade = item.need("lubrication"), item.need("industry")
+    assert oil is not None
+    assert trade is not None
+    assert oil.values == OIL_FREE
+    assert trade.values == {"cannabis"}
+    assert "cannabis" in row_traits({"description": "Made for grow houses."}, words=words)["industry"]
+
+
+def test_the_table_of_the_words_follows_from_the_words() -> None:
+    assert TABLE.read_text("utf-8") == written(), "run make manifest"
+
+
 @pytest.mark.parametrize(
     ("text", "attribute"),
     [
@@ -257,9 +316,46 @@ def test_a_wish_is_not_hard(text: str) -> None:
 def test_a_contraction_is_no_outcome() -> None:
     item = only_item("QA won't have any oil in the compressor")
     assert item.need("outcome") is None
-    assert need("QA won't have any oil in the compressor", "lubrication").values == OIL_FREE
+    assert need("QA won't have any oil in the compressor", "lubrication").values == OILLESS
 
 
 def test_what_work_costs_in_english_is_no_laboratory_in_german() -> None:
     assert only_item("furnish labor and stainless steel pipe").need("industry") is None
     assert need("Kompressor für ein Labor", "industry").values == {"laboratory"}
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        ("Montage der Anlage", "installation"),
+        ("Mietkompressor für drei Monate", "rental"),
+        ("Wartungspauschale je Jahr", "maintenance"),
+        ("Instandsetzung der Verdichterstufe", "repair"),
+        ("instalación mecánica y tubería", "installation"),
+        ("compresor de alquiler", "rental"),
+        ("póliza de mantenimiento anual", "maintenance"),
+        ("mise en place du compresseur", "installation"),
+        ("compresseur en location", "rental"),
+        ("dépannage du sécheur", "repair"),
+    ],
+)
+def test_work_is_read_of_requests_and_of_lines_in_their_language(text: str, service: str) -> None:
+    assert need(text, "service").values == {service}
+    assert service in row_traits({"description": f"{text}. {text}."})["service"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("optional dryer", True),
+        ("OPTION B dry screw", True),
+        ("alternate: oilless scroll", True),
+        ("Eventualposition Trockner", True),
+        ("wahlweise ein Kältetrockner für den Kompressor", True),
+        ("secador opcional para el compresor", True),
+        ("en option un sécheur pour le compresseur", True),
+        ("oil-free dryer", False),
+    ],
+)
+def test_an_option_is_asked_for_in_any_language(text: str, options: bool) -> None:
+    assert read(text).options is options

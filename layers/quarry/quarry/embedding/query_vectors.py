@@ -18,13 +18,13 @@ ENTRIES = 1024
 
 CACHED = SQL("""
     SELECT embedding FROM quarry.embedding_cache
-    WHERE tenant = %(tenant)s AND model = %(model)s AND text_hash = %(text_hash)s
+    WHERE tenant = %(tenant)s AND model = %(embedding_model)s AND text_hash = %(text_hash)s
 """)
 """Runs by itself, and as a part of the search statement that needs the vector."""
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
-    SELECT %(tenant)s, %(model)s, %(text_hash)s, %(embedding)s
+    SELECT %(tenant)s, %(embedding_model)s, %(text_hash)s, %(embedding)s
     WHERE NOT EXISTS (SELECT FROM quarry.tenant_settings WHERE tenant = %(tenant)s AND NOT store_queries)
     ON CONFLICT DO NOTHING
 """)
@@ -42,7 +42,8 @@ class Key:
 
     @property
     def parameters(self) -> dict[str, object]:
-        return {"tenant": self.tenant, "model": self.model, "text_hash": self.text_hash}
+        """Named so that no filter of a search has the same name: ``model`` is one."""
+        return {"tenant": self.tenant, "embedding_model": self.model, "text_hash": self.text_hash}
 
 
 @kept

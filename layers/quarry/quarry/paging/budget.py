@@ -41,8 +41,8 @@ class LongText:
     path: str
 
     def of(self, item: BaseModel) -> str:
-        text: str = attrgetter(self.path)(item)
-        return text
+        text: str | None = attrgetter(self.path)(item)
+        return text or ""
 
     def put[T: BaseModel](self, item: T, text: str, *, cut: bool = False) -> T:
         return _put(item, self.path.split("."), text, cut=cut)

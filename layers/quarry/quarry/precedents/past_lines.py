@@ -85,7 +85,7 @@ LINE_NEARNESS = SQL("""
 
 CATALOGUE = SQL("""
     , q.salesperson AS _salesperson, q.industry AS _industry,
-    CASE WHEN p.id IS NOT NULL THEN jsonb_build_object(
+    CASE WHEN p.id IS NOT NULL THEN json_build_object(
         'hp', p.hp, 'cfm', p.cfm, 'psi', p.psi, 'vacuum_inhg', p.vacuum_inhg, 'lubrication', p.lubrication,
         'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'weight_lb', p.weight_lb, 'cooling', p.cooling,
         'drive', p.drive, 'voltage', p.voltage, 'motor', p.motor, 'air_quality', p.air_quality) END AS _catalogue

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from psycopg.sql import SQL, Composed
+
+from quarry.units import Units, in_us
 
 Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 """Kinds of search whose hits are judged apart: what makes a product right is not what makes a passage right."""
@@ -49,3 +52,20 @@ class Corpus:
     label: SQL = field(default_factory=lambda: SQL("d.id::text"))
     copies: Copies | None = None
     document: SQL | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """The hard filters of a call, with bounds in ``units``; those that are None were not given."""
+
+    typed: Mapping[str, object | None]
+    units: Units = "us"
+
+    @cached_property
+    def any(self) -> bool:
+        return any(value is not None for value in self.typed.values())
+
+    @cached_property
+    def columns(self) -> Mapping[str, object | None]:
+        """The filters in the columns' units."""
+        return in_us(self.typed, units=self.units)

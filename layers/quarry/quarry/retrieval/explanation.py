@@ -1,9 +1,9 @@
 """Why a hit stands where it stands, for the caller who asks with `explain`."""
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from quarry.retrieval import Hit
-from quarry.tool.contract import Part
+from quarry.tool.contract import OPAQUE, Part
 
 EXPLAIN = "Say why each ranks there."
 
@@ -12,6 +12,8 @@ class Explanation(Part):
     """Ranks count from 1; vector_part and text_part add up to the relevance, which with what was asked and met makes
     the score.
     """
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     cosine: float | None = Field(description="Cosine similarity to the query, null without a vector.")
     vector_rank: int | None = Field(description="Rank by cosine, null beyond the candidates.")

@@ -1,24 +1,22 @@
 """Finding: the two legs of a search, each a short statement that knows nothing of the other or of ranking.
 
-The statements stand in the folder sql. A corpus that is known to be small is searched by statements whose plans are
-kept: they compare everything, so no plan can lose a row. Larger and unknown ones are planned with their values.
+A corpus that is known to be small is searched by statements whose plans are kept: they compare everything, so no plan can
+lose a row. Larger and unknown ones are planned with their values.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any
 
 from pgvector import Vector
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import Composed
 
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.embedding import provider, query_vectors
 from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.statements import BUDGET, statement
 
 EXACT_UP_TO = 8_000
 """Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively.
@@ -27,48 +25,8 @@ More where the index holds much more: a walk through all tenants' rows meets one
 grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
 """
 
-COPIES_SHOWN = 20
-"""Rows of the same words that are listed with a hit; all of them are counted."""
-
 MOST_MEETING = 60
 """Rows that are read because their columns meet what was asked, beside those that the legs found."""
-
-BUDGET = 16_000
-"""Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
-
-UNFILTERED = {
-    "scope": "",
-    "readable": "true",
-    "seen_scope": "true",
-    "promising": "SELECT doc, bm25, idf FROM seen ORDER BY bm25 * sqrt(idf) DESC, doc LIMIT 2 * %(pool)s",
-}
-
-# Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
-# filter is asked of the best, one by one, until enough pass.
-FILTERED = {
-    "scope": """
-most AS MATERIALIZED (
-    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
-    FROM pg_class c WHERE c.oid = {index}::regclass),
-few AS MATERIALIZED (
-    SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
-    FROM (SELECT FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
-          LIMIT (SELECT rows + 1 FROM most)) d),
-eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition}),""",
-    "readable": "(SELECT eligible > 2 * %(pool)s FROM few)",
-    "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
-    "promising": """
-    (SELECT e.id AS doc, s.bm25, s.idf
-     FROM eligible e LEFT JOIN seen s ON s.doc = e.id
-     WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC NULLS LAST, e.id LIMIT 2 * %(pool)s)
-    UNION ALL
-    (SELECT s.doc, s.bm25, s.idf
-     FROM (SELECT * FROM seen WHERE NOT (SELECT yes FROM few) ORDER BY bm25 * sqrt(idf) DESC, doc OFFSET 0) s
-     CROSS JOIN LATERAL (
-         SELECT FROM {base} d {narrow} WHERE d.id = s.doc AND d.tenant = %(tenant)s AND {condition} OFFSET 0) passed
-     LIMIT %(pool)s)""",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +61,21 @@ def sizes() -> dict[tuple[str, Corpus], int]:
     return {}
 
 
-def vector_leg(corpus: Corpus, *, filtered: bool, exact: bool) -> Composed:
+def set_filters(filters: Mapping[str, object | None]) -> frozenset[str]:
+    """The names of those that are set."""
+    return frozenset(name for name, value in filters.items() if value is not None)
+
+
+def vector_leg(corpus: Corpus, *, given: frozenset[str], exact: bool) -> Composed:
     """(doc, cosine) of at most %(pool)s rows; reads %(vector)s, or where that is NULL the cache of query vectors."""
     if exact:
-        return statement(corpus, "vector_exact", filtered=filtered)
-    return statement(corpus, "vector_filtered" if filtered else "vector_walk", filtered=filtered)
+        return statement(corpus, "vector_exact", given=given)
+    return statement(corpus, "vector_filtered" if given else "vector_walk", given=given)
 
 
-def text_leg(corpus: Corpus, *, filtered: bool, exact: bool, budget: int = BUDGET) -> Composed:
+def text_leg(corpus: Corpus, *, given: frozenset[str], exact: bool, budget: int = BUDGET) -> Composed:
     """(doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows that have words of %(query)s."""
-    return statement(corpus, "text_exact" if exact else "text_budget", filtered=filtered, budget=budget)
+    return statement(corpus, "text_exact" if exact else "text_budget", given=given, budget=budget)
 
 
 def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *, tenant: str) -> Found:
@@ -125,66 +88,6 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
         matches={row["doc"]: Match(float(row["raw"]), float(row["coverage"]), row["terms"]) for row in matched},
         read_as=(matched[0]["read_as"] or {}) if matched else {},
     )
-
-
-@cache
-def template(name: str) -> str:
-    """The text of a statement in the folder sql."""
-    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8")
-
-
-@lru_cache(maxsize=256)
-def statement(corpus: Corpus, name: str, *, filtered: bool, budget: int = BUDGET) -> Composed:
-    """A statement of the folder sql for this corpus; ``filtered`` ones read the filter's parameters too."""
-    values: dict[str, Any] = {
-        "base": Identifier(corpus.schema, corpus.table),
-        **{
-            kind: Identifier(corpus.schema, f"{corpus.table}_{kind}")
-            for kind in ("documents", "terms", "postings", "spellings", "totals", "vectors")
-        },
-        "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
-        "condition": corpus.condition if filtered else SQL("true"),
-        "narrow": corpus.narrow,
-        "cached": query_vectors.CACHED,
-        "budget": Literal(budget),
-        "read_as": SQL("(SELECT jsonb_object_agg(q.typed, q.term) FROM query_terms q WHERE q.typed IS NOT NULL)"),
-    }
-    # narrow is part of a corpus's joins where it has both.
-    fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
-    joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
-    values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    values["meeting"] = SQL(template("meeting") if corpus.meeting else "").format(
-        **values, meeting=corpus.meeting, nearness=corpus.nearness
-    )
-    doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
-    join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if filtered and doc else ""
-    values["filtered"] = SQL(join).format(**values)
-    values["query_terms"] = SQL(template("query_terms")).format(**values)
-    choices = FILTERED if filtered else UNFILTERED
-    parts = {part: SQL(text).format(**values) for part, text in choices.items()}
-    return SQL(template(name)).format(**values, **parts)
-
-
-def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
-    """Columns of rows.sql that only some corpora have."""
-    columns: list[Composed] = []
-    if corpus.model_key:
-        columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
-    if corpus.document:
-        columns.append(SQL("CASE WHEN %(texts)s THEN search.plain_text({}) END AS _text,").format(corpus.document))
-    if corpus.copies:
-        columns.append(
-            SQL("""
-       f.fingerprint AS _fingerprint, {on} AS _dated,
-       (SELECT count(*) FROM {documents} y JOIN {base} d ON d.id = y.doc {narrow}
-        WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}) AS _copies,
-       ARRAY(SELECT jsonb_build_object({row}) FROM {documents} y JOIN {base} d ON d.id = y.doc {joins}
-        WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}
-        ORDER BY {on} DESC, d.id DESC LIMIT {shown}) AS _copied,""").format(
-                **values, on=corpus.copies.on, row=corpus.copies.row, joins=corpus.joins, shown=Literal(COPIES_SHOWN)
-            )
-        )
-    return SQL("").join(columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +122,7 @@ def find(
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
     asked = {**filters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
-    legs = _Legs(corpus, filtered=any(value is not None for value in filters.values()), tenant=tenant)
+    legs = _Legs(corpus, given=set_filters(filters), tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
     first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])
     down = None
@@ -248,21 +151,21 @@ def find_given(
     limit: int | None = None,
 ) -> Found:
     """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
-    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False, "model": None, "text_hash": None}
     given = filters or {}
-    both = _Legs(corpus, filtered=any(value is not None for value in given.values()), tenant=tenant)
-    _, near, matched = both.both({**given, **asked}, vector=vector, before=[])
+    asked = {**given, "query": query, "pool": pool, "limit": limit or pool, "explain": False}
+    both = _Legs(corpus, given=set_filters(given), tenant=tenant)
+    _, near, matched = both.both({**asked, "embedding_model": None, "text_hash": None}, vector=vector, before=[])
     return found(corpus, near, matched, tenant=tenant)
 
 
 class _Legs:
     """The two statements of one search."""
 
-    def __init__(self, corpus: Corpus, *, filtered: bool, tenant: str) -> None:
+    def __init__(self, corpus: Corpus, *, given: frozenset[str], tenant: str) -> None:
         self._tenant = tenant
         self._exact = small(corpus, tenant=tenant)
-        self._vector = vector_leg(corpus, filtered=filtered, exact=self._exact)
-        self._text = text_leg(corpus, filtered=filtered, exact=self._exact)
+        self._vector = vector_leg(corpus, given=given, exact=self._exact)
+        self._text = text_leg(corpus, given=given, exact=self._exact)
 
     def both(
         self, asked: Mapping[str, object], *, vector: Vector | None, before: Sequence[database.Query]
@@ -309,8 +212,5 @@ def read(
         "most_meeting": MOST_MEETING,
         "texts": texts,
     }
-    filtered = any(value is not None for value in filters.values())
-    exact = small(corpus, tenant=tenant)
-    return database.fetch_each(
-        tenant, [(statement(corpus, "rows", filtered=filtered), parameters)], keep_plans=exact
-    )[0]
+    rows = statement(corpus, "rows", given=set_filters(filters))
+    return database.fetch_each(tenant, [(rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]

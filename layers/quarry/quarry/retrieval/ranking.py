@@ -6,6 +6,7 @@ That number is the score of a hit, and the order of hits follows it.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -265,3 +266,24 @@ def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
         Ranked(item.candidate, item.meaning, item.words, item.score * shrink) if contradicts(item.candidate) else item
         for item in scored
     ]
+
+
+def shown(ranked: Sequence[Ranked], *, most: int) -> list[Ranked]:
+    """The first ``most``, but that each item of a request keeps the best row which answers it, if one does."""
+    first = list(ranked[:most])
+    places = Counter(_item(one) for one in first)
+    for one in ranked[most:]:
+        item = _item(one)
+        if item is None or item in places or not meets(one.candidate) or len(places) >= most:
+            continue
+        spare = next((at for at in range(most - 1, -1, -1) if places[_item(first[at])] > 1), None)
+        if spare is None:
+            break
+        places[_item(first[spare])] -= 1
+        first[spare] = one
+        places[item] += 1
+    return sorted(first, key=ranked.index)
+
+
+def _item(one: Ranked) -> int | None:
+    return one.candidate.answer.item if one.candidate.answer else None

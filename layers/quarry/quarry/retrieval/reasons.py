@@ -10,12 +10,16 @@ from typing import Any
 from psycopg.sql import SQL, Identifier
 
 from quarry.data import database
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Given
 from quarry.retrieval.ranking import Ranked, contradicts
 from quarry.retrieval.requests import Reading
+from quarry.spelling import alike
 from quarry.understanding import Need, short
+from quarry.units import spoken
 
 MOST_VALUES = 20
+MOST_READ = 2_000
+"""Values that are read to find those spelt like a typed one."""
 MOST_NAMED = 4
 MOST_MACHINES = 4
 
@@ -39,24 +43,26 @@ VALUES = SQL("""
 """)
 
 
-def of_filters(corpus: Corpus, filters: Mapping[str, object | None], *, tenant: str) -> list[str]:
-    """For each filter without which something would qualify: what there is in place of it."""
-    given = [name for name, value in filters.items() if value is not None]
-    said = [_of_filter(corpus, name, filters, tenant=tenant) for name in given]
-    found = [sentence for sentence in said if sentence]
-    if not found and given:
-        return [f"No row satisfies {_listed(given)}, not even with one of them left out: loosen several."]
-    return found
+def of_filters(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
+    """For each filter without which something would qualify: what there is in place of it; and for each value that no
+    row has at all, the values there are.
+    """
+    names = [name for name, value in given.typed.items() if value is not None]
+    said = [_of_filter(corpus, name, given, tenant=tenant) for name in names]
+    if names and not any(said):
+        none = f"No row satisfies {_listed(names)}, not even with one of them left out: loosen several."
+        said = [none, *(_unheard_of(corpus, name, given, tenant=tenant) for name in names)]
+    return [sentence for sentence in said if sentence]
 
 
-def left_out(corpus: Corpus, filters: Mapping[str, object | None], *, tenant: str) -> list[str]:
+def left_out(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
     """The rows that a filter leaves out only because they do not say."""
     said = []
-    for measure in dict.fromkeys(_measure(name) for name, value in filters.items() if value is not None):
+    for measure in dict.fromkeys(_measure(name) for name, value in given.typed.items() if value is not None):
         value = corpus.filters.get(measure)
         if value is None:
             continue
-        loosened = {name: None if _measure(name) == measure else given for name, given in filters.items()}
+        loosened = {name: None if _measure(name) == measure else bound for name, bound in given.columns.items()}
         rows = database.fetch(
             tenant, UNKNOWN.format(**_values(corpus, value), most=MOST_NAMED), {**loosened, "tenant": tenant}
         )
@@ -67,28 +73,47 @@ def left_out(corpus: Corpus, filters: Mapping[str, object | None], *, tenant: st
     return said
 
 
-def _of_filter(corpus: Corpus, name: str, filters: Mapping[str, object | None], *, tenant: str) -> str | None:
-    parameters = {**filters, name: None, "tenant": tenant}
-    value = corpus.filters.get(_measure(name))
+def _of_filter(corpus: Corpus, name: str, given: Given, *, tenant: str) -> str | None:
+    parameters = {**given.columns, name: None, "tenant": tenant}
+    measure = _measure(name)
+    value = corpus.filters.get(measure)
     if value is None or not database.fetch(tenant, COUNT.format(**_values(corpus, value)), parameters)[0]["rows"]:
         return None
+    bound = f"{name}={_plain(given.typed[name])}"
     if name.endswith(("_min", "_max", "_from", "_to")):
         highest = name.endswith(("_min", "_from"))
         direction = SQL("DESC" if highest else "ASC")
         edge = database.fetch(tenant, EDGE.format(**_values(corpus, value), direction=direction), parameters)
         if not edge:
-            return (
-                f"{name}={_plain(filters[name])} leaves nothing: no row that satisfies the rest says its "
-                f"{_measure(name)}."
-            )
+            return f"{bound} leaves nothing: no row that satisfies the rest says its {measure}."
         end = "highest" if highest else "lowest"
-        return (
-            f"{name}={_plain(filters[name])} leaves nothing: the {end} {_measure(name)} of the rest is "
-            f"{_plain(edge[0]['value'])} ({edge[0]['label']})."
-        )
-    known = database.fetch(tenant, VALUES.format(**_values(corpus, value), most=MOST_VALUES), parameters)
-    there = "; ".join(row["value"] for row in known) or "none that says"
-    return f"{name}={filters[name]} leaves nothing: of the rest there are {there}."
+        nearest = spoken(measure, edge[0]["value"], units=given.units)
+        return f"{bound} leaves nothing: the {end} {measure} of the rest is {nearest} ({edge[0]['label']})."
+    there = _known(corpus, name, given.typed[name], parameters, tenant=tenant) or "none that says"
+    return f"{bound} leaves nothing: of the rest there are {there}."
+
+
+def _unheard_of(corpus: Corpus, name: str, given: Given, *, tenant: str) -> str | None:
+    """Where several filters leave nothing together: a value that no row has, whatever else is asked."""
+    value, typed = corpus.filters.get(name), given.typed[name]
+    if value is None or not isinstance(typed, str):
+        return None
+    alone = {**dict.fromkeys(given.typed), name: typed, "tenant": tenant}
+    if database.fetch(tenant, COUNT.format(**_values(corpus, value)), alone)[0]["rows"]:
+        return None
+    there = _known(corpus, name, typed, {**dict.fromkeys(given.typed), "tenant": tenant}, tenant=tenant)
+    return f"No row has {name}={typed}: there are {there}."
+
+
+def _known(corpus: Corpus, name: str, typed: object, parameters: Mapping[str, object | None], *, tenant: str) -> str:
+    """Values of the rows that satisfy the filters: those spelt like the typed one, and the others if they are few."""
+    values = VALUES.format(**_values(corpus, corpus.filters[name]), most=MOST_READ)
+    found = [row["value"] for row in database.fetch(tenant, values, parameters)]
+    near = alike(str(typed), found)
+    shown = list(dict.fromkeys([*near, *found]))[
+        : MOST_VALUES if len(found) <= MOST_VALUES else len(near) or MOST_VALUES
+    ]
+    return "; ".join(shown) + (f", and {len(found) - len(shown)} less alike" if len(found) > len(shown) else "")
 
 
 def _measure(name: str) -> str:
@@ -114,7 +139,7 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     request = reading.request
     if request is None:
         return []
-    notices = [_absent(need, shown=bool(ranked)) for need in request.absent]
+    notices = [_absent(need, request.needs, shown=bool(ranked)) for need in request.absent]
     notices += _traps(request.needs, ranked)
     for place, item in enumerate(request.items):
         own = [one for one in ranked if one.candidate.answer and one.candidate.answer.item == place]
@@ -141,8 +166,14 @@ def _good(one: Ranked) -> bool:
     return answer is not None and answer.judgement.overall == "met" and answer.judgement.met > 0
 
 
-def _absent(need: Need, *, shown: bool) -> str:
+def _absent(need: Need, needs: Sequence[Need], *, shown: bool) -> str:
     name = _listed(sorted(need.values))
+    worth = [each for each in needs if each.of_equivalent and each.start == need.start]
+    if worth:
+        words = " ".join(each.shown for each in worth if each.operator == "one_of")
+        figures = [each.shown for each in worth if each.operator != "one_of"]
+        taken_as = ", ".join([words, *figures] if words else figures)
+        return f"{name} is not in the catalogue; taken as {taken_as}."
     kind = "makers" if need.attribute == "manufacturer" else "models"
     return f"{name} is not among the {kind} here{': what is shown is at most its equal' if shown else ''}."
 
@@ -172,8 +203,9 @@ def _figures(names: Sequence[str] | frozenset[str]) -> list[str]:
 
 
 def _several(needs: Sequence[Need], ranked: Sequence[Ranked]) -> str | None:
-    """Two or more of a model whose only fault is that one is too small."""
+    """Two or more of a model whose only fault is that one is too small; of those that would do, the closest."""
     wanted = {need.attribute: need.low for need in needs if need.attribute in ("cfm", "hp") and need.low}
+    found: list[tuple[float, str]] = []
     for one in ranked:
         answer = one.candidate.answer
         if answer is None:
@@ -187,8 +219,9 @@ def _several(needs: Sequence[Need], ranked: Sequence[Ranked]) -> str | None:
             continue
         machines = next((count for count in range(2, MOST_MACHINES + 1) if low <= count * has <= 1.3 * low), None)
         if machines:
-            return f"{machines} × {_label(one)} = {machines * has:g} {attribute} would do."
-    return None
+            said = f"{machines} × {_label(one)} = {machines * has:g} {attribute} would do."
+            found.append((machines * has / low, said))
+    return min(found)[1] if found else None
 
 
 def _label(one: Ranked) -> str:

@@ -1,7 +1,7 @@
 """A request as a search uses it: what was understood, which words the legs look for, and how a row answers it."""
 
+import re
 import time
-from functools import cache
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +10,7 @@ from typing import Any
 
 from quarry.data import database
 from quarry.data.environment import kept
+from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
@@ -54,6 +55,8 @@ TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive",
 
 FEW_WORDS = 2
 
+OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
+
 CLOSE = {"hp": (0.75, 1.34), "cfm": (0.95, 2.2), "gallons": (0.95, 2.2)}
 """Shares of what is asked between which a row is worth looking at, whatever its words are."""
 
@@ -66,15 +69,17 @@ class Reading:
     words: str
     request: Request | None = None
     bounds: Sequence[Mapping[str, object]] = ()
+    vocabulary: Vocabulary | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tenant's names, the family of each model by its key, and the families that each maker makes."""
+    """The tenant's names and words, the family of each model by its key, and the families that each maker makes."""
 
     names: Names
     families: Mapping[str, str]
     made_by: Mapping[str, frozenset[str]]
+    own: own_words.Own = ((), ())
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -83,18 +88,11 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    words = Vocabulary.shipped() if corpus.kind == "equipment" else _words_of_quotes()
+    words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
     request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item))]
-    return Reading(query, _words(query, request), request, bounds)
-
-
-@cache
-def _words_of_quotes() -> Vocabulary:
-    """What is said of quotes alone: an open screw is none that is undecided."""
-    rows = [{"term": term, "attribute": "outcome", "value": "open"} for term in ("open", "undecided", "in the pipeline")]
-    return Vocabulary.shipped().extended(rows)
+    return Reading(query, _words(query, request), request, bounds, words)
 
 
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
@@ -107,9 +105,17 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
     names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
     families = {key: row["family"] for key, row in new.items()}
-    grown = Known(names, {**held.families, **families}, held.made_by)
+    grown = replace(held, names=names, families={**held.families, **families})
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
+
+
+def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    if reading.request is None:
+        return dict(read_as)
+    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
+    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
@@ -120,12 +126,19 @@ def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str
     return replace(reading, request=read(corpus, meant, tenant=tenant).request)
 
 
+def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
+    """Keys of the models that are asked for: what was understood, and where no model was, what looks like one."""
+    needs = reading.request.needs if reading.request else ()
+    models = [need for need in needs if need.attribute == "model" and need.operator != "none_of" and not need.absent]
+    return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
+
+
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    return [replace(one, answer=_answer(one, request, corpus=corpus)) for one in candidates]
+    return [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -156,14 +169,14 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     return item
 
 
-def _answer(one: Candidate, request: Request, *, corpus: Corpus) -> Answered:
+def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
     """The best of the items' judgements."""
     row = one.row
     if corpus.kind == "past_quotes":
         judged = [_of_quote(item, row) for item in request.items]
     else:
         whole = {**row, **_filled(row)}
-        traits = _traits(one.doc, whole, corpus=corpus)
+        traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
     # Who asks for past quotes tells a story: words that no rule reads are the rule there.
@@ -225,7 +238,7 @@ def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @kept
-def remembered() -> OrderedDict[tuple[Corpus, int, int], Mapping[str, frozenset[str]]]:
+def remembered() -> OrderedDict[tuple[Corpus, Vocabulary | None, int, int], Mapping[str, frozenset[str]]]:
     """Traits of rows, by what they were read from."""
     return OrderedDict()
 
@@ -236,10 +249,17 @@ def known() -> dict[tuple[str, Corpus], tuple[float, Known]]:
     return {}
 
 
-def _traits(doc: int, row: Mapping[str, Any], *, corpus: Corpus) -> Mapping[str, frozenset[str]]:
-    key = (corpus, doc, hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))))
+def _traits(
+    doc: int, row: Mapping[str, Any], *, corpus: Corpus, words: Vocabulary | None
+) -> Mapping[str, frozenset[str]]:
+    key = (
+        corpus,
+        words,
+        doc,
+        hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))),
+    )
     if (traits := remembered().get(key)) is None:
-        traits = remembered()[key] = row_traits(row)
+        traits = remembered()[key] = row_traits(row, words=words)
         if len(remembered()) > MOST_TRAITS:
             remembered().popitem(last=False)
     return traits
@@ -251,7 +271,10 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     if held is not None and time.monotonic() - held[0] < NAMES_KEPT_S:
         return held[1]
     assert corpus.names is not None
-    rows = database.fetch(tenant, corpus.names, {"tenant": tenant})
+    whose = {"tenant": tenant}
+    rows, words, equivalents = database.fetch_each(
+        tenant, [(corpus.names, whose), (own_words.WORDS, whose), (own_words.EQUIVALENTS, whose)]
+    )
     models: dict[str, list[ModelName]] = {}
     people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
     makers: dict[str, str] = {}
@@ -271,6 +294,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
+        own_words.own(words, equivalents),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
@@ -289,7 +313,7 @@ def _words(query: str, request: Request) -> str:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
             if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
                 said.append(canonical)
-        elif request.language != "en" and need.attribute != "date":
+        elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
     # A few words may look German and be a name.
     if request.language != "en" and said and len(query.split()) > FEW_WORDS:

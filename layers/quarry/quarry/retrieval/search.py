@@ -1,6 +1,5 @@
 """The one search path: understand the request, find candidates, rank them, show what each is worth."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -8,7 +7,7 @@ from quarry.data.settings import settings
 from quarry.observation import metrics
 from quarry.retrieval import ranking, reasons, requests
 from quarry.retrieval.confidence import noise_of
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Given
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.legs import Find, find, read
 from quarry.retrieval.part_numbers import part_numbers
@@ -17,14 +16,13 @@ from quarry.retrieval.requests import Reading
 from quarry.retrieval.rerank import RerankerDown, relevances
 from quarry.retrieval.weights import WEIGHTS
 from quarry.tool.errors import Unavailable
+from quarry.units import Units
 
 POOL = 100
 """Candidates that each leg brings."""
 
 LEAST_READ = 40
 """Rows that are read for ranking, if the legs found as many, however few are asked for."""
-
-OPTION = re.compile(r"option|alternat", re.IGNORECASE)
 
 NOTHING_LIKE_IT = "Nothing here resembles it, in meaning or in words."
 
@@ -39,21 +37,22 @@ def search(
     query: str,
     limit: int,
     filters: Mapping[str, object | None],
+    units: Units = "us",
     explain: bool = False,
 ) -> Outcome:
     """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
+    Their bounds are in ``units``.
 
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
-    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, filters=filters, explain=explain)
+    given = Given(filters, units)
+    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, given=given, explain=explain)
     metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
 
 
-def _search(
-    corpus: Corpus, *, tenant: str, query: str, limit: int, filters: Mapping[str, object | None], explain: bool
-) -> Outcome:
+def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given, explain: bool) -> Outcome:
     configuration = settings()
     reranked = configuration.rerank_url is not None and corpus.document is not None
     wanted = max(limit, configuration.rerank_top) if reranked else limit
@@ -65,7 +64,7 @@ def _search(
         corpus,
         reading.words,
         tenant=tenant,
-        filters=filters,
+        filters=given.columns,
         pool=pool,
         limit=wanted,
         explain=explain,
@@ -73,40 +72,37 @@ def _search(
     )
     if looked_up:
         reading = requests.read_again(corpus, reading, named=finding.others[0], tenant=tenant)
-    if finding.found.read_as:
-        reading = requests.read_as_meant(corpus, reading, read_as=finding.found.read_as, tenant=tenant)
-    rows = _rows(corpus, finding, reading, tenant=tenant, filters=filters, limit=wanted, texts=reranked)
-    named = {*keys, *finding.found.read_as.values()} if corpus.model_key else set()
-    options_wanted = OPTION.search(query) is not None
+    read_as = requests.misspelt(reading, read_as=finding.found.read_as)
+    if read_as:
+        reading = requests.read_as_meant(corpus, reading, read_as=read_as, tenant=tenant)
+    rows = _rows(corpus, finding, reading, tenant=tenant, given=given, limit=wanted, texts=reranked)
+    named = requests.named_models(reading, keys=[*keys, *read_as.values()]) if corpus.model_key else frozenset()
+    options_wanted = reading.request is not None and reading.request.options
     chosen = [
         replace(one, named=one.row.get("_model_key") in named, aside=_is_aside(one, options_wanted=options_wanted))
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
     ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
-    filtered = any(value is not None for value in filters.values())
-    if finding.down and not filtered:
+    if finding.down and not given.any:
         ranked = [item for item in ranked if item.candidate.match is not None or ranking.meets(item.candidate)]
-    ranked = _newest_of_each(ranked)[:wanted]
+    ranked = ranking.shown(_newest_of_each(ranked), most=wanted)
     notices = [_degraded(ranked, finding.down)] if finding.down else []
     noise = noise_of(configuration.embedding_model)
     understood = reading.request is not None and any(
         need.attribute not in ("industry", "use") for need in reading.request.needs
     )
-    gated = corpus.gated and not filtered and not understood
+    gated = corpus.gated and not given.any and not understood
     if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
-    if filtered and not ranked:
-        notices += reasons.of_filters(corpus, filters, tenant=tenant)
-    elif filtered and corpus.filters and len(ranked) < limit:
-        notices += reasons.left_out(corpus, filters, tenant=tenant)
+    if given.any and not ranked:
+        notices += reasons.of_filters(corpus, given, tenant=tenant)
+    elif given.any and corpus.filters and len(ranked) < limit:
+        notices += reasons.left_out(corpus, given, tenant=tenant)
     notices += reasons.of_request(reading, ranked)
-    if filtered and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
-        notices += _without_filters(corpus, tenant=tenant, query=query, filters=filters)
-    notices += [
-        f"No text has the part number '{typed}'; it was read as '{term}'."
-        for typed, term in finding.found.read_as.items()
-    ]
+    if given.any and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
+        notices += _without_filters(corpus, tenant=tenant, query=query, given=given)
+    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     judged: Mapping[int, float | None] = {}
     if reranked:
         ranked, judged, trouble = _reranked(ranked, query=query)
@@ -124,7 +120,7 @@ def _search(
         hits,
         degraded=finding.down is not None,
         notice=" ".join(notices) or None,
-        read_as=finding.found.read_as,
+        read_as=read_as,
         reading=reading,
     )
 
@@ -134,9 +130,10 @@ def _is_aside(one: Candidate, *, options_wanted: bool) -> bool:
     return "optional" in one.row and one.aside != options_wanted
 
 
-def _without_filters(corpus: Corpus, *, tenant: str, query: str, filters: Mapping[str, object | None]) -> list[str]:
+def _without_filters(corpus: Corpus, *, tenant: str, query: str, given: Given) -> list[str]:
     """What comes nearest, where the filters leave only rows that contradict the request."""
-    found = _search(corpus, tenant=tenant, query=query, limit=1, filters=dict.fromkeys(filters), explain=False)
+    none = Given(dict.fromkeys(given.typed), given.units)
+    found = _search(corpus, tenant=tenant, query=query, limit=1, given=none, explain=False)
     return [
         f"Without the filters the nearest is {reasons.label_of(hit.row)}: {hit.fit}."
         for hit in found.hits
@@ -150,24 +147,23 @@ def _rows(
     reading: Reading,
     *,
     tenant: str,
-    filters: Mapping[str, object | None],
+    given: Given,
     limit: int,
     texts: bool,
 ) -> Sequence[Mapping[str, object]]:
     """The rows that ranking chooses from, in one round trip."""
-    filtered = any(value is not None for value in filters.values())
     docs = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
-    if not docs and not filtered and not reading.bounds:
+    if not docs and not given.any and not reading.bounds:
         return []
     return read(
         corpus,
         docs,
         tenant=tenant,
-        filters=filters,
+        filters=given.columns,
         vector=finding.vector,
         best=next(iter(finding.found.nearest), None),
         bounds=reading.bounds,
-        fill=limit if filtered and len(docs) < limit else 0,
+        fill=limit if given.any and len(docs) < limit else 0,
         texts=texts,
     )
 

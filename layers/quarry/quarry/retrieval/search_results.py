@@ -1,6 +1,8 @@
 """What every search answers: hits with their worth, and what the reader should know of the whole."""
 
-from typing import Self
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import Self, get_args
 
 from pydantic import Field
 
@@ -22,8 +24,40 @@ from quarry.retrieval.vocabulary import (
 )
 from quarry.tool.contract import Part
 
-PASSAGES: dict[Confidence | None, int] = {"likely_good": 320, "analog": 160, "probable_miss": 90, None: 320}
+PASSAGES: dict[Confidence | None, int] = {"likely_good": 240, "analog": 120, "probable_miss": 0, None: 240}
 """Most characters of a hit's text: what is worth less is read less."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What a search leaves out of a row unless it is asked for it in full.
+
+    Of ``text`` a passage is shown, and the tool ``whole_in`` has the rest; a probable miss has ``of_misses`` alone.
+    """
+
+    text: str
+    whole_in: str
+    only_in_full: Set[str]
+    of_misses: Set[str]
+
+    def of(
+        self, hit: Hit, row: Mapping[str, object], *, query: str, full: bool
+    ) -> tuple[dict[str, object], str | None]:
+        """The row with None for what is left out, and the tool that has more of the text that is shown."""
+        if full:
+            return dict(row), None
+        missed = _missed(hit)
+        kept = self.of_misses if missed else row.keys() - self.only_in_full
+        said = {name: value if name in kept else None for name, value in row.items()}
+        if missed:
+            return said, None
+        whole = str(row[self.text])
+        said[self.text] = part = passage(whole, query=query, most=PASSAGES[hit.confidence])
+        return said, self.whole_in if len(part) < len(whole) else None
+
+
+def _missed(hit: Hit) -> bool:
+    return hit.confidence == "probable_miss"
 
 
 class SearchHit(Part):
@@ -32,28 +66,25 @@ class SearchHit(Part):
     fit: str | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
     score: float | None = Field(description=SCORE)
     confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] = Field(description=LEGS)
+    legs: list[Leg] | None = Field(description=LEGS)
     more: str | None = Field(default=None, description=MORE, exclude_if=lambda value: value is None)
     explanation: Explanation | None = Field(description="Only with explain.")
 
     @classmethod
-    def of(cls, hit: Hit, **found: object) -> Self:
+    def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
         """The hit with the fields of what was found."""
+        whole = full or hit.trace.terms is not None
+        one_alone = len(hit.legs) < len(get_args(Leg)) and not _missed(hit)
         return cls.model_validate(
             {
                 **found,
                 "fit": hit.fit,
                 "score": hit.score,
                 "confidence": hit.confidence,
-                "legs": list(hit.legs),
+                "legs": list(hit.legs) if whole or one_alone else None,
                 "explanation": explanation_of(hit),
             }
         )
-
-
-def shown_text(text: str, hit: Hit, *, query: str, full: bool) -> str:
-    """The passage of a hit's text that an answer shows; all of it where the caller asked for that."""
-    return text if full else passage(text, query=query, most=PASSAGES[hit.confidence])
 
 
 class SearchResult[H: SearchHit](Part):

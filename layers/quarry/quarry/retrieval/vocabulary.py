@@ -24,9 +24,13 @@ CONFIDENCE = (
     "likely_good: score from .8, use it; analog: similar, have it reviewed; probable_miss: below .2, not found, and "
     "where all are, nothing was. null without a score."
 )
-LEGS = "Searches that found it: vector (meaning), text (words, part numbers); none: it only meets the filters."
+LEGS = (
+    "Searches that found it: vector (meaning), text (words, part numbers); []: neither. Left out where both did, "
+    "unless with full or explain."
+)
 FIT = "What it has for each thing asked for: met, close, unknown or contradicted."
-MORE = "The text above is a part; here is all of it."
+MORE = "The text is a part; this tool has all of it."
+PASSAGE = "Its best passage, verbatim; none of a probable_miss. full: all of it."
 FULL = "Whole texts, not passages."
 UNDERSTOOD = "What the query was read as, item by item; say it again in other words where that is wrong."
 NOT_UNDERSTOOD = "Words of the query that no rule read."

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
+OPAQUE = "x-opaque"
+"""Key of a part's schema whose fields tools/list leaves out: what a person reads now and then, and no program."""
+
 
 class Args(BaseModel):
     """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
@@ -59,7 +62,7 @@ class Result(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     lean: ClassVar[bool] = False
-    """What is null is left out of the answer, and the schema says of no field that it may be null."""
+    """What is null or has its default is left out of the answer; the schema says of no field that it may be null."""
 
     _links: tuple[ResourceLink, ...] = PrivateAttr(default=())
 
@@ -71,7 +74,7 @@ class Result(BaseModel):
 
     def as_answer(self) -> dict[str, Any]:
         """The JSON object that the function returns."""
-        data = self.model_dump(mode="json", exclude_none=self.lean)
+        data = self.model_dump(mode="json", exclude_none=self.lean, exclude_defaults=self.lean)
         if self._links:
             data[RESERVED] = {"content": [link.model_dump(mode="json") for link in self._links]}
         return data

@@ -14,6 +14,6 @@ def families_of(request: Request) -> frozenset[str]:
 
 
 __all__ = [
-    "VERDICTS", "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of", "fit",
-    "judge", "quote_traits", "row_traits", "short", "understand",
+    "VERDICTS", "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of",
+    "fit", "judge", "quote_traits", "row_traits", "short", "understand",
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """Time and money as they are said of past quotes: "since 2024", "last two years", "under $50,000"."""
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -20,7 +21,8 @@ MONEY = re.compile(
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
 )
-MOST_AMOUNTS = 20
+MOST_AMOUNTS = MOST_TIMES = 20
+"""Of one text."""
 CURRENCY = {
     **dict.fromkeys(("$", "us$", "usd", "dollar", "dollars", "dolares", "bucks", "grand"), "USD"),
     **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
@@ -50,9 +52,9 @@ def times(
 ) -> list[Said]:
     found: list[Said] = []
     place = 0
-    if today is None and not any(len(token.text) == 4 and YEAR.fullmatch(token.text) for token in words):
+    if today is None and not any(token.number and YEAR.search(token.text) for token in words):
         return found
-    while place < len(words):
+    while place < len(words) and len(found) < MOST_TIMES:
         said = (
             None
             if taken[place]
@@ -76,6 +78,9 @@ def _time(
     language: Language,
     today: date | None,
 ) -> Said | None:
+    token = words[place]
+    if not (token.text in vocabulary.time_starts or token.text in vocabulary.months or token.number):
+        return None
     count, meanings = vocabulary.match(words, place)
     kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
     following = place + count if kinds else place
@@ -83,21 +88,81 @@ def _time(
         relative = _relative(words, place, following, kinds, vocabulary=vocabulary, today=today)
         if relative is not None:
             return relative
-    if following >= len(words) or taken[following] or not _is_year(words, following):
+    first = _period(words, following, taken, vocabulary=vocabulary) or _month_of_a_range(
+        words, following, taken, vocabulary=vocabulary
+    )
+    if first is None:
         return None
-    low = int(words[following].text)
-    last = following + 1
-    joined = last < len(words) and PERIOD.fullmatch(words[last].gap) and _is_year(words, last)
-    spelled = last + 1 < len(words) and PERIOD.fullmatch(f" {words[last].text} ") and _is_year(words, last + 1)
+    low, high, last = first
+    joined = last < len(words) and PERIOD.fullmatch(words[last].gap)
+    spelled = last + 1 < len(words) and PERIOD.fullmatch(f" {words[last].text} ")
+    second = None
     if joined or spelled:
-        last += 1 if joined else 2
-        return Said("date", "between", low * 10_000 + 101.0, int(words[last - 1].text) * 10_000 + 1231.0, place, last)
+        second = _period(words, last if joined else last + 1, taken, vocabulary=vocabulary)
+    if second is not None and second[1] >= low:
+        return Said("date", "between", low, second[1], place, second[2])
     if "since" in kinds and "in" not in kinds:
-        return Said("date", "at_least", low * 10_000 + 101.0, None, place, last)
+        after = token.text in AFTER
+        return Said("date", "at_least", _day(_as_date(high) + timedelta(days=1)) if after else low, None, place, last)
     if "before" in kinds:
-        inclusive = words[place].text not in ("before", "vor", "antes", "avant", "prior", "earlier", "older")
-        return Said("date", "at_most", None, (low - (not inclusive)) * 10_000 + 1231.0, place, last)
-    return Said("date", "between", low * 10_000 + 101.0, low * 10_000 + 1231.0, place, last)
+        inclusive = token.text not in ("before", "vor", "antes", "avant", "prior", "earlier", "older")
+        end = high if inclusive else _day(_as_date(low) - timedelta(days=1))
+        return Said("date", "at_most", None, end, place, last)
+    return Said("date", "between", low, high, place, last)
+
+
+AFTER = frozenset(("after", "nach", "apres", "despues"))
+"""What follows is left out; since and from include it."""
+
+
+def _period(
+    words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
+) -> tuple[float, float, int] | None:
+    """First and last day of the year or the month that begins at a token, and the token after it."""
+    if place >= len(words) or taken[place]:
+        return None
+    token = words[place]
+    if _is_year(words, place):
+        following = words[place + 1] if place + 1 < len(words) else None
+        if following is not None and following.gap == "-" and re.fullmatch("0[1-9]|1[0-2]", following.text):
+            return *_days(int(token.text), int(following.text)), place + 2
+        return int(token.text) * 10_000 + 101.0, int(token.text) * 10_000 + 1231.0, place + 1
+    written = MONTH_AND_YEAR.fullmatch(token.text)
+    if written is not None:
+        return *_days(int(written[2]), int(written[1])), place + 1
+    month, at = vocabulary.months.get(token.text), place + 1
+    if month is None and token.text.isdecimal() and len(token.text) < 3 and 0 < int(token.text) < 13:
+        month = int(token.text) if at < len(words) and words[at].gap == "/" else None
+    elif month is not None and at < len(words) and words[at].text in OF_THE_YEAR:
+        at += 1
+    if month is None or at >= len(words) or taken[at]:
+        return None
+    year = words[at]
+    dated = YEAR.fullmatch(year.text) is not None and not year.gap.strip(" .,/'-") and "\n" not in year.gap
+    return (*_days(int(year.text), month), at + 1) if dated else None
+
+
+def _month_of_a_range(
+    words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
+) -> tuple[float, float, int] | None:
+    """The first month of "March to June 2024", which has the year of the other."""
+    month = vocabulary.months.get(words[place].text) if place + 2 < len(words) and not taken[place] else None
+    if month is None or not PERIOD.fullmatch(f" {words[place + 1].text} "):
+        return None
+    last = _period(words, place + 2, taken, vocabulary=vocabulary)
+    return (*_days(int(last[0]) // 10_000, month), place + 1) if last is not None else None
+
+
+MONTH_AND_YEAR = re.compile(rf"(0?[1-9]|1[0-2])\.({YEAR.pattern})")
+OF_THE_YEAR = frozenset(("of", "de", "del"))
+
+
+def _days(year: int, month: int) -> tuple[float, float]:
+    return _day(date(year, month, 1)), _day(date(year, month, monthrange(year, month)[1]))
+
+
+def _as_date(day: float) -> date:
+    return date(int(day) // 10_000, int(day) // 100 % 100, int(day) % 100)
 
 
 def _is_year(words: Sequence[Token], place: int) -> bool:
@@ -119,6 +184,8 @@ def _relative(
         return Said("date", "at_least", _day(today - timedelta(days=730)), None, place, following)
     if "last_years" in kinds:
         return Said("date", "at_least", _day(today - timedelta(days=3 * 365)), None, place, following)
+    if kinds & {"since", "before", "last"} and following < len(words) and words[following].text in vocabulary.months:
+        return _month_past(words, place, following, kinds, vocabulary=vocabulary, today=today)
     if "last" not in kinds or following + 1 >= len(words):
         return None
     token = words[following]
@@ -130,6 +197,23 @@ def _relative(
         return None
     days = int(count * (365.25 if "years" in units else 30.44))
     return Said("date", "at_least", _day(today - timedelta(days=days)), None, place, following + 2)
+
+
+def _month_past(
+    words: Sequence[Token], place: int, at: int, kinds: set[str], *, vocabulary: Vocabulary, today: date
+) -> Said | None:
+    """The last month of that name where no year is said: since March."""
+    of_year = at + 1 + (at + 1 < len(words) and words[at + 1].text in OF_THE_YEAR)
+    joined = of_year < len(words) and PERIOD.fullmatch(f" {words[of_year].text} ")
+    if joined or (of_year < len(words) and YEAR.fullmatch(words[of_year].text)):
+        return None
+    month = vocabulary.months[words[at].text]
+    low, high = _days(today.year - (month > today.month), month)
+    if "last" in kinds:
+        return Said("date", "between", low, high, place, at + 1)
+    if "before" in kinds:
+        return Said("date", "at_most", None, _day(_as_date(low) - timedelta(days=1)), place, at + 1)
+    return Said("date", "at_least", low, None, place, at + 1)
 
 
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:

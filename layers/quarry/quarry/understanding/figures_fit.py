@@ -79,7 +79,7 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if low is None or low <= 0:
         return UNKNOWN
     share = value / low
-    most = 1.05 * need.high / low if need.operator == "between" and need.high is not None else 1.6
+    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
     if 0.97 <= share <= most:

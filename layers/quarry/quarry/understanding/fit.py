@@ -57,7 +57,9 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     findings = tuple(fit(need, row, traits=traits) for need in item.needs)
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
-    close = len(off) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
+    # A maker that is not here and its model are one thing that is not here.
+    absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
+    close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
     open_questions = any(
         finding.verdict == "unknown" and finding.need.attribute not in SIDE_ISSUES for finding in findings
     )

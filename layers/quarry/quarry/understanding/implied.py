@@ -1,56 +1,169 @@
 """What is not said of an item itself: a competitor's model stands for needs, and some words hold for all items."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from quarry.understanding.items import Segment
-from quarry.understanding.marks import OIL
-from quarry.understanding.needs import Item, Need
-from quarry.understanding.text import key_of
-from quarry.understanding.units import shown
+from quarry.understanding.marks import OIL, Mark
+from quarry.understanding.names import LONGEST_MODEL, Mention, is_a_name
+from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.text import Token, fold, key_of
+from quarry.understanding.units import HP_PER_KW, shown, unit_at
 from quarry.understanding.words import Vocabulary
 
 SHARED = frozenset(("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet"))
 """What is said once for all items of a request."""
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
+MOTORS_KW = frozenset((5.5, 7.5, 11, 15, 18.5, 22, 30, 37, 45, 55, 75, 90, 110, 132, 160, 200))
+MOTORS: Mapping[Language, tuple[frozenset[float], float]] = MappingProxyType(
+    {
+        "en": (frozenset((5, 7.5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200)), 1.0),
+        "de": (MOTORS_KW, HP_PER_KW),
+        "fr": (MOTORS_KW, HP_PER_KW),
+    }
+)
+"""Sizes of motors as they are counted in a language, and what one is in HP; 125 would be a pressure as well."""
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
+NAMING_A_MACHINE = frozenset(("manufacturer", "family", "lubrication", "compression"))
+COUNTED = 25
+MOTOR = re.compile(r"\d{1,3}(?:[.,]5)?")
+SIZES_SOLD = frozenset(
+    [
+        5,
+        7,
+        7.5,
+        10,
+        11,
+        15,
+        18,
+        20,
+        22,
+        25,
+        30,
+        37,
+        40,
+        45,
+        50,
+        55,
+        60,
+        75,
+        90,
+        100,
+        110,
+        125,
+        132,
+        150,
+        160,
+        175,
+        200,
+        250,
+        300,
+        350,
+    ]
+)
+"""HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
-def equivalent_needs(text: str, spoken: str, needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Need]:
-    """What a competitor's model that is named is worth; its own words win over what its equivalent says."""
+def equivalent_at(
+    text: str, words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
+) -> Mention | None:
+    """The longest model that begins at a token and of which the tenant says what it is worth."""
+    if words[place].text[:2] not in vocabulary.equivalent_starts and len(words[place].text) > 1:
+        return None
+    key, best = "", None
+    for last in range(place, min(place + LONGEST_MODEL, len(words))):
+        token = words[last]
+        if taken[last] or (last > place and not token.soft):
+            break
+        key += token.text
+        known = next((each for each in vocabulary.equivalents.get(key, ()) if each.model), None)
+        if known is None or not is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
+            continue
+        # "Sierra 100 HP" names the power too, which is read as such.
+        sized = token.number and last > place and unit_at(fold(text[token.end : token.end + 12]), 0) is not None
+        if not sized or len(token.text) < len(key) - 1:
+            best = Mention("model", frozenset({known.model}), place, last + (not sized), absent=True)
+    return best
+
+
+def equivalent_needs(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Need]:
+    """What competitors' machines that are named are worth; what the request says itself goes before."""
     if not vocabulary.equivalents:
         return []
-    named = key_of(spoken)
+    absent = [need for need in needs if need.absent and need.operator != "none_of"]
+    makers = {fold(value) for need in absent if need.attribute == "manufacturer" for value in need.values}
     said = {need.attribute for need in needs}
     found: list[Need] = []
-    for known in vocabulary.equivalents:
-        key = key_of(known.model) or key_of(known.maker)
-        words = _named(spoken, known.model or known.maker) if key and key in named else ""
-        if not words:
-            continue
-        start = text.find(words)
-        for attribute, value in known.needs:
-            if attribute in said:
-                continue
-            if isinstance(value, str):
-                values = OIL.get(value, frozenset({value})) if attribute == "lubrication" else frozenset({value})
-                found.append(Need(attribute, "one_of", values=values, words=words, shown=value, start=start))
-            else:
-                number = float(value)
-                found.append(Need(attribute, "about", number, number, words=words,
-                                  shown=shown(attribute, "about", number, number), start=start))  # fmt: skip
-        said |= {need.attribute for need in found}
+    for need in sorted(absent, key=lambda need: need.attribute != "model"):
+        known = [
+            each
+            for value in sorted(need.values)
+            for each in vocabulary.equivalents.get(key_of(value), ())
+            if bool(each.model) == (need.attribute == "model")
+        ]
+        known.sort(key=lambda each: fold(each.maker) not in makers)
+        for attribute, value in known[0].needs if known else ():
+            if attribute not in said:
+                found.append(_worth(attribute, value, named=need))
+                said.add(attribute)
     return found
 
 
-def _named(text: str, name: str) -> str:
-    """The words of the text that name it, as typed; "" where it is not named by whole words."""
-    parts = [re.escape(part) for part in re.findall(r"[^\W_]+", name)]
-    if not parts:
-        return ""
-    match = re.search(r"(?<![^\W_])" + r"[\W_]{0,2}".join(parts) + r"(?![^\W_])", text, re.IGNORECASE)
-    return match[0] if match else ""
+def _worth(attribute: str, value: str | float, *, named: Need) -> Need:
+    if isinstance(value, str):
+        values = OIL[value] if attribute == "lubrication" else frozenset({value})
+        return Need(attribute, "one_of", values=values, words=named.words, shown=value.replace("_", " "),
+                    start=named.start, of_equivalent=True)  # fmt: skip
+    number = float(value)
+    return Need(attribute, "about", number, number, words=named.words,
+                shown=shown(attribute, "exactly", number, number), start=named.start, of_equivalent=True)  # fmt: skip
+
+
+def bare_power(words: Sequence[Token], marks: Sequence[Mark], taken: bytearray, *, language: Language) -> Mark | None:
+    """A compressor's power as a figure without a unit, "Quincy 100 oilless"; None where several figures may be it."""
+    said = {mark.attribute for mark in marks}
+    families = {value for mark in marks if mark.attribute == "family" for value in mark.values}
+    kinds = {value for mark in marks if mark.attribute == "compression" for value in mark.values}
+    told = families or "lubrication" in said or kinds
+    if "hp" in said or language not in MOTORS or families - {"compressor"} or kinds - OF_COMPRESSORS or not told:
+        return None
+    sizes, factor = MOTORS[language]
+    naming = [mark for mark in marks if mark.attribute in NAMING_A_MACHINE]
+    begins, ends = {mark.first for mark in naming}, {mark.last for mark in naming}
+    figures = [
+        (place, token, float(token.text.replace(",", ".")))
+        for place, token in enumerate(words)
+        if token.number and not taken[place] and MOTOR.fullmatch(token.text)
+    ]
+    if len(figures) != 1 or figures[0][2] not in sizes:
+        return None
+    [(place, token, size)] = figures
+    # Before a machine a small number counts machines.
+    beside = (place in ends and token.gap == " ") or (place + 1 in begins and size >= COUNTED)
+    apart = place + 1 == len(words) or words[place + 1].gap[:1] in (" ", ",", "\n")
+    if not beside or not apart:
+        return None
+    value = size * factor
+    return Mark("hp", place, place + 1, token.start, token.end, operator="about", low=value, high=value)
+
+
+def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Need]:
+    """The size that the name of an absent compressor tells: Sierra 100, QMB60. Some makers count in kW."""
+    said = {need.attribute for need in needs}
+    family = next((need.values for need in needs if need.attribute == "family"), frozenset({"compressor"}))
+    model = next((need for need in needs if need.attribute == "model" and need.absent), None)
+    if model is None or said & {"hp", "cfm"} or family != {"compressor"} or len(model.values) != 1:
+        return []
+    figures = [float(figure) for figure in re.findall(r"(?<!\d)\d{1,3}(?!\d)", next(iter(model.values)))]
+    if len(figures) != 1 or figures[0] not in SIZES_SOLD:
+        return []
+    makers = {value for need in needs if need.attribute == "manufacturer" for value in need.values}
+    power = round(figures[0] * HP_PER_KW) if makers & vocabulary.counting_kw else figures[0]
+    return [Need("hp", "about", power, power, words=model.words, shown=shown("hp", "about", power, power),
+                 start=model.start)]  # fmt: skip
 
 
 def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:

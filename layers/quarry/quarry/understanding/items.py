@@ -1,11 +1,11 @@
 """Splits a request into the items that it asks for, so that each quantity and word goes to its own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from quarry.understanding.marks import Mark, Role
+from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token
 
@@ -56,12 +56,24 @@ class Segment:
     """Places of the marks that belong here, where they are not simply those between `first` and `last`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Joints:
+    """Tokens at which a joining word begins, with the one after it, and tokens within a mark."""
+
+    joins: Mapping[int, int]
+    inner: frozenset[int]
+
+
 def segments(
     words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], *, stop: frozenset[str]
 ) -> list[Segment]:
     """The items in order; one that spans the whole text where nothing parts it."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
-    heads = _implied(words, roles, marks, _heads(marks, dropped))
+    joints = _Joints(
+        {role.first: role.last for role in roles if role.value in ("and", "but")},
+        frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
+    )
+    heads = _implied(words, roles, marks, _heads(marks, dropped), joints)
     whole = Segment(0, len(words), frozenset())
     if not heads:
         return _lines(words, marks, [whole])
@@ -70,13 +82,15 @@ def segments(
     bare = False
     for head in heads[1:]:
         between = [role.value for role in roles if current.last <= role.first < head.first]
-        cut = _cut(words, marks, roles, current, head)
+        cut = _cut(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
         if joined == "context":
             end = _phrase_end(words, roles, head)
             start = min(role.first for role in roles if current.last <= role.first and role.value == "for")
             if head.families != {"receiver"}:
                 context.append((start, end))
+        elif joined == "controlled":
+            context.append((current.last, head.last))
         elif joined == "merge":
             current = _merged(current, head)
         elif joined == "or":
@@ -107,7 +121,9 @@ def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
     return heads
 
 
-def _implied(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head]) -> list[Head]:
+def _implied(
+    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: _Joints
+) -> list[Head]:
     """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
     if not heads or not heads[0].families & (AUXILIARY | {"service"}):
         return heads
@@ -118,7 +134,7 @@ def _implied(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark
         if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
-            if _cut(words, marks, roles, implied, heads[0]) is not None and not served:
+            if _cut(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
 
@@ -157,6 +173,8 @@ def _relation(
         if comma and lone and not (one.models and other.models):
             return "merge"
         return "split" if not same or one.models or other.models or not comma else "merge"
+    if one.families == {"accessory"} and other.families == {"compressor"} and words[other.first - 1].number:
+        return "controlled"
     near = other.first - one.last <= 3
     if near or not one.families or not other.families or one.families == other.families:
         return "merge"
@@ -167,22 +185,25 @@ def _strong(words: Sequence[Token], first: int, last: int) -> bool:
     return any(STRONG.search(token.gap) for token in words[first : last + 1])
 
 
-def _cut(words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], one: Head, other: Head) -> int | None:
+def _strength(gap: str) -> int:
+    """How much the signs between two words part them."""
+    if gap == " ":
+        return 0
+    strong = 4 if LINE.search(gap) else 3 if STRONG.search(gap) else 0
+    return strong or (2 if JOIN.search(gap) else 1 if "," in gap else 0)
+
+
+def _cut(words: Sequence[Token], joints: _Joints, one: Head, other: Head) -> int | None:
     """The token at which the second item begins: after the strongest sign between two heads, the last of its kind."""
     best, at = 0, None
-    joins = {role.first: role.last for role in roles if role.value in ("and", "but")}
-    inner = {place for mark in marks for place in range(mark.first + 1, mark.last)}
     for place in range(one.last, other.first + 1):
-        if place in inner:
+        if place in joints.inner:
             continue
-        gap = words[place].gap
-        strength = (
-            4 if LINE.search(gap) else 3 if STRONG.search(gap) else 2 if JOIN.search(gap) else 1 if "," in gap else 0
-        )
+        strength = _strength(words[place].gap)
         if strength and strength >= best:
             best, at = strength, place
-        if place in joins and best <= 2 and place < other.first:
-            best, at = 2, joins[place]
+        if place in joints.joins and best <= 2 and place < other.first:
+            best, at = 2, joints.joins[place]
     return at
 
 
@@ -204,9 +225,11 @@ def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) 
     """Splits a segment at its lines where two or more of them state a size."""
     result: list[Segment] = []
     for segment in found:
-        starts = [place for place in range(segment.first + 1, segment.last) if LINE.search(words[place].gap)][
-            :MOST_ITEMS
-        ]
+        starts = [
+            place
+            for place in range(segment.first + 1, segment.last)
+            if words[place].gap != " " and LINE.search(words[place].gap)
+        ][:MOST_ITEMS]
         edges = [segment.first, *starts, segment.last]
         spans = [(low, high) for low, high in pairwise(edges) if high > low]
         sized = [
@@ -243,10 +266,8 @@ def _sized(
 ) -> list[Segment]:
     inside = [
         place
-        for place, mark in enumerate(marks)
-        if segment.first <= mark.first < segment.last
-        and place not in dropped
-        and not any(low <= mark.first < high for low, high in segment.context)
+        for place in places(marks, segment.first, segment.last)
+        if place not in dropped and not any(low <= marks[place].first < high for low, high in segment.context)
     ]
     for attribute in ("model", "hp", "gallons"):
         sizes = [place for place in inside if marks[place].attribute == attribute]

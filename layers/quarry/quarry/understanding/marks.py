@@ -1,7 +1,9 @@
 """What the rules read from the tokens of one text, before it is known to which item it belongs."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 
 from quarry.understanding.needs import Operator
@@ -46,3 +48,11 @@ class Mark:
     machines: int | None = None
     absolute: bool = False
     unit: str = ""
+
+
+def places(marks: Sequence[Mark], first: int, last: int) -> range:
+    """Of the marks in order, the places of those that begin at tokens from `first` to before `last`."""
+    return range(bisect_left(marks, first, key=_first), bisect_left(marks, last, key=_first))
+
+
+_first = attrgetter("first")

@@ -1,5 +1,6 @@
 """Needs of quantities: what a bare bar, a minus sign or a degree means for the item at hand."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,6 +15,8 @@ from quarry.understanding.units import (
 )
 
 INHG_PER_PSI = 2.036
+AT = re.compile(r"\bat\s?$")
+"""Before pounds that are of pressure: 350 cfm at 125 lb."""
 LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
 NEAR = 4
@@ -130,6 +133,8 @@ def _resolved(
         return ("inhg", ATMOSPHERE_INHG - high, ATMOSPHERE_INHG - low, OPPOSITE.get(operator, operator))
     if kind == "micron" and "vacuum_pump" in families:
         return _depth(low / 750.06, high / 750.06, operator)
+    if kind == "lb" and "compressor" in families and AT.search(text[max(0, mark.start - 4) : mark.start].lower()):
+        return ("psi", low, high, operator)
     if kind == "in":
         return (_dimension(text, roles, mark), low, high, operator)
     return (kind, low, high, operator)

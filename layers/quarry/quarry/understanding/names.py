@@ -14,6 +14,8 @@ from quarry.understanding.words import Vocabulary
 LONGEST_MODEL = 5
 """Tokens of the longest model looked for: R5 RA 0155 D is r, 5, ra, 0155, d."""
 SHORTEST_SLIP = 5
+SIGNS_PER_SLIP = 5
+MOST_SLIPS = 3
 LONG_KEY = 8
 """Letters and digits of a model in which a digit may be missing or swapped; in a shorter one it is another."""
 MOST_OF_SERIES = 24
@@ -175,12 +177,13 @@ def model_at(
         key += ("s" if "$" in token.gap and last > place else "") + token.text.replace(".", "").replace(",", "")
         if len(key) > 1 and key[:2] not in names.beginnings:
             break
-        if key in names.models and _is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
+        if key in names.models and is_a_name(text, key, words, place, last + 1, vocabulary=vocabulary):
             best = Mention("model", frozenset(name.model for name in names.models[key]), place, last + 1)
     return best
 
 
-def _is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+def is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int, *, vocabulary: Vocabulary) -> bool:
+    """Whether the tokens from `place` to `last`, whose key is a model's, are meant as one here."""
     letters, digits = any(sign.isalpha() for sign in key), any(sign.isdigit() for sign in key)
     first, end = words[place], words[last - 1]
     if not letters:
@@ -256,7 +259,41 @@ def near_models(key: str, *, names: Names) -> frozenset[str]:
         same = figures == re.sub(r"\D", "", known.replace("o", "0"))
         if same or (len(key) >= LONG_KEY and (len(known) != len(key) or sorted(known) == sorted(key))):
             found.update(name.model for name in names.models[known])
-    return frozenset(found)
+    return frozenset(found) or _misspelt(key, figures, names=names)
+
+
+def _misspelt(key: str, figures: str, *, names: Names) -> frozenset[str]:
+    """The one long model that a key misses by a slip in five signs; of its figures one may be dropped or doubled."""
+    slips = min(MOST_SLIPS, len(key) // SIGNS_PER_SLIP)
+    if slips < 2:
+        return frozenset()
+    # rapidfuzz costs 7 ms to import, and only a model that is not here needs it.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    near = []
+    for known, distance, _ in extract(key, names.sorted_keys, scorer=OSA.distance, score_cutoff=slips, limit=None):
+        others = re.sub(r"\D", "", known.replace("o", "0"))
+        letters, theirs = re.sub(r"\d", "", key), re.sub(r"\d", "", known)
+        same = figures == others or (len(figures) != len(others) and one_slip(figures, others))
+        if known[0] == key[0] and same and 2 * OSA.distance(letters, theirs) <= len(theirs):
+            near.append((distance, known))
+    best = [known for distance, known in near if distance == min(near)[0]]
+    return frozenset(name.model for name in names.models[best[0]]) if len(best) == 1 else frozenset()
+
+
+def misspelt_model_at(words: Sequence[Token], place: int, taken: bytearray, *, names: Names) -> Mention | None:
+    """A long model of words and a figure that is misspelt: Elektra-Savor 100."""
+    key = ""
+    for last in range(place, min(place + LONGEST_MODEL, len(words))):
+        if taken[last] or (last > place and not words[last].soft):
+            return None
+        key += words[last].text
+        if words[last].number:
+            figures = re.sub(r"\D", "", key)
+            near = _misspelt(key, figures, names=names) if last > place else frozenset()
+            return Mention("model", near, place, last + 1, whole=len(near) == 1) if near else None
+    return None
 
 
 def maker_at(

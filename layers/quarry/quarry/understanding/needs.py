@@ -31,6 +31,8 @@ class Need:
     machines: int | None = None
     """How many machines share the value: 2 for "two at 50 HP"; the value is that of one."""
     start: int = 0
+    of_equivalent: bool = False
+    """True where it is not said but follows from a competitor's machine that is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,9 @@ class Request:
 
     unread: int = 0
     """Characters at the end of a long text that were not read."""
+
+    options: bool = False
+    """True where an option or an alternate is asked for."""
 
     @property
     def needs(self) -> tuple[Need, ...]:

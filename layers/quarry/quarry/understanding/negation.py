@@ -24,6 +24,16 @@ def negated(
             found.update(_after(words, role, roles, marks, starts, stop))
         elif role.value == "excluded_after":
             found.update(_before(words, role, marks))
+    # "pas de vis lubrifiée" denies the lubrication: another screw will do.
+    found -= {
+        at
+        for at in found
+        if marks[at].attribute == "compression"
+        and any(
+            mark.attribute == "lubrication" and mark.first in (marks[at].first, marks[at].last)
+            for mark in marks[max(0, at - 2) : at + 3]
+        )
+    }
     spans = {(marks[at].first, marks[at].last) for at in found if marks[at].attribute != "family"}
     # "not a desiccant dryer" denies the kind: a dryer is still asked for.
     return {at for at in found if marks[at].attribute != "family" or (marks[at].first, marks[at].last) not in spans}
@@ -93,11 +103,12 @@ def _after(
         coordinated = {"or", "negation"} & between or (mark.attribute == group and "and" in between)
         comma = mark.first < len(words) and "," in words[mark.first].gap
         adjacent = not between and not comma and mark.first == end and words[mark.first].soft
+        described = (group, mark.attribute) in (("manufacturer", "model"), ("compression", "lubrication"))
         if _barrier(words, end, mark.first, commas=False) or "but" in between or mark.first - end > 2:
             break
         if mark.attribute == group and (coordinated or (comma and _listed(roles, marks, place))):
             joined = True
-        elif (adjacent and mark.attribute != group and group == "manufacturer" and mark.attribute == "model") or (
+        elif (adjacent and described) or (
             coordinated and not joined and mark.attribute != "family" and "or" in between
         ):
             pass

@@ -28,6 +28,7 @@ BEFORE_UNIT = {
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
+DEW_FOLLOWS = re.compile(r"(degrees? )?(f )?(dew ?point|pdp|dew pt)\b")
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
 COUNT_JOINS = frozenset(
@@ -249,9 +250,10 @@ class Reader:
         before = {token.text for token in self.words[max(0, place - 5) : place]}
         after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
         ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
-        following = {token.text for token in self.words[last : last + 2]}
-        dried = self._negative(place) and (
-            any(meaning.value == "dryer" for meaning in (*after, *ahead)) or bool(following & DEW_WORDS) or self._dryer_asked
+        following = " ".join(token.text for token in self.words[last : last + 3])
+        dried = DEW_FOLLOWS.match(following) is not None or (
+            self._negative(place)
+            and (any(meaning.value == "dryer" for meaning in (*after, *ahead)) or self._dryer_asked)
         )
         if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
             return None

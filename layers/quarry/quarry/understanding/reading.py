@@ -8,6 +8,7 @@ from itertools import islice
 from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, amounts, times
 from quarry.understanding.electrics import supplies
+from quarry.understanding.implied import bare_power, equivalent_at
 from quarry.understanding.items import segments
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.names import (
@@ -16,6 +17,7 @@ from quarry.understanding.names import (
     Names,
     maker_at,
     misspelt_maker,
+    misspelt_model_at,
     model_at,
     near_models,
     one_slip,
@@ -30,11 +32,44 @@ from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
 MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
 GREETINGS = frozenset(
-    "hi hello hey hola hallo dear morning good afternoon evening guten tag moin servus bonjour salut buenos dias buenas tardes"
-    " estimado estimada lieber liebe cher chere mr mrs ms herr frau".split()
+    [
+        "hi",
+        "hello",
+        "hey",
+        "hola",
+        "hallo",
+        "dear",
+        "morning",
+        "good",
+        "afternoon",
+        "evening",
+        "guten",
+        "tag",
+        "moin",
+        "servus",
+        "bonjour",
+        "salut",
+        "buenos",
+        "dias",
+        "buenas",
+        "tardes",
+        "estimado",
+        "estimada",
+        "lieber",
+        "liebe",
+        "cher",
+        "chere",
+        "mr",
+        "mrs",
+        "ms",
+        "herr",
+        "frau",
+    ]
 )
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
+AFTER_THE_LAST = 8
+"""Characters after the last word that is read: a unit may end with signs."""
 MOST_UNKNOWN_MODELS = 12
 
 
@@ -46,6 +81,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     found = tokens(folded)
     if not found:
         return Request((), (), "en")
+    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
+    text, folded = text[: found[-1].end + AFTER_THE_LAST], folded[: found[-1].end + AFTER_THE_LAST]
     language = words.language_of(found)
     reading = _Reading(text, folded, found, words, names, language)
     reading.read(today)
@@ -53,8 +90,8 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)
-    unread = length - found[-1].end if len(found) == MOST_TOKENS else length - len(text)
-    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread)
+    return Request(items, reading.not_understood(), language, tuple(dict.fromkeys(absent)), unread,
+                   any(role.value == "option" for role in reading.roles))  # fmt: skip
 
 
 @dataclass
@@ -91,6 +128,9 @@ class _Reading:
         for said in times(self.words, self.taken, vocabulary=self.vocabulary, language=self.language, today=today):
             self._said(said)
         self._terms()
+        power = bare_power(self.words, self.marks, self.taken, language=self.language)
+        if power is not None:
+            self._add(power)
         self.marks.sort(key=lambda mark: (mark.first, mark.last))
         self.roles.sort(key=lambda role: role.first)
 
@@ -163,6 +203,8 @@ class _Reading:
                 mention = model_at(
                     self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
                 )
+            if mention is None and self.vocabulary.equivalents and not self.taken[place]:
+                mention = equivalent_at(self.text, self.words, place, self.taken, vocabulary=self.vocabulary)
             if mention is not None:
                 self._mention(mention)
             place = mention.last if mention is not None else place + 1
@@ -186,7 +228,7 @@ class _Reading:
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self._mention(maker)
                 place = self._model_of(maker.last)
-            elif self._glued(place) and count < 2 and (last := self._model_unknown(place)):
+            elif count < 2 and self._glued(place) and (last := self._model_unknown(place)):
                 place = last
             elif person is not None and person.last - place > count and person.last <= bar:
                 if self._is_addressed(person):
@@ -208,7 +250,7 @@ class _Reading:
         return ended and greeted and (alone or person.first > 0)
 
     def _meant(self, first: int, last: int, meanings: Sequence[Meaning]) -> None:
-        spoken = (self.language, "en")
+        spoken = (self.language, "en", "")
         said = False
         start, end = self._span(first, last)
         for meaning in meanings:
@@ -259,7 +301,7 @@ class _Reading:
         name, figure = self.words[place], self.words[place + 1]
         written = self.text[name.start : name.end]
         known = name.text in self.vocabulary.longest and len(name.text) > 2
-        if not (name.soft and figure.soft and figure.number and written[:1].isupper()) or known:
+        if not (name.soft and figure.soft and figure.number and not written.islower()) or known:
             return place
         following = self.words[place + 2] if place + 2 < len(self.words) else None
         last = place + 2
@@ -279,7 +321,7 @@ class _Reading:
         if token.number or token.text in self.vocabulary.stop:
             return place + 1
         series = self.names.series.get(token.text)
-        if series is not None and (len(token.text) > 2 or self.text[token.start : token.end].isupper()):
+        if series is not None and (len(token.text) > 3 or self.text[token.start : token.end].isupper()):
             self._mention(Mention("model", series, place, place + 1, whole=False))
             return place + 1
         if self.slips < MOST_SLIPS and len(token.text) >= 5:
@@ -293,6 +335,10 @@ class _Reading:
         if maker is not None and not any(self.taken[maker.first : maker.last]):
             self._mention(maker)
             return maker.last
+        model = misspelt_model_at(self.words, place, self.taken, names=self.names)
+        if model is not None:
+            self._mention(model)
+            return model.last
         if len(token.text) < SHORTEST_FORGIVEN:
             return place + 1
         for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):

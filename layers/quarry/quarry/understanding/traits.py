@@ -32,6 +32,8 @@ SAID = frozenset(
         "lubrication",
     ]
 )
+PLAIN = frozenset(("service", "lubrication", "compression", "dryer_kind", "filter_kind", "portability", "quiet"))
+"""What is also read of rows in German, Spanish and French, whose other words say something else too often."""
 BY_COLUMN: Mapping[str, str] = MappingProxyType(
     {"cooling": "cooling", "drive": "drive", "lubrication": "lubrication", "air_quality": "certificate"}
 )
@@ -46,7 +48,7 @@ DRIVES = (
     (re.compile(r"direct|1:1"), "direct"),
     (re.compile(r"gear"), "gear"),
 )
-SINGLE_VALUE = frozenset(("compression", "arrangement"))
+SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -55,7 +57,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
         attribute: {value: re.compile(pattern) for value, pattern in values.items()}
         for attribute, values in {
             "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|\bless than ours|under us|price gap|too (high|dear)"
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)"
+                r"|\bless than ours|under us|price gap|too (high|dear)"
                 r"|sur le prix|am preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger",
                 "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
                 "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren",
@@ -70,7 +73,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
                 "surcharge": r"surcharge|escalator|tariff|price increase|factory increases",
                 "margin": r"margin|at cost|cost plus",
                 "discount": r"\bless \d|\d ?%? off|\bpoints\b|minus \d|moins \d|menos \d",
-                "freight": r"freight (allowed|prepaid|included|free)|free freight|fracht .{0,20}(enthalten|frei)|portes pagados|franco",
+                "freight": r"freight (allowed|prepaid|included|free)|free freight|fracht .{0,20}(enthalten|frei)"
+                r"|portes pagados|franco",
             },
         }.items()
     }
@@ -89,12 +93,17 @@ def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 
 
-def row_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
-    """Traits by attribute; an attribute that the row does not tell is absent. Tank sizes are gallons as figures."""
+def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) -> Mapping[str, frozenset[str]]:
+    """Traits by attribute; an attribute that the row does not tell is absent. Tank sizes are gallons as figures.
+
+    Without `words` those that ship are read.
+    """
+    vocabulary = words or Vocabulary.shipped()
     traits: dict[str, frozenset[str]] = {}
     heading = " ".join(_text(row, column) for column in HEADINGS)
     description = _text(row, "description")[:MOST_CHARACTERS]
-    titled, described = _said(heading), _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}")
+    titled = _said(heading, vocabulary)
+    described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary)
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
@@ -121,15 +130,16 @@ def _text(row: Mapping[str, object], column: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _said(text: str) -> dict[str, frozenset[str]]:
-    vocabulary = Vocabulary.shipped()
+def _said(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
     words = tokens(fold(text))
+    language = vocabulary.language_of(words)
     found: dict[str, set[str]] = {}
     place = 0
     while place < len(words):
         count, meanings = vocabulary.match(words, place)
         for meaning in meanings:
-            if meaning.attribute in SAID and not meaning.family and meaning.language == "en":
+            told = meaning.language in ("en", "") or (meaning.language == language and meaning.attribute in PLAIN)
+            if meaning.attribute in SAID and not meaning.family and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
         place += count or 1
     return {attribute: frozenset(values) for attribute, values in found.items()}

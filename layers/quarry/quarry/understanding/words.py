@@ -1,9 +1,9 @@
 """The words of the trade in four languages: shipped as data beside this module, extended by a tenant's own rows."""
 
-import tomllib
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ from quarry.understanding.needs import Language, Operator
 from quarry.understanding.text import Token, fold, key_of, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
-FOLDER = Path(__file__).parent / "words"
+TABLE = Path(__file__).parent / "words" / "phrases.json"
+"""Every form of the words in the files beside it, by `make manifest`."""
 LONGEST_PHRASE = 8
 SHORTEST_FORGIVEN = 7
 """Letters of a trade word in which one slip is forgiven."""
@@ -22,20 +23,30 @@ class Meaning:
     attribute: str
     value: str
     language: str
+    """Empty for a tenant's own word, which is read in a text of any language."""
     family: str = ""
     """When set, the phrase means this only where that family is asked for: "dry" of a vacuum pump."""
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """What a competitor's model is worth in needs: Sierra 100 is an oil-free screw of 100 HP."""
+    """What a competitor's model is worth in needs: Sierra 100 is an oil-free screw of 100 HP. Without a model it is
+    any machine of that maker.
+    """
 
     maker: str
     model: str
     needs: tuple[tuple[str, str | float], ...]
 
 
-@dataclass(frozen=True)
+WORTH = (
+    "lubrication", "cooling", "drive", "compression", "dryer_kind", "family",
+    "hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons",
+)  # fmt: skip
+"""Attributes of needs that an equivalent may state."""
+
+
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     phrases: Mapping[str, tuple[Meaning, ...]]
     longest: Mapping[str, int]
@@ -43,6 +54,7 @@ class Vocabulary:
     bounds: Mapping[str, Operator]
     bounds_after: Mapping[str, Operator]
     numbers: Mapping[str, float]
+    months: Mapping[str, int]
     stop: frozenset[str]
     languages: Mapping[str, frozenset[str]]
     makers: Mapping[str, str]
@@ -52,7 +64,12 @@ class Vocabulary:
     maker_starts: frozenset[str]
     """First words of the makers that ship; a word that is none of them names no maker."""
     time_starts: frozenset[str]
-    equivalents: tuple[Equivalent, ...] = ()
+    makes: Mapping[str, str] = field(default_factory=dict)
+    """By a maker's name: the family that it is known for."""
+    counting_kw: frozenset[str] = frozenset()
+    """Makers whose model names tell kW and not HP."""
+    equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
+    """By the key of the model, or of the maker where no model is named."""
 
     @staticmethod
     def shipped() -> "Vocabulary":
@@ -60,28 +77,47 @@ class Vocabulary:
         return _shipped()
 
     def extended(
-        self, rows: Iterable[Mapping[str, object]] = (), *, equivalents: Iterable[Mapping[str, object]] = ()
+        self, rows: Iterable[Mapping[str, Any]] = (), *, equivalents: Iterable[Mapping[str, Any]] = ()
     ) -> "Vocabulary":
-        """These words with a tenant's own: rows {term, language, attribute, value} and {maker, model, needs...}."""
+        """These words with a tenant's own: rows of the kinds vocabulary and equivalents. What a tenant says of a word
+        goes before what ships.
+        """
         phrases, longest, spelt = dict(self.phrases), dict(self.longest), dict(self.spelt)
         for row in rows:
-            term, language = str(row.get("term") or ""), str(row.get("language") or "en")
-            meaning = Meaning(str(row.get("attribute") or ""), str(row.get("value") or ""), language)
-            if meaning.attribute and meaning.value:
-                for form in inflected(_plain(term), language):
-                    _add(phrases, longest, form, meaning)
-                    if " " not in form and len(form) >= SHORTEST_FORGIVEN:
-                        bucket = (form[0], len(form))
-                        spelt[bucket] = (*spelt.get(bucket, ()), form)
-        known = tuple(made for row in equivalents if (made := _equivalent(row)) is not None)
-        return replace(self, phrases=phrases, longest=longest, spelt=spelt, equivalents=(*self.equivalents, *known))
+            meaning = Meaning(row["attribute"], row["value"], "", row.get("family") or "")
+            for form in inflected(plain(row["term"]), row.get("language") or ""):
+                said = (meaning.attribute, meaning.family)
+                kept = (each for each in phrases.get(form, ()) if (each.attribute, each.family) != said)
+                phrases[form] = (*kept, meaning)
+                first = form.split()[0]
+                longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
+                if " " not in form and len(form) >= SHORTEST_FORGIVEN:
+                    bucket = (form[0], len(form))
+                    spelt[bucket] = (*spelt.get(bucket, ()), form)
+        makers, known = dict(self.makers), dict(self.equivalents)
+        for row in equivalents:
+            needs = tuple((name, row[name]) for name in WORTH if row.get(name) is not None)
+            equivalent = Equivalent(row["maker"], row["model"], needs)
+            makers.setdefault(plain(equivalent.maker), equivalent.maker)
+            key = key_of(equivalent.model or equivalent.maker)
+            known[key] = (*known.get(key, ()), equivalent)
+        return replace(
+            self, phrases=phrases, longest=longest, spelt=spelt, equivalents=known, makers=makers,
+            maker_starts=frozenset(maker.split()[0] for maker in makers),
+        )  # fmt: skip
+
+    @cached_property
+    def equivalent_starts(self) -> frozenset[str]:
+        """The first two signs of each competitor's model that is known."""
+        return frozenset(key[:2] for key, known in self.equivalents.items() if any(each.model for each in known))
 
     def match(self, words: Sequence[Token], place: int, *, bar: int | None = None) -> tuple[int, tuple[Meaning, ...]]:
         """Words of the longest phrase that begins at `place`, before `bar`, and what it means; (0, ()) for none."""
-        most = self.longest.get(words[place].text, 0)
-        if not most:
-            return 0, ()
-        texts = [words[place].text]
+        first = words[place].text
+        most = self.longest.get(first, 0)
+        if most < 2:
+            return most, self.phrases.get(first, ())
+        texts = [first]
         for token in words[place + 1 : min(place + most, len(words) if bar is None else bar)]:
             if not token.soft:
                 break
@@ -104,10 +140,8 @@ class Vocabulary:
         return max(LANGUAGES, key=lambda language: score[language])
 
 
-_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "ß": "ss"})
-
-
-def _plain(phrase: str) -> str:
+def plain(phrase: str) -> str:
+    """The phrase in the words that a request is cut into."""
     return " ".join(token.text for token in tokens(fold(phrase)))
 
 
@@ -144,135 +178,36 @@ def inflected(phrase: str, language: str) -> list[str]:
     return [" ".join([head, *words[1:-1], tail]) for head in first for tail in lasts[: 7 if language == "de" else 3]]
 
 
-def _add(phrases: dict[str, tuple[Meaning, ...]], longest: dict[str, int], form: str, meaning: Meaning) -> None:
-    if not form:
-        return
-    known = phrases.get(form, ())
-    if not any((each.attribute, each.value, each.family) == (meaning.attribute, meaning.value, meaning.family)
-               and (each.attribute != "role" or each.language == meaning.language) for each in known):  # fmt: skip
-        phrases[form] = (*known, meaning)
-    words = form.split()
-    longest[words[0]] = max(longest.get(words[0], 0), len(words))
-
-
-def _equivalent(row: Mapping[str, object]) -> Equivalent | None:
-    maker, model = str(row.get("maker") or ""), str(row.get("model") or "")
-    needs = tuple(
-        (name, value)
-        for name, value in row.items()
-        if name not in ("maker", "model") and isinstance(value, str | float | int) and not isinstance(value, bool)
-    )
-    return Equivalent(maker, model, needs) if key_of(model) or maker else None
-
-
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-
-
 @cache
 def _shipped() -> Vocabulary:
+    table = json.loads(TABLE.read_bytes())
     phrases: dict[str, tuple[Meaning, ...]] = {}
+    for said, forms in table["phrases"]:
+        phrases |= dict.fromkeys(forms, tuple(Meaning(*fields) for fields in said))
+    languages: dict[str, frozenset[str]] = {}
+    for which, words in table["languages"].items():
+        languages |= dict.fromkeys(words, frozenset(which.split()))
+    spelt: dict[tuple[str, int], list[str]] = {}
     longest: dict[str, int] = {}
-    bounds: dict[str, Operator] = {}
-    bounds_after: dict[str, Operator] = {}
-    numbers: dict[str, float] = {}
-    spoken: dict[str, set[str]] = {}
-    stop: set[str] = set()
-    for language in LANGUAGES:
-        data = _read(language)
-        for written, meaning, bent in _meanings(data, language):
-            phrase, spelt_out = _plain(written), _plain(written.translate(_SPELT_OUT))
-            forms = inflected(phrase, language) if bent else [phrase]
-            if language == "de" and spelt_out != phrase:
-                forms += inflected(spelt_out, language) if bent else [spelt_out]
-            for form in forms:
-                _add(phrases, longest, form, meaning)
-                for word in form.split():
-                    spoken.setdefault(word, set()).add(language)
-        for operator, words in data["bound"].items():
-            bounds |= {_plain(word): operator for word in words}
-        for operator, words in data["bound_after"].items():
-            bounds_after |= {_plain(word): operator for word in words}
-        numbers |= {fold(word): float(value) for word, value in data["number"].items()}
-        of_language = {word for line in data["stop"]["words"].split() for word in _plain(line).split()}
-        stop |= of_language
-        for word in of_language | {fold(word) for word in data["number"]}:
-            spoken.setdefault(word, set()).add(language)
-    for phrase, meanings in list(phrases.items()):
-        _name_the_family(phrases, longest, phrase, meanings)
-    makers = _read("makers")
-    known_makers = {_plain(maker): maker for maker in makers["makers"]}
-    spelt: dict[tuple[str, int], tuple[str, ...]] = {}
     for form in phrases:
-        if len(form) >= SHORTEST_FORGIVEN and " " not in form:
-            spelt[form[0], len(form)] = (*spelt.get((form[0], len(form)), ()), form)
+        if " " not in form:
+            longest[form] = 1
+            if len(form) >= SHORTEST_FORGIVEN:
+                spelt.setdefault((form[0], len(form)), []).append(form)
     return Vocabulary(
         phrases=phrases,
-        longest=longest,
-        bounds=bounds,
-        bounds_after=bounds_after,
-        numbers=numbers,
-        stop=frozenset(stop),
-        languages={word: frozenset(which) for word, which in spoken.items()},
-        makers=known_makers,
-        everyday=frozenset(makers["everyday"]),
-        spelt=spelt,
-        maker_starts=frozenset(maker.split()[0] for maker in known_makers),
-        time_starts=frozenset(
-            phrase.split()[0] for phrase, said in phrases.items() if any(each.attribute == "time" for each in said)
-        ),
+        longest=longest | table["longest"],
+        bounds=table["bounds"],
+        bounds_after=table["bounds_after"],
+        numbers=table["numbers"],
+        months=table["months"],
+        stop=frozenset(table["stop"]),
+        languages=languages,
+        makers=table["makers"],
+        everyday=frozenset(table["everyday"]),
+        spelt={bucket: tuple(forms) for bucket, forms in spelt.items()},
+        maker_starts=frozenset(maker.split()[0] for maker in table["makers"]),
+        time_starts=frozenset(table["time_starts"]),
+        counting_kw=frozenset(table["counting_kw"]),
+        makes=table["makes"],
     )
-
-
-KIND_OF_FAMILY = {
-    "compressor": "compression",
-    "vacuum_pump": "compression",
-    "blower": "compression",
-    "dryer": "dryer_kind",
-    "filtration": "filter_kind",
-}
-SAY_THE_KIND = frozenset(("compression", "dryer_kind", "lubrication", "portability", "filter_kind", "accessory_kind"))
-
-
-def _name_the_family(
-    phrases: dict[str, tuple[Meaning, ...]], longest: dict[str, int], phrase: str, meanings: tuple[Meaning, ...]
-) -> None:
-    """A phrase that says a kind and ends with a family says that family too, and one that says a family says the kind
-    that is in it: heatless dryer, sécheur par adsorption.
-    """
-    kinds = {meaning.attribute for meaning in meanings}
-    words = phrase.split()
-    if len(words) < 2:
-        return
-    if "family" in kinds:
-        known = KIND_OF_FAMILY.get(next(meaning.value for meaning in meanings if meaning.attribute == "family"), "")
-        parts = (" ".join(words[low:high]) for low in range(len(words)) for high in range(low + 1, len(words) + 1))
-        found = [meaning for part in parts if part != phrase for meaning in phrases.get(part, ())]
-        wanted = [meaning for meaning in found if meaning.attribute == known and known not in kinds]
-    else:
-        found = list(phrases.get(words[-1], ())) if kinds & SAY_THE_KIND else []
-        wanted = [meaning for meaning in found if meaning.attribute == "family"]
-    for meaning in wanted:
-        _add(phrases, longest, phrase, meaning)
-
-
-def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Meaning, bool]]:
-    """Every phrase of one language with what it says, and whether it bends with grammar."""
-    for attribute, values in data["term"].items():
-        for value, listed in values.items():
-            yield from ((phrase, Meaning(attribute, value, language), True) for phrase in listed)
-    for family, attributes in data.get("when", {}).items():
-        for attribute, values in attributes.items():
-            for value, listed in values.items():
-                yield from ((phrase, Meaning(attribute, value, language, family), True) for phrase in listed)
-    for kind in ("role", "dimension", "time"):
-        for value, listed in data[kind].items():
-            yield from ((phrase, Meaning(kind, value, language), kind != "role" or value == "replace")
-                        for phrase in listed)  # fmt: skip
-    compound = data.get("compound", {"heads": {}, "firsts": {}})
-    for first, says in compound["firsts"].items():
-        for head, family in compound["heads"].items():
-            for said in [*says, family]:
-                attribute, _, value = said.partition(":")
-                yield first + head, Meaning(attribute, value, language), False
-                yield f"{first} {head}", Meaning(attribute, value, language), False

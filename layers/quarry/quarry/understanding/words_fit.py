@@ -1,11 +1,13 @@
 """What a row answers to one need that is words: of its column where it has one, else of what its text says."""
 
+import re
 from collections.abc import Mapping
 
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import fold, key_of
 
+ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
 KINDRED = (
     frozenset(("food", "dairy", "beverage", "brewing", "bakery")),
     frozenset(("hospital", "dental", "laboratory", "pharma")),
@@ -39,6 +41,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
 
 def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
     has = ", ".join(sorted(offered))
+    if need.attribute == "portability" and ENGINE.search(fold(need.words)) and row.get("voltage") and not offered:
+        return "contradicted", "electric"
     if need.attribute == "included":
         inside = offered & {f"integrated-{value}" for value in need.values} or (
             "tank-mounted" in offered and "receiver" in need.values

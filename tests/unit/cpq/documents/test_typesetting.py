@@ -1,5 +1,6 @@
 """Typst at work: what stands on the pages, and that nothing else does."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cpq.documents.composition import HIGHLIGHTS
-from cpq.documents.content import Signature, Template, TraceStep
+from cpq.documents.content import Attribute, Charge, Signature, Template, TraceStep
 from cpq.documents.typesetting import typeset, unprintable
 from local.files import IMPORT_ROOTS
 from quarry.tool.errors import ValidationFailed
@@ -98,7 +99,46 @@ def test_the_executive_summary_is_one_page_with_all_the_money(count: int) -> Non
     rows = [line(position, name="W" * 200, price=str(1000 + position)) for position in range(1, count + 1)]
     text, *others = pages(printed(document(*rows), template="executive"))
     assert others == []
-    assert ("further items" in text) == (count > HIGHLIGHTS)
+    assert ("and 1 further item, listed" in text) == (count == HIGHLIGHTS + 1)
+    assert (f"and {count - HIGHLIGHTS} further items, listed" in text) == (count > HIGHLIGHTS + 1)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_what_is_copied_out_of_a_document_is_what_was_meant(template: Template) -> None:
+    email, sku = "purchasing.and.receiving.department@keystonetool.example", "QGV-100-460-3-60-ENCLOSED-OUTDOOR-VSD"
+    shown = document(line(sku=sku), customer=customer(email=email))
+    text = "".join(pages(printed(shown, template=template)))
+    assert not {letter for letter in text if unicodedata.category(letter) == "Cf"}
+    assert email in "".join(text.split())
+    assert template == "executive" or sku in "".join(text.split())
+
+
+@pytest.mark.parametrize("template", ["standard", "detailed"])
+def test_configuration_and_note_stand_with_their_line(template: Template) -> None:
+    configured = line(attributes=[Attribute(name="Voltage", value="460/3/60")], note="Ships with the receiver.")
+    text = " ".join(pages(printed(document(configured), template=template)))
+    assert re.search(r"Voltage:? 460/3/60", text)
+    assert "Ships with the receiver." in text
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_draft_has_no_place_to_sign(template: Template) -> None:
+    draft = " ".join(pages(printed(document(watermark="DRAFT"), template=template)))
+    assert "cannot be accepted or signed" in draft
+    assert not {"Acceptance", "Signature"} & set(draft.split())
+    assert "Acceptance" in " ".join(pages(printed(document(), template=template)))
+
+
+@pytest.mark.parametrize("template", ["standard", "detailed"])
+def test_what_is_paid_once_and_what_by_the_month_is_told_apart(template: Template) -> None:
+    charges = [
+        Charge(period="once", count=1, each=Decimal("2900.00"), exact=True, total=Decimal("2900.00")),
+        Charge(period="month", count=36, each=Decimal("27.78"), exact=False, total=Decimal("1000.00")),
+    ]
+    text = " ".join(" ".join(pages(printed(document(charges=charges), template=template))).split())
+    assert "Once 2,900.00" in text
+    assert "Each month, 36 times about 27.78 in all 1,000.00" in text
+    assert "paid when" not in " ".join(pages(printed(document(), template=template)))
 
 
 def test_amounts_have_their_currencys_decimals() -> None:

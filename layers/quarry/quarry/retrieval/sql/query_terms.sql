@@ -3,7 +3,9 @@
 typed AS MATERIALIZED (
     SELECT q.term, t.tid, coalesce(t.df, 0) AS df
     FROM search.query_terms(%(query)s) q
-    LEFT JOIN {terms} t ON t.tenant = %(tenant)s AND t.term = q.term),
+    -- Looked up one by one: a plan that knows no query would read all terms.
+    LEFT JOIN LATERAL (
+        SELECT t.tid, t.df FROM {terms} t WHERE t.tenant = %(tenant)s AND t.term = q.term OFFSET 0) t ON true),
 query_terms AS MATERIALIZED (
     SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
            ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
@@ -14,9 +16,9 @@ query_terms AS MATERIALIZED (
         FROM unnest(search.spellings(q.term)) AS v (spelling)
         JOIN {spellings} x ON x.tenant = %(tenant)s AND x.spelling = v.spelling
         JOIN {terms} t ON t.tid = x.tid
-        WHERE t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
+        WHERE q.df = 0 AND search.is_part_number(q.term) AND t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
             abs(length(t.term) - length(q.term)) <= 1
             AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')))
         ORDER BY search.folded(t.term) = search.folded(q.term) DESC, length(t.term) = length(q.term) DESC, t.df DESC,
                  t.term
-        LIMIT 1) m ON q.df = 0 AND search.is_part_number(q.term)),
+        LIMIT 1) m ON true),

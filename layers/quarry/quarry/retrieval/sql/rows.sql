@@ -1,6 +1,7 @@
 -- The rows that ranking chooses from: those that the legs found; those whose columns meet what was asked, found or not; and
 -- where a filter leaves few, any that satisfy it. How near a row is to the one nearest in meaning (best) tells more than its
--- nearness to the query alone (Rocchio).
+-- nearness to the query alone (Rocchio). Rows are looked up one by one: plans are kept, and one that knows no query would
+-- read whole tables.
 WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector),
 best AS MATERIALIZED (SELECT x.embedding FROM {vectors} x WHERE x.doc = %(best)s::bigint),
 wanted AS MATERIALIZED (
@@ -13,6 +14,6 @@ SELECT d.id AS _doc, 1 - (x.embedding <=> (SELECT vector FROM asked)) AS _cosine
        {extra}
        {columns}
 FROM wanted w
-JOIN {base} d ON d.id = w.doc AND d.tenant = %(tenant)s
+CROSS JOIN LATERAL (SELECT * FROM {base} d WHERE d.id = w.doc AND d.tenant = %(tenant)s OFFSET 0) d
 {joins}
-LEFT JOIN {vectors} x ON x.doc = d.id
+LEFT JOIN LATERAL (SELECT x.embedding FROM {vectors} x WHERE x.doc = w.doc OFFSET 0) x ON true

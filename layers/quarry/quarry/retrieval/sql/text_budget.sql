@@ -49,9 +49,7 @@ scored AS (
     UNION ALL
     SELECT doc, bm25, idf FROM looked_up)
 SELECT m.doc, m.bm25 * sqrt(m.idf / t.idf) AS raw, m.idf / t.idf AS coverage,
-       CASE WHEN %(explain)s THEN ARRAY(
-           SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = m.doc
-           ORDER BY q.idf DESC, q.term) END AS terms,
+       {terms_of_match} AS terms,
        {read_as} AS read_as, (SELECT documents FROM totals) AS documents
 FROM scored m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t
 WHERE m.idf > 0

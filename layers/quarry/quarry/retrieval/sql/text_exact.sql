@@ -6,11 +6,10 @@ WITH totals AS MATERIALIZED (
 {query_terms}
 matched AS (
     SELECT p.doc, sum(q.idf) AS idf,
-           sum(q.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25,
-           CASE WHEN %(explain)s THEN array_agg(q.term ORDER BY q.idf DESC, q.term) END AS terms
+           sum(q.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25
     FROM query_terms q CROSS JOIN totals s JOIN {postings} p ON p.tid = q.tid AND p.tenant = %(tenant)s
     GROUP BY p.doc)
-SELECT m.doc, m.bm25 * sqrt(m.idf / t.idf) AS raw, m.idf / t.idf AS coverage, m.terms, {read_as} AS read_as,
+SELECT m.doc, m.bm25 * sqrt(m.idf / t.idf) AS raw, m.idf / t.idf AS coverage, {terms_of_match} AS terms, {read_as} AS read_as,
        (SELECT documents FROM totals) AS documents
 FROM matched m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t {filtered}
 WHERE {condition}

@@ -36,3 +36,6 @@ CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry
 -- What the page compares with: list prices, the version that was approved before, documents, who asks.
 GRANT SELECT ON cpq.products, cpq.price_books, cpq.price_book_entries, cpq.documents TO quarry_approve;
 GRANT SELECT (tenant, subject, name, revoked_at) ON quarry.api_keys TO quarry_approve;
+
+-- Its searches for comparable goods understand the house's own words, as any search does.
+GRANT SELECT ON search.vocabulary, search.equivalents TO quarry_approve;

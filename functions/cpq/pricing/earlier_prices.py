@@ -1,0 +1,144 @@
+"""What was charged for the same products before: to this customer, and to the newest one."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+from psycopg.sql import SQL
+from pydantic import Field
+
+from cpq.model import Money
+from cpq.pricing.books import periods
+from cpq.pricing.engine import Priced, PricedLine
+from quarry.data.database import Connection
+from quarry.tool.contract import Part
+
+QUOTED = SQL("""
+    SELECT l.product_id, l.quote_id AS source, v.priced_at::date AS day, q.account_id = %(account_id)s AS own,
+        l.line_total, l.quantity, l.unit, v.term_months
+    FROM cpq.quote_lines l
+    JOIN cpq.quote_versions v ON v.tenant = l.tenant AND v.quote_id = l.quote_id AND v.version = l.version
+    JOIN cpq.quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
+    WHERE l.tenant = quarry.current_tenant() AND l.product_id = ANY(%(product_ids)s) AND l.quote_id <> %(quote_id)s
+        AND v.currency = %(currency)s AND v.status IN ('approved', 'sent', 'accepted')
+""")
+ARCHIVED = SQL("""
+    SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day, d.unit_price,
+        search.name_key(q.customer) = search.name_key(%(account_name)s) AS own
+    FROM cpq.products p
+    JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
+        AND lower(d.manufacturer) = lower(p.manufacturer)
+    JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+    WHERE p.tenant = quarry.current_tenant() AND p.id = ANY(%(product_ids)s) AND q.status = 'won' AND NOT d.optional
+        AND d.currency = %(currency)s AND d.unit_price > 0
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierPrice:
+    """What one unit was sold for, for one period of its price; ``own``: to the customer of this quote."""
+
+    product_id: str
+    source: str
+    day: date
+    price: Fraction
+    recurring: bool
+    own: bool
+
+
+class PriceNote(Part):
+    """A line's net price that is under an earlier one."""
+
+    line_id: str = Field(description="Line.")
+    under: Literal["own_price", "newest_sale"] = Field(
+        description="own_price: what this customer paid last; newest_sale: what anybody did."
+    )
+    price: Money = Field(description="Net price of one unit now.")
+    earlier: Money = Field(description="Then.")
+    source: str = Field(description="Quote it was sold with.")
+    sold_on: date = Field(description="When.")
+    description: str = Field(description="The same in words.")
+
+
+def of_products(
+    connection: Connection, *, product_ids: Iterable[str], account: tuple[str, str], currency: str, quote_id: str
+) -> list[EarlierPrice]:
+    """What the products were sold for in the currency; ``account`` is the customer's id and name."""
+    account_id, account_name = account
+    named = {
+        "product_ids": list(product_ids),
+        "account_id": account_id,
+        "account_name": account_name,
+        "currency": currency,
+        "quote_id": quote_id,
+    }
+    quoted = [
+        EarlierPrice(
+            product_id=row["product_id"],
+            source=row["source"],
+            day=row["day"],
+            price=Fraction(row["line_total"])
+            / row["quantity"]
+            / periods(row["unit"], term_months=row["term_months"]),
+            recurring=row["unit"].endswith(("_per_month", "_per_year")),
+            own=row["own"],
+        )
+        for row in connection.execute(QUOTED, named)
+    ]
+    archived = [
+        EarlierPrice(price=Fraction(row.pop("unit_price")), recurring=False, **row)
+        for row in connection.execute(ARCHIVED, named)
+    ]
+    return quoted + archived
+
+
+def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
+    """Each line whose net price is under what this customer paid last, or under the newest sale to anybody."""
+    sold = sorted(earlier, key=lambda sale: (sale.day, sale.source))
+    return [note for line in priced.lines for note in _of_line(line, priced, sold)]
+
+
+def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iterator[PriceNote]:
+    same = [
+        sale for sale in sold if sale.product_id == line.item.product_id and sale.recurring == line.entry.recurring
+    ]
+    own = next((sale for sale in reversed(same) if sale.own), None)
+    newest = same[-1] if same else None
+    price = Fraction(line.amounts.net) / line.item.quantity / line.periods
+    if own is not None and price < own.price:
+        yield _note(line, priced, own, price=price, under="own_price")
+    if newest is not None and newest is not own and price < newest.price:
+        yield _note(line, priced, newest, price=price, under="newest_sale")
+
+
+def _note(
+    line: PricedLine,
+    priced: Priced,
+    sale: EarlierPrice,
+    *,
+    price: Fraction,
+    under: Literal["own_price", "newest_sale"],
+) -> PriceNote:
+    currency = priced.order.currency
+    now, then = _shown(price, currency.minor_units), _shown(sale.price, currency.minor_units)
+    who = "this customer paid" if under == "own_price" else "the newest customer paid"
+    return PriceNote(
+        line_id=line.item.line_id,
+        under=under,
+        price=now,
+        earlier=then,
+        source=sale.source,
+        sold_on=sale.day,
+        description=f"{line.item.product_name} ({line.item.line_id}): {now:,f} {currency.code} each is under the "
+        f"{then:,f} that {who} on {sale.day} ({sale.source}).",
+    )
+
+
+def _shown(price: Fraction, minor_units: int) -> Decimal:
+    """Two digits more than the currency has where a price needs them: a unit may cost less than a cent."""
+    exact = Decimal(round(price * 10 ** (minor_units + 2))).scaleb(-minor_units - 2)
+    short = exact.quantize(Decimal(1).scaleb(-minor_units))
+    return short if short == exact else exact

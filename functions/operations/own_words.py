@@ -1,0 +1,126 @@
+"""A tenant's own words and its competitors' machines from CSV or JSON Lines."""
+
+from functools import cache
+from typing import Literal, Self
+
+from psycopg.sql import SQL
+from pydantic import Field, model_validator
+
+from quarry.ingestion import Kind, Row
+from quarry.retrieval.vocabulary import Family, Lubrication
+from quarry.understanding import Vocabulary
+from quarry.understanding.words import LONGEST_PHRASE, WORTH, plain
+
+OPEN = frozenset(("industry", "use", "feature", "certificate", "manufacturer"))
+"""Attributes that take any value: the tenant's rows say what there is."""
+
+OF_GRAMMAR = frozenset(("role", "dimension", "time"))
+
+COLUMN = {"inhg": "vacuum_inhg"}
+"""Columns that are named otherwise than the need they state."""
+
+
+class VocabularyRow(Row):
+    term: str = Field(min_length=1, max_length=100)
+    attribute: str = Field(min_length=1, max_length=50)
+    value: str = Field(min_length=1, max_length=100)
+    language: Literal["en", "de", "es", "fr"] | None = None
+    family: Family | None = None
+    note: str | None = Field(default=None, max_length=1000)
+
+    @model_validator(mode="after")
+    def says_something_that_is_known(self) -> Self:
+        words = plain(self.term).split()
+        if not words or len(words) > LONGEST_PHRASE:
+            raise ValueError(f"term has to be 1 to {LONGEST_PHRASE} words of letters or figures")
+        if len(words) == 1 and (words[0] in Vocabulary.shipped().stop or words[0].isdigit()):
+            raise ValueError(f"'{self.term}' stands in every other request: name a term that means only this")
+        values = _values()
+        if self.attribute not in values:
+            raise ValueError(f"'{self.attribute}' is no attribute: one of {', '.join(sorted(values))}")
+        if self.attribute not in OPEN and self.value not in values[self.attribute]:
+            known = ", ".join(sorted(values[self.attribute]))
+            raise ValueError(f"'{self.value}' is no {self.attribute}: one of {known}")
+        return self
+
+
+@cache
+def _values() -> dict[str, set[str]]:
+    """The values of each attribute that a word may state."""
+    values: dict[str, set[str]] = {attribute: set() for attribute in OPEN}
+    for meanings in Vocabulary.shipped().phrases.values():
+        for meaning in meanings:
+            if meaning.attribute not in OF_GRAMMAR:
+                values.setdefault(meaning.attribute, set()).add(meaning.value)
+    return values
+
+
+class EquivalentRow(Row):
+    maker: str = Field(min_length=1, max_length=200)
+    model: str = Field(default="", max_length=200)
+    family: Family | None = None
+    lubrication: Lubrication | None = None
+    compression: str | None = Field(default=None, max_length=50)
+    dryer_kind: str | None = Field(default=None, max_length=50)
+    cooling: str | None = Field(default=None, max_length=50)
+    drive: str | None = Field(default=None, max_length=50)
+    hp: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    cfm: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    psi: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    vacuum_inhg: float | None = Field(default=None, gt=0, le=30, allow_inf_nan=False)
+    dewpoint_f: float | None = Field(default=None, ge=-150, le=150, allow_inf_nan=False)
+    gallons: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    note: str | None = Field(default=None, max_length=1000)
+
+    @model_validator(mode="after")
+    def is_worth_something(self) -> Self:
+        if not plain(self.maker) or (self.model and not plain(self.model)):
+            raise ValueError("maker and model have to be words of letters or figures")
+        if all(getattr(self, COLUMN.get(name, name)) is None for name in WORTH):
+            raise ValueError(f"say what it is worth: at least one of {', '.join(COLUMN.get(n, n) for n in WORTH)}")
+        for name in ("compression", "dryer_kind", "cooling", "drive"):
+            value = getattr(self, name)
+            if value is not None and value not in _values()[name]:
+                raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(_values()[name]))}")
+        return self
+
+
+UPSERT_WORDS = SQL("""
+    INSERT INTO search.vocabulary AS t (tenant, term, language, attribute, value, family, note)
+    SELECT %(tenant)s, r.term, r.language, r.attribute, r.value, r.family, r.note
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        term text, language text, attribute text, value text, family text, note text)
+    ON CONFLICT (tenant, term, attribute) DO UPDATE SET
+        language = excluded.language, value = excluded.value, family = excluded.family, note = excluded.note,
+        updated_at = now()
+    WHERE (t.language, t.value, t.family, t.note)
+        IS DISTINCT FROM (excluded.language, excluded.value, excluded.family, excluded.note)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+UPSERT_EQUIVALENTS = SQL("""
+    INSERT INTO search.equivalents AS t (
+        tenant, maker, model, family, lubrication, compression, dryer_kind, cooling, drive, hp, cfm, psi, vacuum_inhg,
+        dewpoint_f, gallons, note)
+    SELECT %(tenant)s, r.maker, r.model, r.family, r.lubrication, r.compression, r.dryer_kind, r.cooling, r.drive,
+        r.hp, r.cfm, r.psi, r.vacuum_inhg, r.dewpoint_f, r.gallons, r.note
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        maker text, model text, family text, lubrication text, compression text, dryer_kind text, cooling text,
+        drive text, hp float8, cfm float8, psi float8, vacuum_inhg float8, dewpoint_f float8, gallons float8,
+        note text)
+    ON CONFLICT (tenant, maker, model) DO UPDATE SET
+        family = excluded.family, lubrication = excluded.lubrication, compression = excluded.compression,
+        dryer_kind = excluded.dryer_kind, cooling = excluded.cooling, drive = excluded.drive, hp = excluded.hp,
+        cfm = excluded.cfm, psi = excluded.psi, vacuum_inhg = excluded.vacuum_inhg,
+        dewpoint_f = excluded.dewpoint_f, gallons = excluded.gallons, note = excluded.note, updated_at = now()
+    WHERE (t.family, t.lubrication, t.compression, t.dryer_kind, t.cooling, t.drive, t.hp, t.cfm, t.psi,
+           t.vacuum_inhg, t.dewpoint_f, t.gallons, t.note)
+        IS DISTINCT FROM
+          (excluded.family, excluded.lubrication, excluded.compression, excluded.dryer_kind, excluded.cooling,
+           excluded.drive, excluded.hp, excluded.cfm, excluded.psi, excluded.vacuum_inhg, excluded.dewpoint_f,
+           excluded.gallons, excluded.note)
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
+VOCABULARY = Kind(name="vocabulary", row=VocabularyRow, key=("term", "attribute"), upsert=UPSERT_WORDS)
+EQUIVALENTS = Kind(name="equivalents", row=EquivalentRow, key=("maker", "model"), upsert=UPSERT_EQUIVALENTS)

@@ -1,0 +1,135 @@
+"""The statements of a search, put together from the folder sql for a corpus and the filters that are set."""
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from psycopg.sql import SQL, Composed, Identifier, Literal
+
+from quarry.embedding import query_vectors
+from quarry.retrieval.corpus import Corpus
+
+COPIES_SHOWN = 20
+"""Rows of the same words that are listed with a hit; all of them are counted."""
+
+BUDGET = 16_000
+"""Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
+
+CLAUSE = re.compile(r"(?:\s*AND\s+|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s+OR\s+")
+"""Where a clause of a corpus's condition begins."""
+
+TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
+    SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = m.doc
+    ORDER BY q.idf DESC, q.term) END"""
+
+UNFILTERED = {
+    "scope": "",
+    "readable": "true",
+    "seen_scope": "true",
+    "promising": "SELECT doc, bm25, idf FROM seen ORDER BY bm25 * sqrt(idf) DESC, doc LIMIT 2 * %(pool)s",
+}
+
+# Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
+# filter is asked of the best, one by one, until enough pass.
+FILTERED = {
+    "scope": """
+most AS MATERIALIZED (
+    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
+    FROM pg_class c WHERE c.oid = {index}::regclass),
+few AS MATERIALIZED (
+    SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
+    FROM (SELECT FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
+          LIMIT (SELECT rows + 1 FROM most)) d),
+eligible AS MATERIALIZED (
+    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition}),""",
+    "readable": "(SELECT eligible > 2 * %(pool)s FROM few)",
+    "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
+    "promising": """
+    (SELECT e.id AS doc, s.bm25, s.idf
+     FROM eligible e LEFT JOIN seen s ON s.doc = e.id
+     WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC NULLS LAST, e.id LIMIT 2 * %(pool)s)
+    UNION ALL
+    (SELECT s.doc, s.bm25, s.idf
+     FROM (SELECT * FROM seen WHERE NOT (SELECT yes FROM few) ORDER BY bm25 * sqrt(idf) DESC, doc OFFSET 0) s
+     CROSS JOIN LATERAL (
+         SELECT FROM {base} d {narrow} WHERE d.id = s.doc AND d.tenant = %(tenant)s AND {condition} OFFSET 0) passed
+     LIMIT %(pool)s)""",
+}
+
+
+@cache
+def template(name: str) -> str:
+    """The text of a statement in the folder sql."""
+    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8")
+
+
+@lru_cache(maxsize=1024)
+def statement(corpus: Corpus, name: str, *, given: frozenset[str], budget: int = BUDGET) -> Composed:
+    """A statement of the folder sql for this corpus, under the filters that are ``given``, by their names."""
+    values: dict[str, Any] = {
+        "base": Identifier(corpus.schema, corpus.table),
+        **{
+            kind: Identifier(corpus.schema, f"{corpus.table}_{kind}")
+            for kind in ("documents", "terms", "postings", "spellings", "totals", "vectors")
+        },
+        "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
+        "condition": narrowed(corpus.condition, given=given),
+        "narrow": corpus.narrow,
+        "cached": query_vectors.CACHED,
+        "budget": Literal(budget),
+        "read_as": SQL("(SELECT jsonb_object_agg(q.typed, q.term) FROM query_terms q WHERE q.typed IS NOT NULL)"),
+    }
+    # narrow is part of a corpus's joins where it has both.
+    fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
+    joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
+    values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
+    values["meeting"] = SQL(template("meeting") if corpus.meeting else "").format(
+        **values, meeting=corpus.meeting, nearness=corpus.nearness
+    )
+    values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(postings=values["postings"])
+    doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
+    join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if given and doc else ""
+    values["filtered"] = SQL(join).format(**values)
+    values["query_terms"] = SQL(template("query_terms")).format(**values)
+    choices = FILTERED if given else UNFILTERED
+    parts = {part: SQL(text).format(**values) for part, text in choices.items()}
+    return SQL(template(name)).format(**values, **parts)
+
+
+def narrowed(condition: SQL | Composed, *, given: frozenset[str]) -> SQL | Composed:
+    """The clauses of a hard filter that read what is ``given``.
+
+    A plan that is kept would ask every row about each of the others, and join the tables that only they read. A
+    condition that is not made of clauses `(%(name)s::type IS NULL OR …)` stays whole.
+    """
+    if not given:
+        return SQL("true")
+    clauses = CLAUSE.split(condition.as_string().strip().removeprefix("(").removesuffix(")").strip())
+    if clauses[0] or not given <= set(clauses[1::2]):
+        return condition
+    kept = [f"({clause.strip()}" for name, clause in zip(clauses[1::2], clauses[2::2], strict=True) if name in given]
+    return SQL(" AND ".join(kept))  # type: ignore[arg-type]  # a part of a literal
+
+
+def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
+    """Columns of rows.sql that only some corpora have."""
+    columns: list[Composed] = []
+    if corpus.model_key:
+        columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
+    if corpus.document:
+        columns.append(SQL("CASE WHEN %(texts)s THEN search.plain_text({}) END AS _text,").format(corpus.document))
+    if corpus.copies:
+        columns.append(
+            SQL("""
+       f.fingerprint AS _fingerprint, {on} AS _dated,
+       (SELECT count(*) FROM {documents} y JOIN {base} d ON d.id = y.doc {narrow}
+        WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}) AS _copies,
+       ARRAY(SELECT jsonb_build_object({row}) FROM {documents} y JOIN {base} d ON d.id = y.doc {joins}
+        WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}
+        ORDER BY {on} DESC, d.id DESC LIMIT {shown}) AS _copied,""").format(
+                **values, on=corpus.copies.on, row=corpus.copies.row, joins=corpus.joins, shown=Literal(COPIES_SHOWN)
+            )
+        )
+    return SQL("").join(columns)

@@ -1,0 +1,185 @@
+"""`python -m local.vocabulary`: every form of the words of the trade, worked out from the languages' files.
+
+That takes a tenth of a second, which the first search of each environment would wait for otherwise.
+"""
+
+import argparse
+import json
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from quarry.understanding.text import fold
+from quarry.understanding.words import LANGUAGES, TABLE, Meaning, inflected, plain
+
+FOLDER = TABLE.parent
+SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "ß": "ss"})
+KIND_OF_FAMILY = {
+    "compressor": "compression",
+    "vacuum_pump": "compression",
+    "blower": "compression",
+    "dryer": "dryer_kind",
+    "filtration": "filter_kind",
+}
+SAY_THE_KIND = frozenset(("compression", "dryer_kind", "lubrication", "portability", "filter_kind", "accessory_kind"))
+Phrases = dict[str, tuple[Meaning, ...]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.vocabulary", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the file has drifted")
+    arguments = parser.parse_args()
+    if not arguments.check:
+        TABLE.write_text(written(), "utf-8")
+        return 0
+    if TABLE.read_text("utf-8") == written():
+        return 0
+    print(f"{TABLE.name} does not follow from the words: run make manifest.", file=sys.stderr)
+    return 1
+
+
+def written() -> str:
+    """The file: a line for each list, and the forms grouped by what they mean, one group a line."""
+    phrases, lists = _of_languages()
+    groups = _grouped({form: _compact([_fields(each) for each in said]) for form, said in phrases.items()})
+    forms = ",\n".join(f"[{said},{_compact(listed)}]" for said, listed in groups.items())
+    return "{\n" + "".join(f'"{name}":{_compact(lists[name])},\n' for name in lists) + f'"phrases":[\n{forms}\n]}}\n'
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _of_languages() -> tuple[Phrases, dict[str, object]]:
+    phrases: Phrases = {}
+    bounds: dict[str, dict[str, str]] = {"bound": {}, "bound_after": {}}
+    numbers: dict[str, float] = {}
+    months: dict[str, int] = {}
+    stop: set[str] = set()
+    spoken: dict[str, set[str]] = {}
+    for language in LANGUAGES:
+        data = _read(language)
+        _add_forms(phrases, spoken, data, language)
+        for kind, known in bounds.items():
+            known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
+        numbers |= {fold(word): float(value) for word, value in data["number"].items()}
+        months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
+        stop |= (said := set(plain(data["stop"]["words"]).split()))
+        for word in said.union(map(fold, data["number"])):
+            spoken.setdefault(word, set()).add(language)
+    for phrase, meanings in list(phrases.items()):
+        _name_the_family(phrases, phrase, meanings)
+    makers = _read("makers")
+    return phrases, {
+        "bounds": bounds["bound"],
+        "bounds_after": bounds["bound_after"],
+        "numbers": numbers,
+        "months": months,
+        "stop": sorted(stop),
+        "makers": {plain(maker): maker for maker in makers["makers"]},
+        "everyday": sorted(makers["everyday"]),
+        "counting_kw": sorted(makers["counting_kw"]),
+        "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
+        "longest": _longest(phrases),
+        "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
+        "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
+    }
+
+
+def _tells_time(meanings: Iterable[Meaning]) -> bool:
+    return any(meaning.attribute == "time" for meaning in meanings)
+
+
+def _longest(phrases: Iterable[str]) -> dict[str, int]:
+    """By the first word of phrases of several words: how many the longest has."""
+    longest: dict[str, int] = {}
+    for words in map(str.split, phrases):
+        if len(words) > 1:
+            longest[words[0]] = max(longest.get(words[0], 0), len(words))
+    return longest
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _grouped(values: Mapping[str, str]) -> dict[str, list[str]]:
+    """The keys of each value, in the order in which they came."""
+    groups: dict[str, list[str]] = {}
+    for key, value in values.items():
+        groups.setdefault(value, []).append(key)
+    return {value: groups[value] for value in sorted(groups)}
+
+
+def _fields(meaning: Meaning) -> list[str]:
+    said = [meaning.attribute, meaning.value, meaning.language]
+    return [*said, meaning.family] if meaning.family else said
+
+
+def _add_forms(phrases: Phrases, spoken: dict[str, set[str]], data: Mapping[str, Any], language: str) -> None:
+    for text, meaning, bent in _meanings(data, language):
+        spellings = dict.fromkeys(
+            (plain(text), plain(text.translate(SPELT_OUT)) if language == "de" else plain(text))
+        )
+        for phrase in spellings:
+            for form in inflected(phrase, language) if bent else [phrase]:
+                _add(phrases, form, meaning)
+                for word in form.split():
+                    spoken.setdefault(word, set()).add(language)
+
+
+def _add(phrases: Phrases, form: str, meaning: Meaning) -> None:
+    if not form:
+        return
+    known = phrases.get(form, ())
+    if not any((each.attribute, each.value, each.family) == (meaning.attribute, meaning.value, meaning.family)
+               and (each.attribute != "role" or each.language == meaning.language) for each in known):  # fmt: skip
+        phrases[form] = (*known, meaning)
+
+
+def _name_the_family(phrases: Phrases, phrase: str, meanings: tuple[Meaning, ...]) -> None:
+    """A phrase that says a kind and ends with a family says that family too, and one that says a family says the kind
+    that is in it: heatless dryer, sécheur par adsorption.
+    """
+    kinds = {meaning.attribute for meaning in meanings}
+    words = phrase.split()
+    if len(words) < 2:
+        return
+    if "family" in kinds:
+        known = KIND_OF_FAMILY.get(next(meaning.value for meaning in meanings if meaning.attribute == "family"), "")
+        parts = (" ".join(words[low:high]) for low in range(len(words)) for high in range(low + 1, len(words) + 1))
+        found = [meaning for part in parts if part != phrase for meaning in phrases.get(part, ())]
+        wanted = [meaning for meaning in found if meaning.attribute == known and known not in kinds]
+    else:
+        found = list(phrases.get(words[-1], ())) if kinds & SAY_THE_KIND else []
+        wanted = [meaning for meaning in found if meaning.attribute == "family"]
+    for meaning in wanted:
+        _add(phrases, phrase, meaning)
+
+
+def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Meaning, bool]]:
+    """Every phrase of one language with what it says, and whether it bends with grammar."""
+    for attribute, values in data["term"].items():
+        for value, listed in values.items():
+            yield from ((phrase, Meaning(attribute, value, language), True) for phrase in listed)
+    for family, attributes in data.get("when", {}).items():
+        for attribute, values in attributes.items():
+            for value, listed in values.items():
+                yield from ((phrase, Meaning(attribute, value, language, family), True) for phrase in listed)
+    for kind in ("role", "dimension", "time"):
+        for value, listed in data[kind].items():
+            yield from ((phrase, Meaning(kind, value, language), kind != "role" or value == "replace")
+                        for phrase in listed)  # fmt: skip
+    compound = data.get("compound", {"heads": {}, "firsts": {}})
+    for first, says in compound["firsts"].items():
+        for head, family in compound["heads"].items():
+            for said in [*says, family]:
+                attribute, _, value = said.partition(":")
+                yield first + head, Meaning(attribute, value, language), False
+                yield f"{first} {head}", Meaning(attribute, value, language), False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

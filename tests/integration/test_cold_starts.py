@@ -1,0 +1,33 @@
+"""`make bench-cold` of every function: what its imports bring, and how much it ships."""
+
+import os
+import subprocess
+import sys
+
+from local.files import IMPORT_ROOTS, ROOT
+from tests.e2e.sample_calls import ONE_CALL_OF_EACH
+
+USES = {"quote_pdf": ["boto3", "botocore"]}
+
+SHIPS_MORE = {"quote_pdf": 230, "ask": 100, "golden_canary": 100, "proxy": 100}
+"""Megabytes, of the 250 that Lambda takes: typesetting has its fonts, the others have MCP."""
+
+
+def test_no_tool_imports_an_sdk_before_it_needs_one_nor_ships_what_it_does_not_use() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.cold", "--runs", "1"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, IMPORT_ROOTS))},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+    )
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()]
+    measured = {row[0]: row for row in rows if len(row) == 10}
+    for tool in ONE_CALL_OF_EACH:
+        packages = [part.partition(" (")[0] for part in measured[tool][-1].split(", ")]
+        assert packages == USES.get(tool, ["-"]), tool
+    for function, row in measured.items():
+        if row[7].endswith(" MB"):
+            assert float(row[7].removesuffix(" MB")) < SHIPS_MORE.get(function, 52), f"{function} ships {row[7]}"

@@ -1,0 +1,49 @@
+"""A price under an earlier one is named: this customer's own, and the newest."""
+
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
+from cpq.pricing.earlier_prices import EarlierPrice, notes
+from tests.unit.cpq.pricing.orders import SEATS, order, priced
+
+QUOTE = priced(order(SEATS, discount="10"))
+"""5.40 for a seat and month."""
+
+
+def sale(source: str, day: date, price: str, **changes: object) -> EarlierPrice:
+    sold = EarlierPrice(
+        product_id="prod_pro_v2", source=source, day=day, price=Fraction(price), recurring=True, own=False
+    )
+    return replace(sold, **changes)  # type: ignore[arg-type]
+
+
+OWN = sale("Q-2025-0001", date(2025, 5, 1), "6.125", own=True)
+NEWEST = sale("Q-2025-0009", date(2025, 9, 1), "5.80")
+
+
+def test_a_price_under_what_this_customer_paid_and_under_the_newest_sale_is_named_twice() -> None:
+    own, newest = notes(QUOTE, [NEWEST, OWN])
+    assert (own.under, own.source, f"{own.price:f}", f"{own.earlier:f}") == (
+        "own_price",
+        "Q-2025-0001",
+        "5.40",
+        "6.1250",
+    )
+    assert newest.description.startswith(
+        "Pro Plan (ql_001): 5.40 USD each is under the 5.80 that the newest customer"
+    )
+    assert newest.description.endswith("paid on 2025-09-01 (Q-2025-0009).")
+
+
+def test_only_the_last_price_of_a_customer_counts_and_only_a_lower_one_is_named() -> None:
+    since = sale("Q-2025-0010", date(2025, 10, 1), "5.40", own=True)
+    assert notes(QUOTE, [OWN, since]) == []
+
+
+def test_the_newest_sale_that_is_this_customers_own_is_named_once() -> None:
+    assert [note.under for note in notes(QUOTE, [OWN])] == ["own_price"]
+
+
+def test_what_was_sold_once_is_no_price_of_a_month() -> None:
+    assert notes(QUOTE, [replace(OWN, recurring=False), replace(OWN, product_id="prod_other")]) == []
