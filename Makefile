@@ -18,8 +18,8 @@ INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-ha
 PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
-REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements proxy/requirements local/requirements \
-	local/sam/requirements local/lint/requirements tests/requirements bench/requirements \
+REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements layers/ingestion/requirements proxy/requirements local/requirements \
+	local/sam/requirements local/lint/requirements tests/requirements bench/requirements tests/emulated/requirements \
 	tests/clients/requirements tests/clients/langchain-requirements
 
 .PHONY: help
@@ -235,7 +235,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate deploy artifacts-test
+.PHONY: build validate deploy deploy-built artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -259,16 +259,34 @@ $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, and Checkov for what is unsafe
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
-	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
+	@$(SAM) python3.13 -m local.sam.resolved
+	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
+	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
 
 artifacts-test: build $(VENV)/test.stamp browser ## Build, then run end-to-end tests on what would be deployed (ALL=1: every one)
 	@exec $(BIN)/python -m tests.artefacts
 
+$(VENV)-emulated/emulated.stamp: tests/emulated/requirements.txt
+	@echo "Installing MiniStack into $(VENV)-emulated (about 80 MB; half a minute) ..."
+	@test -x $(VENV)-emulated/bin/python || $(SAM) python3.13 -m venv $(VENV)-emulated
+	@$(VENV)-emulated/bin/python $(INSTALL) -r $<
+	@touch $@
+
+emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release and delete the stack on an AWS emulator (ten minutes)
+	@exec $(BIN)/python -m tests.emulated
+
+.PHONY: sam-env
+sam-env: $(VENV)/serve.stamp ## env.json for `sam local invoke` on the running stack (needs Docker)
+	@exec $(BIN)/python -m local.sam.environment
+
 # The same build with the same parameters is the same release and changes nothing.
-deploy: build ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
-	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev)
+deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
+
+deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)
+	@$(SAM) python3.13 -m local.release $(or $(CONFIG_ENV),dev)
+	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev) $(ARGS)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-bench $(VENV)-clients $(VENV)-langchain .aws-sam \
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-emulated $(VENV)-bench $(VENV)-clients $(VENV)-langchain .aws-sam \
 		tests/inspector/node_modules tests/clients/node_modules tests/conformance/node_modules $(DATA_DIR)

@@ -52,7 +52,7 @@ def main() -> int:
     except (LocalError, FileNotFoundError) as failure:
         print(failure, file=sys.stderr)
         return 1
-    learned = {kind: _learned(halves) for kind, halves in judged.items()}
+    learned = {kind: _learned(halves, held=WEIGHTS[kind]) for kind, halves in judged.items()}
     print(table(judged, learned))
     if arguments.write:
         MODULE.write_text(module(MODULE.read_text("utf-8"), {**WEIGHTS, **learned}), "utf-8")
@@ -108,7 +108,7 @@ def _of_collection(deployment: Deployment, collection: Collection) -> Halves:
     return {half: _weighed(searches) for half, searches in halves.items()}
 
 
-LIKELY_GOOD_IS_RIGHT = 0.9
+LIKELY_GOOD_IS_RIGHT = 0.95
 CAUTIONS = tuple(1 - step / 100 for step in range(18))
 
 WEIGHT_OF_COLLECTION = 10_000
@@ -138,9 +138,26 @@ def _candidates(ranked: Sequence[Sequence[Ranked]]) -> list[Candidate]:
     return [item.candidate for one in ranked for item in one]
 
 
-def _learned(halves: Halves) -> Weights:
-    weights = cautious(learn(halves["tune"]), halves["check"])
-    return replace(weights, reliability=reliability(halves["check"], weights))
+MOST_PROMISED = 0.15
+"""By how much the mean score of hits that score alike may exceed the share of them that is right."""
+ENOUGH_CANDIDATES = 50
+
+
+def _learned(halves: Halves, *, held: Weights) -> Weights:
+    """New weights, where they keep what they promise to the other half and name more of its right hits likely_good;
+    else those that are held: of some fifty searches one more or less moves what is learned.
+    """
+    new, old = (
+        replace(weights, reliability=reliability(halves["check"], weights))
+        for weights in (cautious(learn(halves["tune"]), halves["check"]), held)
+    )
+    kept = all(
+        held_bin.said - held_bin.right < MOST_PROMISED
+        for held_bin in new.reliability
+        if held_bin.candidates >= ENOUGH_CANDIDATES
+    )
+    found, before = (worth(halves["check"], weights).right_good or 0.0 for weights in (new, old))
+    return new if kept and found > before else old
 
 
 def cautious(weights: Weights, searches: Sequence[Judged]) -> Weights:

@@ -33,7 +33,6 @@ SOURCES = (
     "public cost tables in several repositories, which differ from $0.153 to $0.168: check "
     "aws.amazon.com/rds/postgresql/pricing",
     "usage.ai/blogs/aws/reserved-instances/rds/pricing-calculator (June 2026)",
-    "aws.amazon.com/rds/proxy/pricing, as quoted on 28 July 2026",
     "cloudburn.io/blog/aws-kms-pricing (14 March 2026)",
     "signoz.io/guides/cloudwatch-pricing (15 February 2026)",
     "awsnegotiations.com/blog/lambda-snapstart-cost-impact (May 2026)",
@@ -60,17 +59,15 @@ EMBEDDING = Price(0.02, "M tokens", 3)
 NAT_DATA = Price(0.045, "GB", 4)
 NAT_GATEWAY = Price(0.045, "hour", 4)
 STORAGE = Price(0.115, "GB", 7)
-DATABASE_PROXY = Price(0.015, "vCPU-hour", 8)
-KMS_KEY = Price(1.00, "key", 9)
-METRIC = Price(0.30, "metric", 10)
-SNAPSHOT = Price(0.0000015046, "GB-second", 11)
+KMS_KEY = Price(1.00, "key", 8)
+METRIC = Price(0.30, "metric", 9)
+SNAPSHOT = Price(0.0000015046, "GB-second", 10)
 
 INSTANCES: Mapping[str, Price] = {
     "db.t4g.micro": Price(0.016, "hour", 5),
     "db.t4g.medium": Price(0.065, "hour", 5),
     "db.m7g.large": Price(0.168, "hour", 6),
 }
-VCPUS: Mapping[str, int] = {"db.t4g.micro": 2, "db.t4g.medium": 2, "db.m7g.large": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +82,6 @@ class Sizes:
     instance: str
     storage_gb: int
     zones: int
-    database_proxy: bool
     gateways: int
     snapshots_mb: tuple[int, ...]
     runs: dict[str, int]
@@ -105,7 +101,6 @@ def sizes_of(stage: str) -> Sizes:
         instance=given["InstanceClass"],
         storage_gb=given["StorageGb"],
         zones=2 if given["MultiAz"] else 1,
-        database_proxy=stage != "dev",
         gateways=sum(each["Type"] == "AWS::EC2::NatGateway" for each in resources) if stage != "dev" else 1,
         snapshots_mb=tuple(memory[name] for name in snapshots) if given["SnapStart"] != "None" else (),
         runs={name: _monthly(each) for name, each in functions.items() if _monthly(each)},
@@ -165,12 +160,10 @@ def per_million(sizes: Sizes) -> list[Line]:
 def per_month(sizes: Sizes) -> list[Line]:
     instance = INSTANCES[sizes.instance]
     twice = ", Multi-AZ" if sizes.zones > 1 else ""
-    vcpus = VCPUS[sizes.instance] if sizes.database_proxy else 0
     snapshots = sum(sizes.snapshots_mb) / 1024
     return [
         _line("RDS instance", f"{sizes.instance}{twice}", instance, sizes.zones * HOURS),
         _line("RDS storage, gp3", f"{sizes.storage_gb} GB{twice}", STORAGE, sizes.storage_gb * sizes.zones),
-        _line("RDS Proxy", f"{vcpus} vCPU" if vcpus else "none", DATABASE_PROXY, vcpus * HOURS),
         _line("NAT gateways", str(sizes.gateways), NAT_GATEWAY, sizes.gateways * HOURS),
         _line("KMS key", "1", KMS_KEY, 1),
         _line("SnapStart", f"{snapshots:g} GB" if snapshots else "none", SNAPSHOT, snapshots * HOURS * 3600),

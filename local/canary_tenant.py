@@ -52,13 +52,22 @@ def fill(target: Target, *, on_progress: Callable[[str], None]) -> None:
         path = CORPUS / name
         key = f"{target.tenant}/{kind}/{path.name}"
         target.s3.upload_file(str(path), target.bucket, key)
-        # The bucket announces the file to the same function; asking for it here as well keeps the files in order.
-        event = {"bucket": target.bucket, "key": key, "kind": kind}
-        (report,) = target.call("ingest", event)["reports"]
+        (report,) = _ingest(target, {"bucket": target.bucket, "key": key, "kind": kind})["reports"]
         on_progress(f"{kind}: {report['rows_read']} rows")
         if report["rejected"]:
             raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
     on_progress(f"quotes: {write_quotes(target.call, QUOTES)}")
+
+
+def _ingest(target: Target, event: Mapping[str, Any]) -> dict[str, Any]:
+    """The bucket announces the file to the same function; asking for it here as well keeps the files in order.
+
+    Both may then write the same rows at once, and the one that loses is asked again.
+    """
+    try:
+        return target.call("ingest", event)
+    except LocalError:
+        return target.call("ingest", event)
 
 
 def main() -> int:

@@ -46,7 +46,7 @@ INGEST_SECONDS = 900
 """The function's own time-out; it ends before that and goes on in another run."""
 
 ACCOUNT = """
-    SELECT rows_read, inserted, updated, unchanged, rejected, finished_at IS NOT NULL AS finished
+    SELECT rows_read, inserted, updated, unchanged, rejected, merged, finished_at IS NOT NULL AS finished
     FROM quarry.ingests WHERE id = %s
 """
 PENDING = """
@@ -66,9 +66,9 @@ def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "def
     drain(stack, on_progress=on_progress)
 
 
-def ingest(stack: Stack, path: Path, *, kind: str, tenant: str) -> dict[str, Any]:
-    """Uploads the file and sends the event S3 would send; returns the function's report."""
-    key = f"{tenant}/{kind}/{path.name}"
+def ingest(stack: Stack, path: Path, *, kind: str, tenant: str, name: str | None = None) -> dict[str, Any]:
+    """Uploads the file, under its own name or ``name``, and sends the event S3 would send; returns the report."""
+    key = f"{tenant}/{kind}/{name or path.name}"
     stack.client("s3").upload_file(str(path), INGEST_BUCKET, key)
     event = {"Records": [{"s3": {"bucket": {"name": INGEST_BUCKET}, "object": {"key": key}}}]}
     report: dict[str, Any] = invoke(stack, "ingest", event, seconds=INGEST_SECONDS)["reports"][0]

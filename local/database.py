@@ -28,6 +28,7 @@ def prepare(
     with psycopg.connect(superuser_dsn, dbname=DATABASE, autocommit=True) as connection:
         # On RDS the master user may do this; pgvector's control file here does not mark it trusted.
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        connection.execute("ALTER EXTENSION vector UPDATE")
     owner = make_conninfo("", **{**conninfo_to_dict(superuser_dsn), "dbname": DATABASE, "user": OWNER})
     with psycopg.connect(owner, password=passwords[OWNER], autocommit=True) as connection:
         try:

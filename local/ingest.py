@@ -4,11 +4,13 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from local import corpus_loader
 from local.failure import LocalError
 from local.settings import read_settings
 from local.stack import require
+from operations.documents import FORMS
 
 
 def main() -> int:
@@ -18,31 +20,60 @@ def main() -> int:
         "competitors' machines are worth); stories, documents, highlights, readwise or clippings"
     )
     parser.add_argument("kind", help=kinds)
-    parser.add_argument("file", type=Path, help="a .csv or .jsonl file; for clippings a .txt")
+    parser.add_argument(
+        "file",
+        type=Path,
+        help="a .csv or .jsonl file; for clippings a .txt; for documents .md, .txt, .html, .pdf or a folder",
+    )
     parser.add_argument("--tenant", default="default")
     arguments = parser.parse_args()
     try:
-        if not arguments.file.is_file():
-            raise LocalError(f"There is no file {arguments.file}.")
+        files = _files(arguments.file, kind=arguments.kind)
         stack = require(read_settings(os.environ).data_dir)
-        report = corpus_loader.ingest(stack, arguments.file, kind=arguments.kind, tenant=arguments.tenant)
-        print(
-            f"{report['rows_read']} rows read: {report['inserted']} inserted, {report['updated']} updated, "
-            f"{report['unchanged']} unchanged, {report['rejected']} rejected."
-        )
-        for repair in report["repairs"]:
-            print(f"  line {repair['line']} mended: {repair['reason']}")
-        for reject in report["rejects"]:
-            print(f"  line {reject['line']}: {reject['reason']}")
-        if report["rejected"]:
-            print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
-        if report["awaiting_embedding"] is not None:
-            print(f"{report['awaiting_embedding']} rows still await an embedding.")
+        rejected = 0
+        for name, file in files:
+            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=arguments.tenant, name=name)
+            rejected += report["rejected"]
+            if len(files) > 1:
+                print(f"{name}:")
+            _show(report)
         corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
     except LocalError as failure:
         print(failure, file=sys.stderr)
         return 1
-    return 1 if report["rejected"] else 0
+    return 1 if rejected else 0
+
+
+def _files(path: Path, *, kind: str) -> list[tuple[str, Path]]:
+    """(name, file): the one given, or the documents of a folder under their paths in it."""
+    if path.is_file():
+        return [(path.name, path)]
+    if kind != "documents" or not path.is_dir():
+        raise LocalError(f"There is no file {path}.")
+    found = [file for file in sorted(path.rglob("*")) if file.is_file() and file.suffix.lower() in FORMS]
+    hidden = [file for file in found if any(part.startswith(".") for part in file.relative_to(path).parts)]
+    if files := [(file.relative_to(path).as_posix(), file) for file in found if file not in hidden]:
+        return files
+    raise LocalError(f"There is no document in {path}: {', '.join(FORMS)}.")
+
+
+def _show(report: dict[str, Any]) -> None:
+    print(
+        f"{report['rows_read']} rows read: {report['inserted']} inserted, {report['updated']} updated, "
+        f"{report['unchanged']} unchanged, {report['merged']} merged, {report['rejected']} rejected."
+    )
+    separated = f", separated by {report['separator']!r}" if report["separator"] else ""
+    print(f"Read as {report['encoding']}{separated}.")
+    for repeat in report["repeats"]:
+        print(f"  line {repeat['line']} merged: {repeat['reason']}")
+    for repair in report["repairs"]:
+        print(f"  line {repair['line']} mended: {repair['reason']}")
+    for reject in report["rejects"]:
+        print(f"  line {reject['line']}: {reject['reason']}")
+    if report["rejected"]:
+        print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+    if report["awaiting_embedding"] is not None:
+        print(f"{report['awaiting_embedding']} rows still await an embedding.")
 
 
 if __name__ == "__main__":

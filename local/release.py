@@ -1,13 +1,23 @@
-"""The last step of `make build`: naming what was built, for SAM to publish every function when the name changes."""
+"""What `make build` and `make deploy` tell SAM: the name of what was built, and whether the stack stands already.
+
+`python -m local.release` names the build; with a stage's name it looks for the stage's stack.
+"""
 
 import hashlib
+import sys
+import tomllib
 from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import ClientError
 
 from local.files import ROOT
 
 BUILD = ROOT / ".aws-sam" / "build"
 FILE = "release.toml"
 """In the build, where samconfig.toml refers to it: a build without a name cannot be deployed."""
+PROTECTION_FILE = "protection.toml"
+CONFIGURATION = ROOT / "samconfig.toml"
 DIGITS = 10
 """A version's logical id takes the first ten characters of AutoPublishCodeSha256 and ignores the rest."""
 
@@ -19,16 +29,37 @@ def release_of(build: Path, *, configuration: bytes) -> str:
     """
     digest = hashlib.sha256(configuration)
     for path in sorted(build.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and path != build / FILE:
+        if path.is_file() and path.suffix != ".pyc" and path.name not in (FILE, PROTECTION_FILE):
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             digest.update(f"\n{path.relative_to(build).as_posix()} {content}".encode())
     return digest.hexdigest()[:DIGITS]
 
 
+def is_standing(cloudformation: Any, stack: str) -> bool:
+    """Whether the stack was created to the end; one that was not has to be deleted, which protection would hinder."""
+    try:
+        (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ValidationError":
+            raise
+        return False
+    status = str(described["StackStatus"])
+    return status == "CREATE_COMPLETE" or status.startswith("UPDATE_")
+
+
 def main() -> None:
-    release = release_of(BUILD, configuration=(ROOT / "samconfig.toml").read_bytes())
-    (BUILD / FILE).write_text(f'Release = "{release}"\n', "utf-8")
-    print(f"Release {release}")
+    configuration = CONFIGURATION.read_bytes()
+    if stages := sys.argv[1:]:
+        import boto3  # which only a deployment needs
+
+        deploy = tomllib.loads(configuration.decode())[stages[0]]["deploy"]["parameters"]
+        cloudformation = boto3.client("cloudformation", region_name=deploy.get("region"))
+        protected = str(is_standing(cloudformation, deploy["stack_name"])).lower()
+        (BUILD / PROTECTION_FILE).write_text(f'Protected = "{protected}"\n', "utf-8")
+    else:
+        release = release_of(BUILD, configuration=configuration)
+        (BUILD / FILE).write_text(f'Release = "{release}"\n', "utf-8")
+        print(f"Release {release}")
 
 
 if __name__ == "__main__":

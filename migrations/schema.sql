@@ -1631,10 +1631,13 @@ CREATE TABLE knowledge.documents (
     title text,
     content text NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    source text,
+    version text,
     CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0))
 );
 ALTER TABLE ONLY knowledge.documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents.doc_id IS 'The supplier''s number; two tenants may use the same.';
+COMMENT ON COLUMN knowledge.documents.version IS 'Hash of the file; what an earlier state of it held goes when a newer one is ingested.';
 ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME knowledge.documents_id_seq
     START WITH 1
@@ -1645,6 +1648,7 @@ ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
 );
 ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_tenant_doc_id_key UNIQUE (tenant, doc_id);
+CREATE INDEX documents_source ON knowledge.documents USING btree (tenant, source) WHERE (source IS NOT NULL);
 CREATE TRIGGER search_delete AFTER DELETE ON knowledge.documents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -2001,12 +2005,17 @@ CREATE TABLE quarry.ingests (
     updated integer DEFAULT 0 NOT NULL,
     unchanged integer DEFAULT 0 NOT NULL,
     rejected integer DEFAULT 0 NOT NULL,
-    repaired integer DEFAULT 0 NOT NULL
+    repaired integer DEFAULT 0 NOT NULL,
+    merged integer DEFAULT 0 NOT NULL,
+    encoding text,
+    separator text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
 COMMENT ON COLUMN quarry.ingests.content_sha256 IS 'NULL until the file was read to its end.';
 COMMENT ON COLUMN quarry.ingests.rows_read IS 'Records of the file that are dealt with; the next run goes on after them.';
+COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the same file: the last one of a key stands.';
+COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1

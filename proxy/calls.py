@@ -65,7 +65,7 @@ class ToolCalls:
                 code = "UNKNOWN_TOOL"
                 raise self._unknown(name, view)
             check = self._catalog.checks[name]
-            arguments = check.drop_nulls(given)
+            arguments = check.as_meant(check.drop_nulls(given))
             outcome: Outcome
             if problems := check.problems(arguments):
                 outcome = bad_arguments(name, problems)

@@ -30,6 +30,7 @@ from tests.integration.lambda_server import lambda_server
 _LIMIT_MB = 250
 # Some of these no function imports before its first call.
 _TYPESET = ("justmytype_intl_cjk", "justmytype_western_core", "typst")
+_INGESTION = ("charset_normalizer", "markdown_it", "pypdf")
 _THIRD_PARTY = ("openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
 # Every function at work, by its own front, by direct invokes and behind the built front, which runs the canary too.
 # The others try the local stack itself, or one more time what these have tried.
@@ -91,7 +92,7 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
         folder = Path(name).resolve()
         write_probe(folder, build=build, function=next(iter(functions.values())))
         with lambda_server("--build", str(folder)) as server:
-            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY, *_TYPESET, "mcp"]})
+            answer = server.invoke("probe", {"modules": [*handlers, *_THIRD_PARTY, *_TYPESET, *_INGESTION, "mcp"]})
         if answer.error is not None:
             yield f"The build cannot be imported: {answer.payload['errorMessage']}"
             return
@@ -100,6 +101,7 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
             build / "DependenciesLayer": "dependencies",
             build / "QuarryLayer": "quarry",
             build / "AssistantLayer": "assistant",
+            build / "IngestionLayer": "ingestion",
             build / "TypesetLayer": "typeset",
         }
         origins = {module: origin(module, Path(path), homes) for module, path in answer.payload.items()}
@@ -109,6 +111,7 @@ def strays(build: Path, functions: Mapping[str, FunctionSpec]) -> Iterator[str]:
         # The probe has all layers, and what two of them hold comes from the later one.
         **dict.fromkeys(("mcp", "pydantic"), "assistant"),
         **dict.fromkeys(_TYPESET, "typeset"),
+        **dict.fromkeys(_INGESTION, "ingestion"),
         **dict.fromkeys(handlers, "function"),
         "quarry": "quarry",
     }
@@ -151,7 +154,7 @@ def write_probe(folder: Path, *, build: Path, function: FunctionSpec) -> None:
         "FunctionName": "quarry-probe",
         "Handler": "probe.handler",
         "CodeUri": "code",
-        "Layers": [{"Ref": "AssistantLayer"}, {"Ref": "TypesetLayer"}],
+        "Layers": [{"Ref": "AssistantLayer"}, {"Ref": "IngestionLayer"}, {"Ref": "TypesetLayer"}],
     }
     resources["Probe"] = {"Type": "AWS::Serverless::Function", "Properties": properties}
     (folder / "template.yaml").write_text(yaml.safe_dump({**template, "Resources": resources}), encoding="utf-8")

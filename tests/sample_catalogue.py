@@ -2,7 +2,8 @@
 
 from local.corpus_loader import CORPUS, SAMPLE
 from operations.ingest import KINDS
-from quarry.ingestion import Accepted, read
+from operations.reading import read
+from quarry.ingestion import Accepted
 from tests.deployment import TENANT, Deployment
 
 FILES = tuple((kind, name) for kind, name in SAMPLE if name.startswith("cpq/"))

@@ -38,16 +38,21 @@ def new_embeddings() -> Iterator[str]:
         process = subprocess.Popen([*command, f"--cache-dir={cache}"], cwd=ROOT, stderr=subprocess.DEVNULL)
         try:
             # The port is bound before the model is loaded: the first request waits for it.
-            deadline = time.monotonic() + 60
-            while True:
-                try:
-                    urllib.request.urlopen(f"{url}/healthz", timeout=60).close()  # noqa: S310 - our own URL
-                    break
-                except OSError:
-                    assert process.poll() is None, "the embeddings server ended"
-                    assert time.monotonic() < deadline
-                    time.sleep(0.05)
+            await_http(f"{url}/healthz", process)
             yield f"{url}/v1"
         finally:
             process.terminate()
             process.wait(60)
+
+
+def await_http(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Returns when the server of ``process`` answers; raises AssertionError when it ends or takes over a minute."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=60).close()  # noqa: S310 - our own URL
+            return
+        except OSError:
+            assert process.poll() is None, f"the server of {url} ended"
+            assert time.monotonic() < deadline, f"{url} does not answer"
+            time.sleep(0.05)

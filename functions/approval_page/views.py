@@ -178,11 +178,11 @@ def _price_notes(review: Review) -> Markup | None:
     return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
 
 
-def _claimed_offer(claim: Mapping[str, Any] | None) -> Markup | None:
+def _claimed_offer(claim: Mapping[str, Any] | None, *, currency: str) -> Markup | None:
     """The competing offer as the request tells it."""
     if claim is None:
         return None
-    price = f"{amount(Decimal(claim['price']))} {claim['currency'] or ''}".strip() if claim["price"] else None
+    price = f"{amount(Decimal(claim['price']))} {currency}" if claim["price"] else None
     return element("p", "Competing offer, as claimed: ", joined(claim["name"], price, claim["scope"]), dir="auto")
 
 
@@ -192,7 +192,7 @@ def _justification(review: Review) -> Markup:
         "Justification",
         element("p", element("span", "Claim of the agent", class_="tag")),
         said(approval.justification),
-        _claimed_offer(approval.context.get("competitor_claim")),
+        _claimed_offer(approval.context.get("competitor_claim"), currency=review.version.currency),
         element("p", f"Written by {approval.requested_by}. Nobody has checked it.", class_="soft"),
         [_question(asked, review.clock) for asked in review.questions],
         class_="claim",

@@ -61,7 +61,8 @@ def parse(name: str, arguments: str) -> Action | Refused:
         return Refused(f"{name} was not run. {problems}. Call it again with valid JSON arguments.")
 
 
-def tool_schemas() -> "list[ChatCompletionFunctionToolParam]":
+def tool_schemas(*, finishing: bool = False) -> "list[ChatCompletionFunctionToolParam]":
+    """All four, or finish alone."""
     return [
         {
             "type": "function",
@@ -72,6 +73,7 @@ def tool_schemas() -> "list[ChatCompletionFunctionToolParam]":
             },
         }
         for name, action in ACTIONS.items()
+        if action is Finish or not finishing
     ]
 
 

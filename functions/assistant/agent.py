@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -39,6 +39,11 @@ class Meter:
         # A conversation only grows, and the provider's count has the function schemas in it, which ours has not.
         left = self.budget - self.prompt - self.completion - max(_tokens(messages), self.last_prompt)
         return min(left, LONGEST_REPLY) if left >= SHORTEST_REPLY else 0
+
+    def last(self, messages: Sequence["ChatCompletionMessageParam"]) -> bool:
+        """Whether the reply to ``messages`` has to be the last one: another turn would not fit."""
+        left = self.budget - self.prompt - self.completion
+        return left < 2 * max(_tokens(messages), self.last_prompt) + 4 * SHORTEST_REPLY
 
     def count(self, messages: Sequence["ChatCompletionMessageParam"], reply: Reply) -> None:
         if reply.usage is not None:
@@ -78,11 +83,17 @@ def system_prompt(scratchpad: Scratchpad, *, turn: int, of: int) -> str:
     return f"{RULES}\n\nThis is turn {turn} of at most {of}.\n\nScratchpad:\n{state}"
 
 
+FINISH_NOW = (
+    "This is the last turn. Call finish now, with what the search results of this conversation tell, and say what "
+    "they do not tell."
+)
 SAID_NOTHING = "That was empty. Call one of the functions."
 
 
 class Model(Protocol):
-    async def reply(self, messages: "Sequence[ChatCompletionMessageParam]", *, most_tokens: int) -> Reply: ...
+    async def reply(
+        self, messages: "Sequence[ChatCompletionMessageParam]", *, most_tokens: int, finishing: bool = False
+    ) -> Reply: ...
 
 
 @dataclass(slots=True)
@@ -95,13 +106,19 @@ class AgentRun:
     warnings: list[str] = field(default_factory=list)
     turns: int = 0
     failure: ProviderFailed | None = None
+    refusal: str | None = None
+    """In which words the model declined to answer, or None."""
     lost: str | None = None
     """Why the connection to the knowledge server broke, or None."""
 
 
 class Agent:
-    def __init__(self, run: AgentRun, *, model: Model, knowledge: Knowledge) -> None:
+    def __init__(
+        self, run: AgentRun, *, model: Model, knowledge: Knowledge, hurry: Callable[[], bool] = lambda: False
+    ) -> None:
+        """``hurry`` says that the time is nearly up."""
         self._run = run
+        self._hurry = hurry
         self._model = model
         self._searcher = Searcher(knowledge, evidence=run.evidence)
         self._history: list[ChatCompletionMessageParam] = [{"role": "user", "content": run.scratchpad.question}]
@@ -117,6 +134,10 @@ class Agent:
             await self._dispatch()
             reply = await self._ask()
             if reply is None:
+                return
+            if reply.refused is not None:
+                run.refusal = reply.refused
+                run.warnings.append(f"Stopped: the model declined to answer: {reply.refused}")
                 return
             if not reply.calls:
                 self._take_plain_text(reply)
@@ -142,12 +163,17 @@ class Agent:
         run = self._run
         prompt = system_prompt(run.scratchpad, turn=run.turns, of=MOST_TURNS)
         messages: list[ChatCompletionMessageParam] = [{"role": "system", "content": prompt}, *self._history]
+        finishing = run.turns == MOST_TURNS or run.meter.last(messages) or self._hurry()
+        if finishing and self._searcher.succeeded:
+            messages.append({"role": "user", "content": FINISH_NOW})
         room = run.meter.room(messages)
         if not room:
             run.warnings.append(f"Stopped: the budget of {run.meter.budget} tokens is used up.")
             return None
         try:
-            reply = await self._model.reply(messages, most_tokens=room)
+            reply = await self._model.reply(
+                messages, most_tokens=room, finishing=finishing and self._searcher.succeeded
+            )
         except ProviderFailed as failure:
             run.failure = failure
             run.warnings.append(f"Stopped: the chat model failed: {failure.reason}.")

@@ -42,7 +42,7 @@ class AskArgs(Args):
 class AskResult(Result):
     answer: str = Field(description="The answer; documents it rests on are named as [doc 4].")
     status: Literal["complete", "partial"] = Field(
-        description="partial: a limit or a failure ended the run, and answer holds what was found until then."
+        description="partial: a limit, a refusal or a failure ended the run, or tasks were never searched."
     )
     warnings: list[str] = Field(description="What the reader should know about this answer; else empty.")
     sources: list[Source] = Field(description="Documents that were found on the way, those the answer names first.")
@@ -73,7 +73,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
     report.refuse_empty_run(state)
     return AskResult(
         answer=report.answer_of(state),
-        status="partial" if state.scratchpad.final_answer is None else "complete",
+        status=report.status_of(state),
         warnings=report.warnings_of(state),
         sources=report.sources_of(state),
         tasks=report.tasks_of(state),

@@ -1,5 +1,6 @@
 """The chat model: OpenAI, Azure OpenAI or a compatible server, through the openai SDK."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from quarry.data.settings import Settings
 from quarry.tool.errors import Unavailable
 
 RETRIES = 2
-"""By the SDK, after 408, 409, 429, 5xx and lost connections; it waits as long as the provider asks for."""
+"""By the SDK, after 408, 409, 429, 5xx and lost connections; all together end with the reply's time-out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,9 @@ def _chat_key(settings: Settings) -> str | None:
     return given_secret(given, settings.chat_secret_id)
 
 
+FILTERED = "the provider's content filter let nothing through"
+
+
 class ProviderFailed(Exception):
     """The provider gave no usable reply; ``reason`` is safe to show (no key, no text)."""
 
@@ -82,11 +86,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``cut``: the model hit its limit or a filter; ``usage`` is None where the provider does not count."""
+    """``cut``: the model hit its limit or a filter; ``usage`` is None where the provider does not count.
+
+    ``refused`` is in which words the model or a filter of its provider declined to answer, or None.
+    """
 
     text: str
     calls: tuple[Call, ...]
     cut: bool
+    refused: str | None
     usage: Usage | None
 
 
@@ -133,24 +141,45 @@ class ChatModel:
     def __init__(self, client: openai.AsyncOpenAI, *, provider: Provider) -> None:
         self._client = client
         self._provider = provider
+        self._limit = "max_completion_tokens"
+        self._limit_known = False
 
-    async def reply(self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int) -> Reply:
-        """Raises ProviderFailed."""
+    async def reply(
+        self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool = False
+    ) -> Reply:
+        """``finishing`` leaves the model no function but finish. Raises ProviderFailed."""
+        seconds = self._provider.timeout_s
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(
-                model=self._provider.model,
-                messages=list(messages),
-                tools=tool_schemas(),
-                max_completion_tokens=most_tokens,
-            )
+            async with asyncio.timeout(seconds):
+                content = await self._create(messages, most_tokens=most_tokens, finishing=finishing)
+        except TimeoutError as error:
+            raise ProviderFailed(f"APITimeoutError: no answer within {seconds:g} seconds", retryable=True) from error
         except openai.OpenAIError as error:
             raise _failure(error) from error
         try:
-            completion = _Completion.model_validate_json(raw.content)
+            completion = _Completion.model_validate_json(content)
             choice = completion.choices[0]
         except (ValidationError, IndexError) as error:
             raise ProviderFailed("its answer is not a chat completion", retryable=True) from error
         return _reply(choice, completion.usage)
+
+    async def _create(
+        self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool
+    ) -> bytes:
+        limits: dict[str, Any] = {self._limit: most_tokens}
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                model=self._provider.model, messages=list(messages), tools=tool_schemas(finishing=finishing), **limits
+            )
+        except (openai.BadRequestError, openai.UnprocessableEntityError):
+            # Many compatible servers know the limit by its older name alone, and say so in words of their own.
+            if self._limit_known or self._limit == "max_tokens":
+                raise
+            self._limit = "max_tokens"
+            return await self._create(messages, most_tokens=most_tokens, finishing=finishing)
+        self._limit_known = True
+        content: bytes = raw.content
+        return content
 
 
 @asynccontextmanager
@@ -185,10 +214,13 @@ def _reply(choice: _Choice, usage: _Usage | None) -> Reply:
         )
         for number, call in enumerate(message.tool_calls or [])
     )
+    filtered = choice.finish_reason == "content_filter"
+    text = (message.content or "").strip()
     return Reply(
-        text=(message.content or message.refusal or "").strip(),
+        text=text,
         calls=calls,
-        cut=choice.finish_reason in ("length", "content_filter") or bool(message.refusal),
+        cut=filtered or choice.finish_reason == "length",
+        refused=(message.refusal or "").strip() or (FILTERED if filtered and not text and not calls else None),
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
     )
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from assistant.agent import AgentRun
 from assistant.evidence import cited
+from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
 
@@ -44,11 +45,13 @@ class Tokens(Part):
 
 
 LONGEST_SOURCE = 2_000
+LONGEST_LINE = 100
+MOST_LISTED = 10
 
 
 def refuse_empty_run(run: AgentRun) -> None:
     """Raises Unavailable where something failed and no part of an answer exists."""
-    if run.scratchpad.final_answer is not None or run.scratchpad.completed():
+    if run.scratchpad.final_answer is not None or run.scratchpad.completed() or run.evidence.passages:
         return
     if run.failure is not None:
         raise Unavailable(
@@ -65,13 +68,27 @@ def refuse_empty_run(run: AgentRun) -> None:
 
 
 def answer_of(run: AgentRun) -> str:
-    """The final answer, or what complete tasks hold."""
+    """The final answer, or what complete tasks hold, or why there is none and which documents were found."""
     if run.scratchpad.final_answer is not None:
         return run.scratchpad.final_answer
-    done = run.scratchpad.completed()
-    if not done:
-        return "No answer was reached."
-    return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
+    if run.refusal is not None:
+        return f"The model declined to answer: {run.refusal}"
+    if done := run.scratchpad.completed():
+        return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
+    reason = run.warnings[-1].removeprefix("Stopped: ").removeprefix("Stopped ") if run.warnings else ""
+    said = f"No answer was reached: {reason}" if reason else "No answer was reached."
+    found = [f"- [doc {item.doc_id}] {item.title or item.content[:LONGEST_LINE]}" for item in _best(run)]
+    return "\n".join([said, "Documents that were found, best first:", *found]) if found else said
+
+
+def _best(run: AgentRun) -> list[Passage]:
+    return sorted(run.evidence.passages.values(), key=lambda passage: -(passage.score or 0))[:MOST_LISTED]
+
+
+def status_of(run: AgentRun) -> Literal["complete", "partial"]:
+    """complete: there is an answer, and every task was searched at least."""
+    finished = all(run.scratchpad.status(task) in ("complete", "running") for task in run.scratchpad.tasks.values())
+    return "complete" if run.scratchpad.final_answer is not None and finished else "partial"
 
 
 def warnings_of(run: AgentRun) -> list[str]:

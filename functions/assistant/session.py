@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -13,6 +14,9 @@ from assistant.agent import Agent, AgentRun
 from assistant.chat import Provider, open_chat
 from assistant.knowledge_base import KnowledgeServer, TokenRefused, connect
 from quarry.tool.errors import Unavailable
+
+SHARE_TO_FINISH = 0.3
+"""Of the time that a run has: the last part is kept for its answer."""
 
 LOOK_EVERY_S = 1.0
 """How often a run asks whether anybody still waits for it."""
@@ -33,11 +37,17 @@ async def work(
     """
     try:
         async with asyncio.timeout(seconds) as clock:
-            await _while_wanted(run, _connected(run, provider, server, traceparent=traceparent), given_up=given_up)
+            hurry = partial(_nearly_over, clock, seconds=seconds)
+            connected = _connected(run, provider, server, traceparent=traceparent, hurry=hurry)
+            await _while_wanted(run, connected, given_up=given_up)
     except TimeoutError:
         if not clock.expired():
             raise
         run.warnings.append(f"Stopped: the time budget of {seconds:g} seconds is used up.")
+
+
+def _nearly_over(clock: asyncio.Timeout, *, seconds: float) -> bool:
+    return (clock.when() or 0) - asyncio.get_running_loop().time() < SHARE_TO_FINISH * seconds
 
 
 async def _while_wanted(run: AgentRun, work: Coroutine[Any, Any, None], *, given_up: Callable[[], bool]) -> None:
@@ -74,12 +84,14 @@ def _watching(given_up: Callable[[], bool]) -> Iterator[asyncio.Event]:
         over.set()
 
 
-async def _connected(run: AgentRun, provider: Provider, server: KnowledgeServer, *, traceparent: str) -> None:
+async def _connected(
+    run: AgentRun, provider: Provider, server: KnowledgeServer, *, traceparent: str, hurry: Callable[[], bool]
+) -> None:
     reached = False
     try:
         async with connect(server, traceparent=traceparent) as knowledge, open_chat(provider) as model:
             reached = True
-            await Agent(run, model=model, knowledge=knowledge).work()
+            await Agent(run, model=model, knowledge=knowledge, hurry=hurry).work()
     except TokenRefused as refused:
         raise Unavailable(
             "The knowledge server at KNOWLEDGE_MCP_URL refuses the token it was shown, or asks for one: the secret "

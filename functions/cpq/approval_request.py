@@ -33,11 +33,11 @@ class ApprovalRequestArgs(Args):
     justification: str = Field(
         min_length=1,
         max_length=4000,
-        description="Why the discount is worth it: only what the user said or a tool returned. The approver sees it "
-        "as your claim, beside the facts on record.",
+        description="Why it is worth it: only what the user said or a tool returned. The approver sees it as your "
+        "claim.",
     )
     competitor: CompetitorClaim | None = Field(
-        default=None, description="A competing offer that the user told of; the approver sees it as a claim."
+        default=None, description="An offer that the user told of, in the quote's currency."
     )
     escalation: bool = Field(
         default=False,

@@ -22,7 +22,10 @@ PercentArgument = Annotated[
     WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100}),
 ]
 
-QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$")]
+PLAIN = WithJsonSchema({"type": "string"})
+"""Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
+
+QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$"), PLAIN]
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
 
 Status = Literal["draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded"]
@@ -33,7 +36,7 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 CURRENCY = "ISO 4217 code, e.g. EUR."
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
-IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer, for 30 days."
+IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer."
 EXPECTED_VERSION = "The version you read; where another is current, CONFLICT."
 
 

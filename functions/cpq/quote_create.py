@@ -1,6 +1,6 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -8,6 +8,7 @@ from cpq import accounts, audit, idempotency
 from cpq.accounts import Addressee
 from cpq.model import (
     IDEMPOTENCY_KEY,
+    PLAIN,
     BillingFrequency,
     IdempotencyKey,
     PaymentTerms,
@@ -16,8 +17,9 @@ from cpq.model import (
     QuoteId,
     QuoteLine,
 )
-from cpq.quotes import drafting, queries, versions
+from cpq.quotes import drafting, prospects, queries, versions
 from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
+from cpq.quotes.prospects import ProspectArgs
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
@@ -41,24 +43,29 @@ TOOL = Tool(
 
 
 class QuoteCreateArgs(Args):
-    account_id: str = Field(min_length=1, max_length=100, description="Customer, e.g. acct_acme_001.")
-    deal_id: str | None = Field(default=None, min_length=1, max_length=200, description="Deal in the CRM.")
-    currency: str = Field(default="USD", max_length=10, description="ISO 4217 code of all amounts.")
-    term_months: int | None = Field(
-        default=None, description="Contract term, 1 to 600. Needed where a price recurs by month or year."
+    account_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(
+        description="Customer, e.g. acct_acme_001."
     )
+    prospect: ProspectArgs | None = Field(
+        default=None, description="No account yet: entered as account_id, which you choose."
+    )
+    deal_id: Annotated[str, Field(min_length=1, max_length=200), PLAIN] | None = Field(
+        default=None, description="Deal in the CRM."
+    )
+    currency: str = Field(default="USD", max_length=10, description="ISO 4217 code.")
+    term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
     start_date: DayText | None = Field(default=None, description="First day of the term.")
     billing_frequency: BillingFrequency = Field(default="monthly", description="Billing rhythm.")
     payment_terms: PaymentTerms = Field(default="net_30", description="When an invoice is due.")
-    valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: 30 days from today.")
-    notes: str | None = Field(default=None, max_length=5000, description="Internal notes, not printed.")
-    line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="Lines, in the order to print.")
+    valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")
+    notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(default=None, description="Not printed.")
+    line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="In the order to print.")
     revises: QuoteId | None = Field(
         default=None,
-        description="Quote to make the next version of: these arguments replace its lines and terms as a whole.",
+        description="Quote to revise: these arguments replace its lines and terms as a whole.",
     )
     expected_version: int | None = Field(
-        default=None, ge=1, description="Required with revises: the version you read; CONFLICT if not current."
+        default=None, ge=1, description="Required with revises: the version you read."
     )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
@@ -106,6 +113,9 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
+    found: list[Problem] = []
+    if args.prospect is not None:
+        found = prospects.enter(connection, args.prospect, account_id=args.account_id, currency=args.currency)
     around = drafting.surroundings(
         connection,
         account_id=args.account_id,
@@ -118,7 +128,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         start_date=args.start_date,
         valid_until=args.valid_until,
     )
-    found = drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
+    found += drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
     if current is not None and args.account_id != current.account_id:
         message = f"{current.quote_id} is {current.account_id}'s, and stays so. Create another quote instead."
         found.append(Problem(code="NOT_ALLOWED", path="account_id", message=message))
@@ -129,6 +139,10 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
     notices += _currency_notice(args.currency, around) + drafting.notices(header, around)
+    if args.prospect is not None:
+        notices.append(
+            f"{args.prospect.name} is entered as a prospect; an ingest of the account makes a customer of it."
+        )
     similar = accounts.similar_open_quote(
         connection,
         account_id=args.account_id,

@@ -145,6 +145,21 @@ def first_number(text: str) -> int:
     return int(found[0][:15]) if found else 0
 
 
+def _forename_first(author: str) -> str:
+    """Weiß, Jürgen as Jürgen Weiß; several people, and what may be a title behind a name, stay as they are."""
+    last, comma, first = (part.strip() for part in author.partition(","))
+    several = re.search(r"[,;&/()]|\b(?:and|und|et|y|e|with)\b", first) or re.search(r"[;&/]", last)
+    names = len(last.split()) <= 3 and 1 <= len(first.split()) <= 3
+    if (
+        not comma
+        or several
+        or not names
+        or re.fullmatch(r"(?:jr|sr|ph\.?d|m\.?d|mba|inc|ltd|llc|gmbh)\.?", first, re.IGNORECASE)
+    ):
+        return author
+    return f"{first} {last}"
+
+
 def _with_zone(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
@@ -160,6 +175,7 @@ def _not_blank(text: str) -> str:
 
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Author = Annotated[Name, AfterValidator(_forename_first)]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\s~\x00-\x1f]+$")]
 Tags = Annotated[
     list[Annotated[str, Field(max_length=200)]],

@@ -1,7 +1,7 @@
 """Highlights and notes as readers export them: from Readwise as CSV, from a Kindle as `My Clippings.txt`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated
@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from highlights.entries import (
+    Author,
     Entry,
     EntryRow,
     Moment,
@@ -20,7 +21,7 @@ from highlights.entries import (
     first_number,
     pieces_of_highlight,
 )
-from quarry.ingestion import Record, Rejected
+from quarry.ingestion import Record, Rejected, Row
 
 MOMENTS = ("%B %d, %Y %I:%M:%S %p", "%B %d, %Y %I:%M %p", "%B %d, %Y")
 """Besides ISO 8601: older exports write `March 3, 2024 9:14 AM`."""
@@ -42,7 +43,7 @@ class ReadwiseRow(EntryRow):
 
     highlight: Text = Field(alias="Highlight")
     title: Name = Field(alias="Book Title")
-    author: Name | None = Field(default=None, alias="Book Author")
+    author: Author | None = Field(default=None, alias="Book Author")
     amazon_id: Name | None = Field(default=None, alias="Amazon Book ID")
     note: Text | None = Field(default=None, alias="Note")
     tags: Tags = Field(default=[], alias="Tags")
@@ -73,22 +74,45 @@ class ReadwiseRow(EntryRow):
 
 
 SEPARATOR = "=========="
-CLIPPING_LIMIT = re.compile(r"^\s*<.*(clipping limit|Höchstgrenze|Limit).*>\s*$", re.IGNORECASE)
+CLIPPING_LIMIT = re.compile(r"^\s*<.*(limit|límite|limiet|Höchstgrenze|上限|限制|лимит|предел).*>\s*$", re.IGNORECASE)
 HEAD = re.compile(r"^(?P<title>.*\S)\s*\((?P<author>[^()]*(?:\([^()]*\)[^()]*)*)\)$")
 KINDS = {
-    "highlight": re.compile(r"^-\s.*\b(Highlight|Markierung)\b"),
-    "note": re.compile(r"^-\s.*\b(Note|Notiz)\b"),
-    "bookmark": re.compile(r"^-\s.*\b(Bookmark|Lesezeichen)\b"),
+    "highlight": "Highlight Markierung surlignement subrayado evidenziazione destaque markering "
+    "ハイライト 标注 выделенн",
+    "note": "Note Notiz nota notitie メモ 笔记 заметка",
+    "bookmark": "Bookmark Lesezeichen signet marcador segnalibro bladwijzer ブックマーク 书签 закладка",
 }
-LOCATION = re.compile(r"\b(?:Location|Loc\.|Position)\s+([\d-]+)", re.IGNORECASE)
-PAGE = re.compile(r"\b(?:page|Seite)\s+([\w-]+)", re.IGNORECASE)
-DATE = re.compile(r"(?:(?P<d1>\d{1,2})\.? (?P<m1>\w+) |(?P<m2>\w+) (?P<d2>\d{1,2}), )(?P<year>\d{4})")
-TIME = re.compile(r"\b(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AP]M)?", re.IGNORECASE)
+"""How a Kindle names them in ten languages: English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese,
+Chinese, Russian.
+"""
+LOCATION = re.compile(
+    r"(?:\bLocation|\bLoc\.|\bPosition|\bemplacement|\bposición|\bposizione|\bposição|\blocatie|\bместо|位置)"
+    r"\s*(?:No\.|№|#)?\s*(\d[\d–-]*)",
+    re.IGNORECASE,
+)
+PAGE = re.compile(
+    r"(?:\b(?:page|Seite|página|pagina|страниц[аеуы])|第)\s*([\w-]+?)(?=\s|\||$|页)|(\d+)ページ", re.IGNORECASE
+)
+DATE = re.compile(
+    r"(?:(?P<d1>\d{1,2})\.? (?:de )?(?P<m1>[^\W\d]+)\.? (?:de )?|(?P<m2>[^\W\d]+) (?P<d2>\d{1,2}), )(?P<year>\d{4})"
+)
+EASTERN_DATE = re.compile(r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日")
+TIME = re.compile(
+    r"(?P<before>上午|下午|午前|午後)?\s*(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AP]M)?",
+    re.IGNORECASE,
+)
+AFTERNOON = ("pm", "下午", "午後")
 MONTHS = {
     name: number
     for names in (
         "january february march april may june july august september october november december",
         "januar februar märz april mai juni juli august september oktober november dezember",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
     )
     for number, name in enumerate(names.split(), start=1)
 }
@@ -98,7 +122,7 @@ class ClippingRow(EntryRow):
     """One highlight or note; ``place`` is Kindle's location, or the page where a book has no locations."""
 
     title: Name
-    author: Name | None = None
+    author: Author | None = None
     kind: str = Field(pattern="^(highlight|note)$")
     place: str = Field(default="", max_length=200)
     added_at: Moment | None = None
@@ -140,9 +164,11 @@ def _record(block: list[str], *, line: int) -> Iterator[Record | Rejected]:
         return
     raw = "\n".join(block)
     head, about, text = _parts(block)
-    kind = next((name for name, pattern in KINDS.items() if pattern.search(about)), None)
+    kind = _kind(about)
     if kind is None:
-        yield Rejected(line, "the second line does not say Highlight or Note (English and German are known)", raw)
+        yield Rejected(
+            line, f"the second line names no highlight, note or bookmark in a Kindle's languages: {about[:80]}", raw
+        )
     elif kind == "bookmark":
         yield Rejected(line, "a bookmark has no text to keep", raw)
     elif not text or CLIPPING_LIMIT.match(text):
@@ -168,28 +194,104 @@ def _title_and_author(head: str) -> tuple[str, str | None]:
     return (found["title"], found["author"].strip() or None) if found else (head, None)
 
 
+def _kind(about: str) -> str | None:
+    """What the second line says the clipping is; words are looked for before the date, which names a month."""
+    said = about.rpartition("|")[0] or about
+    if not about.startswith("-"):
+        return None
+    for kind, names in KINDS.items():
+        if any(
+            re.search(rf"(?<![^\W\d_]){name}" if name.isascii() else name, said, re.IGNORECASE)
+            for name in names.split()
+        ):
+            return kind
+    return None
+
+
 def _place(about: str) -> str:
-    found = LOCATION.search(about) or PAGE.search(about)
-    return found[1] if found else ""
+    if found := LOCATION.search(about):
+        return found[1].replace("–", "-")
+    found = PAGE.search(about)
+    return (found[1] or found[2]) if found else ""
 
 
 def _moment(added: str) -> datetime | None:
     """None where the date is in a form that nobody expected: the text is worth more than its date."""
-    date, time = DATE.search(added), TIME.search(added)
-    month = MONTHS.get((date["m1"] or date["m2"]).lower()) if date else None
-    if date is None or time is None or month is None:
+    day, time = _day(added), TIME.search(added)
+    if day is None or time is None:
         return None
     hour = int(time["hour"])
-    if time["half"]:
-        hour = hour % 12 + (12 if time["half"].lower() == "pm" else 0)
+    if half := (time["half"] or time["before"] or "").lower():
+        hour = hour % 12 + (12 if half in AFTERNOON else 0)
     try:
-        return datetime(
-            int(date["year"]),
-            month,
-            int(date["d1"] or date["d2"]),
-            hour,
-            int(time["minute"]),
-            int(time["second"] or 0),
-        )
+        return datetime(*day, hour, int(time["minute"]), int(time["second"] or 0))
     except ValueError:
         return None
+
+
+def _day(added: str) -> tuple[int, int, int] | None:
+    """(year, month, day)."""
+    if found := EASTERN_DATE.search(added):
+        return int(found["year"]), int(found["month"]), int(found["day"])
+    found = DATE.search(added)
+    month = MONTHS.get((found["m1"] or found["m2"]).lower()) if found else None
+    return (int(found["year"]), month, int(found["d1"] or found["d2"])) if found and month else None
+
+
+def merged_readwise(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows of one book, place and text as one: every note and tag, under the earliest date."""
+    alike: dict[str, list[ReadwiseRow]] = {}
+    for row in rows:
+        if isinstance(row, ReadwiseRow):
+            alike.setdefault(row.entry_id, []).append(row)
+    whole = {entry_id: _together(same) for entry_id, same in alike.items()}
+    return [whole[row.entry_id] if isinstance(row, ReadwiseRow) else row for row in rows]
+
+
+def _together(rows: Sequence[ReadwiseRow]) -> ReadwiseRow:
+    if len(rows) == 1:
+        return rows[0]
+    notes = dict.fromkeys(row.note.strip() for row in rows if row.note)
+    # Not model_copy, which would keep the entry that is cached already.
+    return ReadwiseRow.model_construct(
+        **{
+            **dict(rows[0]),
+            "note": "\n\n".join(notes) or None,
+            "tags": distinct_tags(tag for row in rows for tag in row.tags),
+            "document_tags": distinct_tags(tag for row in rows for tag in row.document_tags),
+            "highlighted_at": min((row.highlighted_at for row in rows if row.highlighted_at), default=None),
+        }
+    )
+
+
+def merged_clippings(rows: Sequence[Row]) -> Sequence[Row]:
+    """A highlight that was extended on the device, which keeps both, becomes its longest self."""
+    clips = [row for row in rows if isinstance(row, ClippingRow)]
+    books: dict[str, list[ClippingRow]] = {}
+    for clip in sorted(clips, key=lambda clip: -len(clip.text)):
+        books.setdefault(clip.entry.parent_doc_id, []).append(clip)
+    return [_longest(row, books[row.entry.parent_doc_id]) if isinstance(row, ClippingRow) else row for row in rows]
+
+
+def _longest(clip: ClippingRow, longest_first: Sequence[ClippingRow]) -> ClippingRow:
+    text, (start, end) = " ".join(clip.text.split()), _span(clip)
+    for other in longest_first:
+        if len(other.text) <= len(clip.text):
+            break
+        first, last = _span(other)
+        if (
+            other.kind == clip.kind == "highlight"
+            and first <= end
+            and start <= last
+            and text in " ".join(other.text.split())
+        ):
+            return other
+    return clip
+
+
+def _span(clip: ClippingRow) -> tuple[int, int]:
+    """First and last location; a Kindle shortens 170-171 to 170-71."""
+    first, _, last = clip.place.partition("-")
+    if not (first.isdigit() and last.isdigit()):
+        return first_number(clip.place), first_number(clip.place)
+    return int(first), int(first[: max(len(first) - len(last), 0)] + last)

@@ -7,6 +7,7 @@ from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
 from highlights.entries import (
+    Author,
     Chunk,
     Entry,
     EntryRow,
@@ -18,8 +19,8 @@ from highlights.entries import (
     pieces_of_document,
     pieces_of_highlight,
 )
-from highlights.exports import ClippingRow, ReadwiseRow, clippings
-from quarry.ingestion import Kind, Records
+from highlights.exports import ClippingRow, ReadwiseRow, clippings, merged_clippings, merged_readwise
+from quarry.ingestion import Kind, Merge, Records
 
 LONGEST_CHUNK = 24_000
 """Characters of a chunk that comes ready made: what is embedded of a row."""
@@ -37,7 +38,7 @@ class HighlightRow(EntryRow):
     chunk_index: Position | None = None
     total_chunks: Position | None = None
     title: Name
-    author: Name | None = None
+    author: Author | None = None
     source: Name
     category: Name | None = None
     tags: Tags = Field(default=[])
@@ -153,18 +154,49 @@ NUMBER = SQL("""
 """)
 
 
-def _kind(name: str, row: type[EntryRow], *, records: Records | None = None) -> Kind:
+# What an earlier file held of a highlight that was extended since; the file itself was merged when it was read.
+EXTENDED = SQL("""
+    WITH gone AS (
+        DELETE FROM highlights.chunks s USING highlights.chunks l
+        WHERE s.tenant = %(tenant)s AND l.tenant = s.tenant AND l.parent_doc_id = s.parent_doc_id
+          AND s.entry_id LIKE 'kc-%%' AND l.entry_id LIKE 'kc-%%' AND l.entry_id <> s.entry_id
+          AND s.tags = '{}' AND l.tags = '{}' AND s.place BETWEEN l.place - 2 AND l.place + 20
+          AND s.piece = 0 AND length(s.content) < length(l.content) AND position(s.content IN l.content) > 0
+        RETURNING s.id, s.parent_doc_id)
+    UPDATE highlights.chunks t SET chunk_index = n.chunk_index, total_chunks = n.total_chunks
+    FROM (
+        SELECT c.id, count(*) OVER (PARTITION BY c.parent_doc_id) AS total_chunks,
+               row_number() OVER (
+                   PARTITION BY c.parent_doc_id ORDER BY c.place, c.created_at, c.entry_id, c.piece
+               ) - 1 AS chunk_index
+        FROM highlights.chunks c
+        WHERE c.tenant = %(tenant)s AND c.id NOT IN (SELECT id FROM gone) AND c.parent_doc_id IN (
+            SELECT u.parent_doc_id FROM highlights.chunks u WHERE u.tenant = %(tenant)s AND u.total_chunks = 0
+            UNION SELECT parent_doc_id FROM gone)) AS n
+    WHERE t.id = n.id AND (t.chunk_index, t.total_chunks) <> (n.chunk_index, n.total_chunks)
+""")
+
+
+def _kind(
+    name: str,
+    row: type[EntryRow],
+    *,
+    records: Records | None = None,
+    merge: Merge | None = None,
+    after: SQL = NUMBER,
+) -> Kind:
     return Kind(
         name=name,
         row=row,
         key=("entry_id",),
         upsert=UPSERT,
-        after=NUMBER,
+        after=after,
+        merge=merge,
         corpus="highlights.chunks",
         records=records,
     )
 
 
 HIGHLIGHTS = _kind("highlights", HighlightRow)
-READWISE = _kind("readwise", ReadwiseRow)
-CLIPPINGS = _kind("clippings", ClippingRow, records=clippings)
+READWISE = _kind("readwise", ReadwiseRow, merge=merged_readwise)
+CLIPPINGS = _kind("clippings", ClippingRow, records=clippings, merge=merged_clippings, after=EXTENDED)

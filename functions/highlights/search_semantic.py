@@ -33,7 +33,7 @@ TOOL = retrieval_tool(
     description="""
         Passages from the reader's books and articles that answer a question or touch a topic, best first. Filters
         for tags, author and source are hard: every chunk that satisfies them can be found. Cite title and author;
-        probable_miss means that the library has nothing on it.
+        analog is the best that a chunk is called, probable_miss means that the library has nothing on it.
     """,
 )
 

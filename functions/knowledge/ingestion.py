@@ -1,4 +1,4 @@
-"""Documents from CSV or JSON Lines."""
+"""Documents from CSV or JSON Lines, and the passages of Markdown, text, HTML and PDF."""
 
 from psycopg.sql import SQL
 from pydantic import Field
@@ -13,16 +13,37 @@ class DocumentRow(Row):
     doc_id: int = Field(ge=0, le=999_999_999)
     title: str | None = Field(default=None, min_length=1, max_length=500)
     content: str = Field(min_length=1, max_length=LONGEST_CONTENT)
+    source: str | None = Field(default=None, min_length=1, max_length=1000)
+    version: str | None = Field(default=None, min_length=1, max_length=100)
 
 
 UPSERT = SQL("""
-    INSERT INTO knowledge.documents AS t (tenant, doc_id, title, content)
-    SELECT %(tenant)s, r.doc_id, r.title, r.content
-    FROM jsonb_to_recordset(%(rows)s) AS r (doc_id integer, title text, content text)
+    INSERT INTO knowledge.documents AS t (tenant, doc_id, title, content, source, version)
+    SELECT %(tenant)s, r.doc_id, r.title, r.content, r.source, r.version
+    FROM jsonb_to_recordset(%(rows)s) AS r (doc_id integer, title text, content text, source text, version text)
     ON CONFLICT (tenant, doc_id) DO UPDATE SET
-        title = excluded.title, content = excluded.content, updated_at = now()
-    WHERE (t.title, t.content) IS DISTINCT FROM (excluded.title, excluded.content)
+        title = excluded.title, content = excluded.content, source = excluded.source, version = excluded.version,
+        updated_at = now()
+    WHERE (t.title, t.content, t.source, t.version)
+        IS DISTINCT FROM (excluded.title, excluded.content, excluded.source, excluded.version)
     RETURNING (t.xmax = 0) AS inserted
 """)
 
-DOCUMENTS = Kind(name="documents", row=DocumentRow, key=("doc_id",), upsert=UPSERT, corpus="knowledge.documents")
+# Passages that the newest state of their file has no more.
+OUTDATED = SQL("""
+    DELETE FROM knowledge.documents d USING (
+        SELECT DISTINCT ON (source) source, version FROM knowledge.documents
+        WHERE tenant = %(tenant)s AND source IS NOT NULL AND version IS NOT NULL
+        ORDER BY source, updated_at DESC, id DESC) AS newest
+    WHERE d.tenant = %(tenant)s AND d.source = newest.source AND d.version <> newest.version
+""")
+
+DOCUMENTS = Kind(
+    name="documents",
+    row=DocumentRow,
+    key=("doc_id",),
+    upsert=UPSERT,
+    after=OUTDATED,
+    corpus="knowledge.documents",
+    passages=True,
+)

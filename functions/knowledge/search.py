@@ -22,8 +22,8 @@ TOOL = retrieval_tool(
     toolset="knowledge",
     description="""
         The documents nearest to a query, whole and verbatim, best first, each with its number to cite. Ask for one
-        fact at a time, e.g. 'who developed GridMind'. It always returns the nearest: read them, and where all are
-        probable_miss expect that no document is about it.
+        fact at a time, e.g. 'who developed GridMind'. It always returns the nearest: read them. analog is the best
+        that a document is called; where all are probable_miss expect that none is about it.
     """,
 )
 

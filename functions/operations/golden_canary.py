@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from aws_lambda_powertools.utilities.data_classes import CloudFormationCustomResourceEvent
 from botocore.exceptions import BotoCoreError, ClientError
 
-from operations.golden.deployment import Hook
+from operations import custom_resource
 from operations.golden.examination import Examination, Keys, examine
 from operations.golden.report import FAULTS_SHOWN, Audit, as_result, measure
 from quarry.data import aws
@@ -15,7 +16,7 @@ from quarry.data.credentials import forget_secrets, read_secret
 from quarry.data.settings import Settings, settings
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
-from quarry.tool.errors import Unavailable
+from quarry.tool.errors import Conflict, Unavailable
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 
@@ -26,10 +27,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """A report; before a deployment shifts traffic, CodeDeploy gets the verdict on the new version instead."""
+    """A report; as a custom resource's event, before a release is published, the verdict on it instead."""
     seconds = context.get_remaining_time_in_millis() / 1000 - TIME_TO_FINISH_S
-    hook = Hook.of(event)
-    return _inspect(seconds) if hook is None else _guard(hook, seconds)
+    request = custom_resource.request_of(event)
+    if request is None:
+        return _inspect(seconds)
+    seconds -= custom_resource.TIME_TO_ANSWER_S
+    return custom_resource.fulfil(request, context, resource="gate", work=lambda: _judge(request, seconds))
 
 
 def _inspect(seconds: float) -> dict[str, Any]:
@@ -38,33 +42,40 @@ def _inspect(seconds: float) -> dict[str, Any]:
     if configuration.canary_mcp_url is None:
         raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
     keys = _keys(configuration, url=configuration.canary_mcp_url)
-    examination = _examine(configuration, configuration.canary_mcp_url, keys, None, seconds)
+    examination = _examine(configuration, configuration.canary_mcp_url, keys, seconds)
     audit = _audit(configuration)
     measure(examination, audit)
     return as_result(examination, audit)
 
 
-def _guard(hook: Hook, seconds: float) -> dict[str, Any]:
-    """Judges the version that is not live yet, behind the front that calls it; no answer is a failure, too."""
+def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[str, Any]:
+    """Asks the preview, which calls code that is not published yet. Raises Conflict when the release must not be."""
     configuration = settings()
     url = configuration.canary_preview_mcp_url or configuration.canary_mcp_url
-    succeeded = False
-    try:
-        if url is None or (configuration.canary_secret_id is None and not _is_loopback(url)):
-            # Keys are made after the first deployment; until then nothing could ever be deployed.
-            logger("golden_canary").warning("canary_not_configured", extra={"deployment": hook.deployment})
-            succeeded = True
-            return {"passed": None, "reason": "The canary has no endpoint or no key: nothing was checked."}
-        keys = _keys(configuration, url=url)
-        examination = _examine(configuration, url, keys, hook.tool(), seconds)
-        succeeded = examination.passed
-        return as_result(examination, "not checked")
-    finally:
-        hook.answer(succeeded=succeeded)
+    if url is None or (configuration.canary_secret_id is None and not _is_loopback(url)):
+        # Keys are made after the first deployment; until then nothing could ever be deployed.
+        logger("golden_canary").warning("canary_not_configured")
+        return {"Verdict": "not checked"}
+    if _rolls_back(request.stack_id):
+        return {"Verdict": "not checked"}
+    examination = _examine(configuration, url, _keys(configuration, url=url), seconds)
+    if examination.passed:
+        return {"Verdict": "passed"}
+    if request.resource_properties.get("Gate") == "reported":
+        return {"Verdict": "failed"}
+    failed = ", ".join(f"{verdict.case.tool}: {verdict.case.name}" for verdict in examination.failures)
+    lost = f"the preview was lost ({examination.lost})" if examination.lost else "tenants are not apart"
+    raise Conflict(f"The release is refused, the log of golden_canary has the answers: {failed or lost}.")
 
 
-def _examine(configuration: Settings, url: str, keys: Keys, tool: str | None, seconds: float) -> Examination:
-    examination = examine(url, keys=keys, folder=Path(configuration.golden_dir), tool=tool, seconds=seconds)
+def _rolls_back(stack_id: str) -> bool:
+    """What a stack goes back to was judged when it came; a second verdict could leave it neither old nor new."""
+    (stack,) = aws.client("cloudformation").describe_stacks(StackName=stack_id)["Stacks"]
+    return "ROLLBACK" in stack["StackStatus"]
+
+
+def _examine(configuration: Settings, url: str, keys: Keys, seconds: float) -> Examination:
+    examination = examine(url, keys=keys, folder=Path(configuration.golden_dir), seconds=seconds)
     for verdict in examination.failures:
         said = {"case": verdict.case.name, "case_of": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
         logger("golden_canary").error("golden_case_failed", extra=said)

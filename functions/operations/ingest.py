@@ -19,9 +19,10 @@ from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
 from operations import ingest_account, own_words
 from operations.ingest_account import Report
+from operations.reading import read
 from quarry.data import aws
 from quarry.data.settings import settings
-from quarry.ingestion import Kind, read
+from quarry.ingestion import Kind
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
@@ -200,11 +201,18 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
 
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
     kind = KINDS[report.kind]
-    rows = read(io.BufferedReader(file), kind, file_name=report.source.rpartition("/")[2], skip=report.rows_read)
+    rows = read(io.BufferedReader(file), kind, file_name=_file_name(report.source), skip=report.rows_read)
+    report.encoding, report.separator = rows.encoding, rows.separator
     ingest_account.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
     if not report.finished:
         _hand_over(report)
     return report.as_result()
+
+
+def _file_name(source: str) -> str:
+    """The part of s3://bucket/tenant/kind/folder/file behind the kind: files of one name in two folders are two."""
+    parts = source.removeprefix("s3://").split("/", 3)
+    return parts[-1]
 
 
 def _hand_over(report: Report) -> None:

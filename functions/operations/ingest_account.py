@@ -20,7 +20,8 @@ START = SQL("""
     VALUES (%(tenant)s, %(kind)s, %(source)s, %(etag)s, %(request_id)s) RETURNING id
 """)
 ACCOUNT = SQL("""
-    SELECT id AS ingest_id, kind, tenant, source, etag, rows_read, inserted, updated, unchanged, rejected, repaired
+    SELECT id AS ingest_id, kind, tenant, source, etag, rows_read, inserted, updated, unchanged, rejected, merged,
+        repaired, encoding, separator
     FROM quarry.ingests WHERE finished_at IS NULL
 """)
 REPEATED = ACCOUNT + SQL("""
@@ -39,11 +40,12 @@ REJECTS = SQL("""
 ADVANCE = SQL("""
     UPDATE quarry.ingests SET rows_read = rows_read + %(read)s, inserted = inserted + %(inserted)s,
         updated = updated + %(updated)s, unchanged = unchanged + %(unchanged)s, rejected = rejected + %(rejected)s,
-        repaired = repaired + %(repaired)s
+        merged = merged + %(merged)s, repaired = repaired + %(repaired)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
 """)
 FINISH = SQL("""
-    UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s
+    UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s, encoding = %(encoding)s,
+        separator = %(separator)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
 """)
 
@@ -52,6 +54,8 @@ FINISH = SQL("""
 class Report:
     """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects all of them.
 
+    Every row read is inserted, updated, unchanged, rejected or merged; a merged one has the key of a row before it in
+    the file; ``repeats`` has the first ones. ``encoding`` and ``separator`` say how the file was read.
     ``repairs`` are those rows, as {line, reason}, that could only be read after mending: worth a look in the file.
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
     ``finished`` is False while the rest of the file is left to another run.
@@ -68,9 +72,13 @@ class Report:
     unchanged: int = 0
     rejected: int = 0
     rejects: list[dict[str, Any]] = field(default_factory=list)
+    merged: int = 0
+    repeats: list[dict[str, Any]] = field(default_factory=list)
     repaired: int = 0
     repairs: list[dict[str, Any]] = field(default_factory=list)
     awaiting_embedding: int | None = None
+    encoding: str | None = None
+    separator: str | None = None
     finished: bool = False
 
     def as_result(self) -> dict[str, Any]:
@@ -86,6 +94,7 @@ class Tally:
     updated: int
     unchanged: int
     rejected: int
+    merged: int
     repaired: int
 
 
@@ -118,21 +127,35 @@ def advance(connection: database.Connection, report: Report, tally: Tally, *, re
     _insist(connection.execute(ADVANCE, step).rowcount, report)
 
 
-def add(report: Report, tally: Tally, *, rejects: list[Rejected], repairs: list[dict[str, Any]]) -> None:
+def add(report: Report, tally: Tally, *, rejects: list[Rejected], accepted: list[Accepted[Row]]) -> None:
     report.rows_read += tally.read
     report.inserted += tally.inserted
     report.updated += tally.updated
     report.unchanged += tally.unchanged
     report.rejected += tally.rejected
+    report.merged += tally.merged
     report.repaired += tally.repaired
     ordered = sorted(rejects, key=lambda item: item.line)
     report.rejects += [{"line": item.line, "reason": item.reason} for item in ordered][: SHOWN - len(report.rejects)]
+    repairs = [{"line": item.line, "reason": item.repair} for item in accepted if item.repair is not None]
     report.repairs += repairs[: SHOWN - len(report.repairs)]
+    repeats = [
+        {"line": item.line, "reason": f"the same key as on line {item.repeats}: one row stands for both"}
+        for item in accepted
+        if item.repeats is not None
+    ]
+    report.repeats += repeats[: SHOWN - len(report.repeats)]
 
 
 def finish(connection: database.Connection, report: Report, *, sha256: str) -> None:
     """Raises Conflict."""
-    closing = {"ingest_id": report.ingest_id, "position": report.rows_read, "sha256": sha256}
+    closing = {
+        "ingest_id": report.ingest_id,
+        "position": report.rows_read,
+        "sha256": sha256,
+        "encoding": report.encoding,
+        "separator": report.separator,
+    }
     _insist(connection.execute(FINISH, closing).rowcount, report)
     report.finished = True
 
@@ -189,26 +212,27 @@ def write(
 def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Report) -> None:
     accepted = [item for item in chunk if isinstance(item, Accepted)]
     rejects = [item for item in chunk if isinstance(item, Rejected)]
-    repairs = [{"line": item.line, "reason": item.repair} for item in accepted if item.repair is not None]
     for attempt in range(1, TRIES + 1):
         try:
             with database.transaction(report.tenant) as connection:
                 good, orphans = _split(connection, accepted, kind, tenant=report.tenant)
                 inserted, updated = _upsert(connection, good, kind, tenant=report.tenant)
+                repeated = any(item.repeats is not None for item in good)
                 tally = Tally(
                     read=len(chunk),
-                    inserted=inserted,
-                    updated=updated,
-                    unchanged=len(good) - inserted - updated,
+                    inserted=0 if repeated else inserted,
+                    updated=0 if repeated else updated,
+                    unchanged=0 if repeated else len(good) - inserted - updated,
                     rejected=len(rejects) + len(orphans),
-                    repaired=len(repairs),
+                    merged=len(good) if repeated else 0,
+                    repaired=sum(1 for item in accepted if item.repair is not None),
                 )
                 advance(connection, report, tally, rejects=rejects + orphans)
             break
         except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
             if attempt == TRIES:
                 raise
-    add(report, tally, rejects=rejects + orphans, repairs=repairs)
+    add(report, tally, rejects=rejects + orphans, accepted=accepted)
 
 
 def _split(

@@ -15,6 +15,14 @@ from quarry.tool.errors import Conflict, Unavailable, ValidationFailed
 LOCK = 7_246_177_001
 """Any number; all migrators of a database have to agree on it."""
 
+LOCK_TIMEOUT_MS = 5_000
+"""A migration that waits for a lock makes everybody queue behind it: it gives up, and the functions go on."""
+
+LOCK_TRIES = 6
+
+OUTSIDE = re.compile(r"^-- outside a transaction\b")
+"""A migration's first line, where its one statement builds or drops an index CONCURRENTLY."""
+
 SCHEMA = "schema.sql"
 """Stands beside the migrations for people to read, and is none."""
 
@@ -31,6 +39,14 @@ RECORD = SQL("""
         sha256 text NOT NULL,
         applied_at timestamptz NOT NULL DEFAULT now())
 """)
+
+
+END_APPROVERS_SESSIONS = SQL("""
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = 'quarry_approve'
+""")
+
+NOTE = SQL("INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)")
 
 
 class Ahead(Conflict):
@@ -70,8 +86,8 @@ def apply(
     """Applies what is missing, each in its own transaction, and returns the names. Needs autocommit.
 
     ``model`` and ``dimensions`` go on record with the first migration; see ``model_on_record`` for later changes.
-    Raises Conflict when a migration fails and when an applied one was edited, BeforeFirstRelease when the database
-    was made by migrations that these replaced, and Ahead when it knows more than these files.
+    Raises Conflict when a migration fails or gets no lock and when an applied one was edited, BeforeFirstRelease
+    when the database was made by migrations that these replaced, and Ahead when it knows more than these files.
     """
     connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
@@ -79,6 +95,7 @@ def apply(
         rows = connection.execute("SELECT version, sha256 FROM quarry.migrations ORDER BY version").fetchall()
         applied = {row[0]: row[1] for row in rows}
         _refuse_rewritten_history(applied, migrations)
+        _update_extension(connection)
         _know_the_settings_of_vectors(connection)
         done = []
         for migration in migrations:
@@ -91,6 +108,14 @@ def apply(
         connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
 
+def _update_extension(connection: psycopg.Connection[Any]) -> None:
+    """A newer Postgres brings a newer pgvector, but a database keeps the objects of the version that made them."""
+    if connection.execute(
+        "SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version <> default_version"
+    ).rowcount:
+        connection.execute("ALTER EXTENSION vector UPDATE")
+
+
 def _know_the_settings_of_vectors(connection: psycopg.Connection[Any]) -> None:
     """To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones."""
     if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
@@ -99,19 +124,44 @@ def _know_the_settings_of_vectors(connection: psycopg.Connection[Any]) -> None:
 
 def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
     try:
-        with connection.transaction():
-            connection.execute("SELECT set_config('quarry.embedding_model', %s, true)", [model])
-            connection.execute("SELECT set_config('quarry.embedding_dimensions', %s, true)", [str(dimensions)])
+        connection.execute("SELECT set_config('lock_timeout', %s, false)", [str(LOCK_TIMEOUT_MS)])
+        if OUTSIDE.match(migration.sql):
+            # Said before it is done, an index that is half built would be taken for one.
             connection.execute(SQL(migration.sql))
-            connection.execute(
-                "INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)",
-                [migration.version, migration.name, migration.sha256],
-            )
-    except psycopg.OperationalError:
-        raise
+            connection.execute(NOTE, _noted(migration))
+            return
+        _patiently(connection, migration, model=model, dimensions=dimensions)
+    except psycopg.OperationalError as error:
+        if not isinstance(error, psycopg.errors.LockNotAvailable):
+            raise
+        raise Conflict(
+            f"Migration {migration.name} waited {LOCK_TRIES} times for a lock and left nothing of itself: deploy "
+            "again when long transactions are over (pg_stat_activity shows them)."
+        ) from error
     except psycopg.Error as error:
         said = error.diag.message_primary or type(error).__name__
         raise Conflict(f"Migration {migration.name} failed and left nothing of itself: {said}.") from error
+    finally:
+        if not connection.closed:
+            connection.execute("RESET lock_timeout")
+
+
+def _patiently(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
+    for attempt in range(LOCK_TRIES):
+        try:
+            with connection.transaction():
+                connection.execute("SELECT set_config('quarry.embedding_model', %s, true)", [model])
+                connection.execute("SELECT set_config('quarry.embedding_dimensions', %s, true)", [str(dimensions)])
+                connection.execute(SQL(migration.sql))
+                connection.execute(NOTE, _noted(migration))
+            return
+        except psycopg.errors.LockNotAvailable:
+            if attempt == LOCK_TRIES - 1:
+                raise
+
+
+def _noted(migration: Migration) -> list[object]:
+    return [migration.version, migration.name, migration.sha256]
 
 
 def model_on_record(connection: psycopg.Connection[Any]) -> tuple[str, int]:
@@ -126,6 +176,8 @@ def change_model(connection: psycopg.Connection[Any], *, model: str, dimensions:
     """Drops every vector and queues every row for the new model; returns how many were queued."""
     with connection.transaction():
         row = connection.execute("SELECT search.change_model(%s, %s)", [model, dimensions]).fetchone()
+        # search.change_model ends the sessions of the other roles, which remember the old model as well.
+        connection.execute(END_APPROVERS_SESSIONS)
     return int(row[0]) if row else 0
 
 

@@ -75,7 +75,9 @@ PAST_QUOTES = Corpus(
     label=SQL("d.quote_number"),
     schema="quotes",
     table="past_quotes",
-    columns=SQL(", ").join([CARD, SQL("d.summary"), SQL("d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]),
+    columns=SQL(", ").join(
+        [CARD, SQL("d.summary, d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]
+    ),
     joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),

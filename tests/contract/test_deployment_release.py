@@ -1,36 +1,59 @@
 """A release reaches the alias `live`: what SAM's own transform makes of template.yaml for one release and another."""
 
+import copy
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
-from samtranslator.parser.parser import Parser
-from samtranslator.translator.translator import Translator
+from botocore.exceptions import ClientError
 
 from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
-from local.release import BUILD, FILE, release_of
+from local.release import BUILD, FILE, PROTECTION_FILE, is_standing, release_of
+from local.transform import TEMPLATE, as_packaged, transformed
 
-TEMPLATE = ROOT / "template.yaml"
+PACKAGED = as_packaged(read_template(TEMPLATE))
 
 
-def live_versions(**parameters: str) -> dict[str, str]:
+def live_versions(change: Callable[[dict[str, Any]], object] = lambda _: None, **parameters: str) -> dict[str, str]:
     """Logical id of the version that each alias leads to, which is another one if and only if one is published."""
-    template = read_template(TEMPLATE)
-    template["Globals"]["Function"]["CodeUri"] = "s3://artefacts/functions"
-    for name, resource in template["Resources"].items():
-        for content in {"CodeUri", "ContentUri"} & resource.get("Properties", {}).keys():
-            resource["Properties"][content] = f"s3://artefacts/{name}"
-    session = boto3.Session(region_name="us-east-1")
-    transformed: dict[str, Any] = Translator({}, Parser(), boto_session=session).translate(template, parameters)
+    template = copy.deepcopy(PACKAGED)
+    change(template)
     return {
         name: resource["Properties"]["FunctionVersion"]["Fn::GetAtt"][0]
-        for name, resource in transformed["Resources"].items()
+        for name, resource in transformed(template, parameters)["Resources"].items()
         if resource["Type"] == "AWS::Lambda::Alias"
     }
+
+
+def another_layer(template: dict[str, Any]) -> None:
+    template["Resources"]["QuarryLayer"]["Properties"]["ContentUri"] = "s3://artefacts/changed"
+
+
+def another_function(template: dict[str, Any]) -> None:
+    template["Resources"]["GetQuote"]["Properties"]["CodeUri"] = "s3://artefacts/changed"
+
+
+CHANGES: list[tuple[Callable[[dict[str, Any]], object], dict[str, str]]] = [
+    (another_layer, {}),
+    (another_function, {}),
+    (lambda _: None, {"EmbeddingModel": "text-embedding-3-large"}),
+    (lambda _: None, {"CanarySecret": "quarry/canary"}),
+]
+
+
+@pytest.mark.parametrize(("change", "parameters"), CHANGES, ids=["layer", "function", "parameter", "secret"])
+def test_whatever_changes_is_published_everywhere_under_its_new_name_and_nowhere_under_the_old(
+    change: Callable[[dict[str, Any]], object], parameters: dict[str, str]
+) -> None:
+    former = live_versions(Release="0123456789")
+    assert live_versions(change, **parameters, Release="0123456789") == former
+    later = live_versions(change, **parameters, Release="012345678a")
+    assert former.keys() == later.keys()
+    assert [alias for alias in former if former[alias] == later[alias]] == []
 
 
 def test_another_release_is_a_new_version_of_every_function_with_an_alias() -> None:
@@ -76,12 +99,41 @@ def test_the_same_build_is_the_same_release_whatever_its_bytecode_and_its_own_na
     former = release_of(build, configuration=b"")
     (build / "GetQuote/quotes/get_quote.pyc").write_bytes(b"compiled")
     (build / FILE).write_text(f'Release = "{former}"', "utf-8")
+    (build / PROTECTION_FILE).write_text('Protected = "true"', "utf-8")
     assert release_of(build, configuration=b"") == former
 
 
 def test_every_stage_is_deployed_with_the_name_that_the_build_wrote() -> None:
     configured = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
     stages = read_template(TEMPLATE)["Mappings"]["Stages"]
-    written = f"file://{(BUILD / FILE).relative_to(ROOT).as_posix()}"
+    written = {f"file://{(BUILD / name).relative_to(ROOT).as_posix()}" for name in (FILE, PROTECTION_FILE)}
     for stage in stages:
-        assert written in configured[stage]["deploy"]["parameters"]["parameter_overrides"]
+        assert written <= set(configured[stage]["deploy"]["parameters"]["parameter_overrides"])
+
+
+class Described:
+    """CloudFormation with one stack, or without any."""
+
+    def __init__(self, status: str | None) -> None:
+        self._status = status
+
+    def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803 - boto3's
+        if self._status is None:
+            refusal = {"Error": {"Code": "ValidationError", "Message": f"Stack {StackName} does not exist"}}
+            raise ClientError(refusal, "DescribeStacks")
+        return {"Stacks": [{"StackStatus": self._status}]}
+
+
+@pytest.mark.parametrize(
+    ("status", "standing"),
+    [
+        (None, False),
+        ("REVIEW_IN_PROGRESS", False),
+        ("ROLLBACK_COMPLETE", False),
+        ("CREATE_COMPLETE", True),
+        ("UPDATE_COMPLETE", True),
+        ("UPDATE_ROLLBACK_COMPLETE", True),
+    ],
+)
+def test_a_stack_is_protected_once_it_was_created_to_the_end(status: str | None, standing: bool) -> None:
+    assert is_standing(Described(status), "quarry-prod") is standing

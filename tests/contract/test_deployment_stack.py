@@ -1,7 +1,9 @@
 """template.yaml's stack: who may do what, what stands in the network, and what the alarms look at."""
 
+import copy
 import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from local.files import ROOT
 from local.lambda_api.cloudformation import read_template
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
+from local.transform import as_packaged, transformed
 from quarry.observation.metrics import NAMESPACE, Metric
 
 TEMPLATE = read_template(ROOT / "template.yaml")
@@ -82,28 +85,73 @@ def test_a_function_has_a_role_of_this_stack_and_its_log_group(name: str, functi
 def test_a_function_logs_in_as_the_role_that_it_may_connect_as(name: str, function: dict[str, Any]) -> None:
     role = function["Role"]["Fn::GetAtt"][0]
     connects = [statement for statement in statements(ROLES[role]) if statement["Action"] == "rds-db:connect"]
-    users = [statement["Resource"]["Fn::Sub"][0].rpartition("/")[2] for statement in connects]
+    users = [statement["Resource"]["Fn::Sub"].rpartition("/")[2] for statement in connects]
     if name in FRONTS or role in ("MigrationRole", "PublishingRole", "CanaryRole"):
         assert users == []
     else:
         assert users == [function["Environment"]["Variables"]["DB_USER"]]
 
 
-@EVERY_FUNCTION
-def test_a_release_of_a_tool_waits_for_the_canary_and_of_an_operation_does_not(
-    name: str, function: dict[str, Any]
-) -> None:
-    preference = function.get("DeploymentPreference", {})
-    if function["Handler"].startswith("operations."):
-        assert preference["Enabled"] is False
-    elif name not in FRONTS:
-        assert preference["Hooks"] == {"PreTraffic": {"Ref": "GoldenCanary"}}
+GATE = RESOURCES["ReleaseGate"]
+TOOLS = {
+    name
+    for name, function in FUNCTIONS.items()
+    if not function["Handler"].startswith(("operations.", "proxy.", "approval_page."))
+}
+
+
+def test_every_tools_version_waits_for_one_verdict_that_waits_for_what_it_judges() -> None:
+    described = {name for name, each in FUNCTIONS.items() if each.get("VersionDescription") == {"Ref": "ReleaseGate"}}
+    assert described == TOOLS
+    assert set(GATE["DependsOn"]) >= {*TOOLS, "Preview", "VerifyApiKey", "Migrations", "PublishedTemplates"}
+    assert GATE["Properties"]["Release"] == {"Ref": "Release"}
+    assert "Hooks" not in TEMPLATE["Globals"]["Function"]["DeploymentPreference"]
+
+
+def test_what_the_gate_does_not_judge_waits_for_the_migrations_by_itself() -> None:
+    exempt = {"Migrate", "PublishTemplates", "GoldenCanary", "Preview"}
+    for name in FUNCTIONS.keys() - TOOLS - exempt:
+        waits = RESOURCES[name]["DependsOn"]
+        assert "Migrations" in ([waits] if isinstance(waits, str) else waits), name
+
+
+def test_nothing_waits_for_itself() -> None:
+    """CloudFormation refuses a circle, which neither SAM nor cfn-lint sees behind SAM's own resources."""
+    resources = transformed(as_packaged(copy.deepcopy(TEMPLATE)), {})["Resources"]
+    waits = {}
+    for name, resource in resources.items():
+        named = resource.get("DependsOn", [])
+        waits[name] = {*references(resource), *([named] if isinstance(named, str) else named)} & resources.keys()
+    assert len(list(TopologicalSorter(waits).static_order())) == len(resources)
+
+
+def test_who_is_asked_by_cloudformation_is_asked_once() -> None:
+    once = {
+        resource["Properties"]["FunctionName"]["Ref"]
+        for resource in of_type("AWS::Lambda::EventInvokeConfig").values()
+        if (resource["Properties"]["Qualifier"], resource["Properties"]["MaximumRetryAttempts"]) == ("$LATEST", 0)
+    }
+    asked = of_type("AWS::CloudFormation::CustomResource").values()
+    assert once == {resource["Properties"]["ServiceToken"]["Fn::GetAtt"][0] for resource in asked}
+
+
+def test_a_release_is_taken_back_for_errors_of_its_own_alone() -> None:
+    preference = TEMPLATE["Globals"]["Function"]["DeploymentPreference"]
+    stoppers = {
+        alarm["Ref"] for alarm in [*preference["Alarms"], *FUNCTIONS["Proxy"]["DeploymentPreference"]["Alarms"]]
+    }
+    assert stoppers == {"ReleaseErrorsAlarm", "FrontReleaseErrorsAlarm"}
+    of_release = {"Name": "Release", "Value": {"Ref": "Release"}}
+    assert of_release in RESOURCES["ReleaseErrorsAlarm"]["Properties"]["Dimensions"]
+    of_version = {"Name": "ExecutedVersion", "Value": {"Fn::GetAtt": ["Proxy", "Version.Version"]}}
+    assert of_version in RESOURCES["FrontReleaseErrorsAlarm"]["Properties"]["Dimensions"]
+    assert TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]["RELEASE"] == {"Ref": "Release"}
 
 
 @EVERY_ROLE
 def test_a_role_grants_only_what_belongs_to_this_stack(role: dict[str, Any]) -> None:
     ours = (
-        {"AWS::StackName", "ServerlessDeploymentApplication"}
+        {"AWS::StackName", "AWS::StackId"}
         | {name for name, parameter in TEMPLATE["Parameters"].items() if name.endswith("Secret")}
         | set(RESOURCES)
     )
@@ -123,15 +171,11 @@ def test_a_role_is_for_one_service_and_takes_few_policies_of_awss(role: dict[str
         assert policy["Fn::Sub"].removeprefix("arn:${AWS::Partition}:iam::aws:policy/") in MANAGED
 
 
-def test_the_front_may_ask_tools_and_no_operation_that_changes_the_stack() -> None:
-    (denied,) = [each for each in statements(ROLES["FrontRole"]) if each["Effect"] == "Deny"]
-    named = {resource["Fn::Sub"].rpartition("-")[2].rstrip("*") for resource in denied["Resource"]}
-    operations = {
-        function["FunctionName"]["Fn::Sub"].rpartition("-")[2]
-        for function in FUNCTIONS.values()
-        if function["Handler"].startswith(("operations.", "approval_page."))
-    }
-    assert operations - named == {"cancel_call", "verify_api_key"}
+def test_the_front_may_ask_tools_and_the_two_operations_behind_a_request_by_name() -> None:
+    (invokes,) = [each for each in statements(ROLES["FrontRole"]) if each["Action"] == "lambda:InvokeFunction"]
+    named = {resource["Fn::Sub"].rpartition("${AWS::StackName}-")[2] for resource in invokes["Resource"]}
+    asked = {FUNCTIONS[name]["FunctionName"]["Fn::Sub"].rpartition("-")[2] for name in TOOLS}
+    assert named == {f"{name}:*" for name in {*asked, "cancel_call", "verify_api_key"}}
 
 
 @pytest.mark.parametrize("alarm", of_type("AWS::CloudWatch::Alarm").values(), ids=of_type("AWS::CloudWatch::Alarm"))
@@ -145,7 +189,7 @@ def test_an_alarm_looks_at_a_metric_that_exists_and_tells_somebody(alarm: dict[s
 
 def test_what_holds_data_outlives_the_stack() -> None:
     kept = of_type("AWS::S3::Bucket", "AWS::KMS::Key", "AWS::Logs::LogGroup")
-    assert {resource["DeletionPolicy"] for resource in kept.values()} == {"Retain", "RetainExceptOnCreate"}
+    assert {resource["DeletionPolicy"] for resource in kept.values()} == {"RetainExceptOnCreate"}
     assert {resource["UpdateReplacePolicy"] for resource in kept.values()} == {"Retain"}
     assert RESOURCES["Database"]["DeletionPolicy"] == RESOURCES["Database"]["UpdateReplacePolicy"] == "Snapshot"
 
@@ -164,7 +208,7 @@ def test_a_first_deployment_that_failed_leaves_nothing_whose_name_the_next_one_w
 
 
 def test_a_release_is_migrated_and_published_before_the_canary_judges_it() -> None:
-    assert set(RESOURCES["GoldenCanary"]["DependsOn"]) == {"Migrations", "PublishedTemplates"}
+    assert set(GATE["DependsOn"]) >= {"Migrations", "PublishedTemplates"}
     for name, layer in (("Migrations", "MigrationsLayer"), ("PublishedTemplates", "TemplatesLayer")):
         assert RESOURCES[name]["Properties"]["Release"] == {"Ref": layer}
 
@@ -181,7 +225,7 @@ def parameters_of(stage: str) -> dict[str, str]:
 
 def test_production_is_spread_over_zones_protected_and_released_bit_by_bit() -> None:
     production, development = STAGES["prod"], STAGES["dev"]
-    assert (production["MultiAz"], production["DeletionProtection"]) == (True, True)
+    assert production["MultiAz"] is True
     assert "Canary" in production["Deployment"]
     assert production["BackupDays"] >= 7 > development["BackupDays"] >= 1
 
@@ -189,10 +233,10 @@ def test_production_is_spread_over_zones_protected_and_released_bit_by_bit() -> 
 def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None:
     development = STAGES["dev"]
     assert (development["InstanceClass"], development["MultiAz"]) == ("db.t4g.micro", False)
-    assert (development["DeletionProtection"], development["SnapStart"]) == (False, "None")
-    assert RESOURCES["DatabaseProxy"]["Condition"] == "IsNotDev"
+    assert development["SnapStart"] == "None"
     assert RESOURCES["NatB"]["Condition"] == "MakesSecondNat"
-    assert STAGES["staging"]["DeletionProtection"] is True
+    protected = {"Fn::And": [{"Condition": "IsNotDev"}, {"Fn::Equals": [{"Ref": "Protected"}, "true"]}]}
+    assert TEMPLATE["Conditions"]["IsProtected"] == protected
 
 
 def test_every_stage_is_configured_under_its_own_name_and_with_parameters_that_exist() -> None:
@@ -209,6 +253,8 @@ LEFT_FOR_THE_SYSTEM = 0.92
 """Of an instance's memory RDS counts what its own processes leave (DBInstanceClassMemory)."""
 BYTES_PER_CONNECTION = 9_531_392
 """RDS for PostgreSQL's default of max_connections: memory by this, at most 5,000."""
+LEFT_FOR_PEOPLE = 0.9
+"""Functions may take so much of them: the owner, RDS itself and whoever looks need some."""
 ACCOUNT, UNRESERVABLE = 1000, 100
 """Concurrent executions of an account at first, and those that Lambda keeps unreserved."""
 
@@ -229,10 +275,9 @@ def test_what_is_reserved_protects_the_database_and_leaves_the_account_its_share
     )
     connections = sum(most for name, most in limits.items() if name not in FRONTS)
     memory = MEMORY_GIB[STAGES["prod"]["InstanceClass"]] * 2**30 * LEFT_FOR_THE_SYSTEM
-    pool = RESOURCES["DatabaseProxyTargets"]["Properties"]["ConnectionPoolConfigurationInfo"]
-    room = memory // BYTES_PER_CONNECTION * pool["MaxConnectionsPercent"] / 100
+    room = memory // BYTES_PER_CONNECTION * LEFT_FOR_PEOPLE
     assert connections <= room, (
-        f"Prod's functions may open {connections} connections, the proxy of its database has {room:.0f}: lower "
+        f"Prod's functions may open {connections} connections, its database has room for {room:.0f}: lower "
         "FunctionConcurrency in samconfig.toml, or take a larger InstanceClass in template.yaml."
     )
 
@@ -243,3 +288,47 @@ def test_a_small_account_can_take_the_other_stages(stage: str) -> None:
         ROOT / "template.yaml", stack=StackValues(parameters=parameters_of(stage)), built=False
     )
     assert {spec.reserved_concurrency for spec in functions.values()} == {None}
+
+
+@pytest.mark.parametrize("stage", ["dev", "staging", "prod"])
+def test_connections_alarm_before_the_database_refuses_them(stage: str) -> None:
+    most = MEMORY_GIB[STAGES[stage]["InstanceClass"]] * 2**30 * LEFT_FOR_THE_SYSTEM // BYTES_PER_CONNECTION
+    assert 0.6 * most <= STAGES[stage]["ConnectionsAlarm"] <= 0.85 * most
+
+
+def test_the_database_proves_who_it_is() -> None:
+    variables = TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]
+    assert variables["DB_SSLMODE"] == "verify-full"
+    assert RESOURCES["DatabaseParameters"]["Properties"]["Parameters"]["rds.force_ssl"] == "1"
+
+
+def test_a_first_deployment_that_fails_can_be_deleted() -> None:
+    assert TEMPLATE["Parameters"]["Protected"]["Default"] == "false"
+    assert RESOURCES["Database"]["Properties"]["DeletionProtection"] == {"Fn::If": ["IsProtected", True, False]}
+    assert RESOURCES["Key"]["DeletionPolicy"] == "RetainExceptOnCreate"
+
+
+def test_another_major_version_of_postgres_is_a_parameter() -> None:
+    properties = RESOURCES["Database"]["Properties"]
+    assert (properties["EngineVersion"], properties["AllowMajorVersionUpgrade"]) == ({"Ref": "PostgresVersion"}, True)
+    assert RESOURCES["DatabaseParameters"]["Properties"]["Family"] == {"Fn::Sub": "postgres${PostgresVersion}"}
+
+
+def test_rules_use_functions_that_fit_their_parameters() -> None:
+    """Fn::Contains is for lists; over a string CloudFormation refuses the template."""
+    lists = {
+        name for name, each in TEMPLATE["Parameters"].items() if each["Type"].startswith(("List<", "CommaDelim"))
+    }
+    assert set(contained(TEMPLATE["Rules"])) <= lists
+
+
+def contained(node: object) -> Iterator[str]:
+    """Parameters that Fn::Contains looks through."""
+    if isinstance(node, dict):
+        if "Fn::Contains" in node:
+            yield from references(node["Fn::Contains"][0])
+        for item in node.values():
+            yield from contained(item)
+    elif isinstance(node, list):
+        for item in node:
+            yield from contained(item)

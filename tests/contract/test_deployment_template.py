@@ -47,7 +47,7 @@ def pinned(layer: str) -> dict[str, str]:
 
 def own_layer(path: Path) -> set[str]:
     """Packages that a module's functions have besides the shared ones."""
-    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset"}
+    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset", "operations": "ingestion"}
     return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
 
 
@@ -70,6 +70,7 @@ def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
     [
         ("assistant", ["assistant.ask.handler", "operations.golden_canary.handler"]),
         ("typeset", ["cpq.quote_pdf.handler"]),
+        ("ingestion", ["operations.ingest.handler"]),
     ],
 )
 def test_only_who_needs_it_has_a_further_layer_whose_versions_are_those_of_the_dependencies(
@@ -101,11 +102,11 @@ def test_every_function_packages_the_source_and_the_two_layers() -> None:
 def test_layers_are_built_for_the_runtime_and_the_architecture_of_the_functions() -> None:
     shared = TEMPLATE["Globals"]["Function"]
     built = {name: layer for name, layer in layers().items() if "Metadata" in layer}
-    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer", "TypesetLayer"}
+    assert built.keys() == {"DependenciesLayer", "QuarryLayer", "AssistantLayer", "IngestionLayer", "TypesetLayer"}
     for layer in built.values():
         assert layer["Metadata"]["BuildMethod"] == shared["Runtime"]
         assert layer["Properties"]["CompatibleRuntimes"] == [shared["Runtime"]]
-    for name in ("DependenciesLayer", "AssistantLayer", "TypesetLayer"):
+    for name in ("DependenciesLayer", "AssistantLayer", "IngestionLayer", "TypesetLayer"):
         assert built[name]["Properties"]["CompatibleArchitectures"] == shared["Architectures"]
         assert [built[name]["Metadata"]["BuildArchitecture"]] == shared["Architectures"]
 

@@ -75,9 +75,9 @@ def test_through_a_front_that_asks_for_keys_the_canary_is_let_in_and_the_second_
     keys = Keys(key_of(stack, "default"), key_of(stack, "stranger"))
     with guarded_front(stack.data_dir) as front_url:
         url = f"{front_url}/mcp"
-        well = examine(url, keys=keys, folder=GOLDEN, tool="get_product", seconds=60)
-        swapped = examine(url, keys=Keys(keys.own, keys.own), folder=GOLDEN, tool="get_product", seconds=60)
-        refused = examine(url, keys=Keys("qk_nobody"), folder=GOLDEN, tool="get_product", seconds=60)
+        well = examine(url, keys=keys, folder=GOLDEN, seconds=300)
+        swapped = examine(url, keys=Keys(keys.own, keys.own), folder=GOLDEN, seconds=300)
+        refused = examine(url, keys=Keys("qk_nobody"), folder=GOLDEN, seconds=300)
     assert (well.passed, well.denied, well.lost) == (True, True, None)
     assert (swapped.passed, swapped.denied) == (False, False)
     assert (refused.passed, refused.verdicts) == (False, [])

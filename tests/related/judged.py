@@ -7,7 +7,8 @@ from pathlib import Path
 import yaml
 
 from local.corpus_loader import CORPUS
-from quarry.ingestion import Accepted, read
+from operations.reading import read
+from quarry.ingestion import Accepted
 from stories.find_related import handler
 from stories.ingestion import STORIES
 from tests.deployment import Deployment, invoke

@@ -8,7 +8,8 @@ from typing import Any
 from equipment import search_equipment
 from local.corpus_loader import CORPUS, SAMPLE
 from operations.ingest import KINDS
-from quarry.ingestion import Accepted, read
+from operations.reading import read
+from quarry.ingestion import Accepted
 from quotes import search_line_items, search_past_quotes
 from tests.deployment import Deployment, Handler, invoke, new_deployment
 from tests.servers import new_embeddings, new_postgres

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, WithJsonSchema
 
-from cpq.model import Money, Percent, VersionLine
+from cpq.model import PLAIN, Money, Percent, VersionLine
 from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
 from quarry.tool.contract import Part
@@ -25,14 +25,13 @@ STATUS = (
 
 
 class CompetitorClaim(Part):
-    """A competing offer as somebody tells of it: a claim that nobody has checked."""
+    """A competing offer as somebody tells of it: a claim that nobody has checked, in the quote's currency."""
 
-    name: str = Field(min_length=1, max_length=200, description="Who offers it.")
+    name: Annotated[str, Field(min_length=1, max_length=200), PLAIN] = Field(description="Who offers it.")
     price: (
         Annotated[Money, Field(ge=0, max_digits=18, allow_inf_nan=False), WithJsonSchema({"type": "number"})] | None
-    ) = Field(default=None, description="For how much, before tax.")
-    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="ISO 4217 code of the price.")
-    scope: str | None = Field(default=None, max_length=1000, description="What the price is for.")
+    ) = Field(default=None, description="Their price, before tax.")
+    scope: Annotated[str, Field(max_length=1000), PLAIN] | None = Field(default=None, description="What for.")
 
 
 class ApprovalContext(Part):

@@ -93,12 +93,13 @@ UPSERT_ACCOUNTS = SQL("""
         contact_email = excluded.contact_email, tax_id = excluded.tax_id, tax_exempt = excluded.tax_exempt,
         customer_since = excluded.customer_since, owned_products = excluded.owned_products,
         invoices_paid = excluded.invoices_paid, invoices_paid_on_time = excluded.invoices_paid_on_time,
-        competitor_discount_pct = excluded.competitor_discount_pct, active = excluded.active, updated_at = now()
-    WHERE (t.name, t.segment, t.currency, t.country, t.region, t.billing_address, t.shipping_address,
+        competitor_discount_pct = excluded.competitor_discount_pct, active = excluded.active, prospect = false,
+        updated_at = now()
+    WHERE (t.prospect, t.name, t.segment, t.currency, t.country, t.region, t.billing_address, t.shipping_address,
            t.contact_name, t.contact_email, t.tax_id, t.tax_exempt, t.customer_since, t.owned_products,
            t.invoices_paid, t.invoices_paid_on_time, t.competitor_discount_pct, t.active)
         IS DISTINCT FROM
-          (excluded.name, excluded.segment, excluded.currency, excluded.country, excluded.region,
+          (false, excluded.name, excluded.segment, excluded.currency, excluded.country, excluded.region,
            excluded.billing_address, excluded.shipping_address, excluded.contact_name, excluded.contact_email,
            excluded.tax_id, excluded.tax_exempt, excluded.customer_since, excluded.owned_products,
            excluded.invoices_paid, excluded.invoices_paid_on_time, excluded.competitor_discount_pct, excluded.active)

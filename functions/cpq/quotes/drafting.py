@@ -11,7 +11,7 @@ from pydantic import Field, WithJsonSchema
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Offer, Relation, Wanted
-from cpq.model import Percent, Problem
+from cpq.model import PLAIN, Percent, Problem
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Account, Entry, PriceBook, rank
 from cpq.pricing.engine import sources
@@ -36,18 +36,20 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
-    product_id: str = Field(min_length=1, max_length=100, description="Product id as catalog_search gives it.")
+    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="From catalog_search.")
     quantity: int = Field(description="Units, at least 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
-        description="Configuration: values for the product's attributes (catalog_get lists them).",
+        description="Values for its attributes (catalog_get lists them).",
     )
     discount_pct: Annotated[
         Percent,
         WithJsonSchema({"type": "number"}),
-        Field(default=0, validate_default=True, description="Discount asked for this line in percent, 0 to 100."),
+        Field(default=0, validate_default=True, description="Discount of the line, 0 to 100."),
     ]
-    notes: str | None = Field(default=None, max_length=2000, description="Note on the line, printed with it.")
+    notes: Annotated[str, Field(max_length=2000), PLAIN] | None = Field(
+        default=None, description="Printed with the line."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

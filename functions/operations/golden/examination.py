@@ -47,22 +47,19 @@ class Examination:
         return self.lost is None and not self.failures and self.denied is not False
 
 
-def examine(url: str, *, keys: Keys, folder: Path, tool: str | None, seconds: float) -> Examination:
-    """Asks the cases of ``tool``, or all if it has none or is None; what is left after ``seconds`` counts as lost."""
+def examine(url: str, *, keys: Keys, folder: Path, seconds: float) -> Examination:
+    """Asks all cases; what is left after ``seconds`` counts as lost."""
     examination = Examination()
     try:
-        asyncio.run(_examine(examination, url, keys=keys, folder=folder, tool=tool, seconds=seconds))
+        asyncio.run(_examine(examination, url, keys=keys, folder=folder, seconds=seconds))
     except* (MCPError, OSError, TimeoutError, httpx2.HTTPError, httpx2.InvalidURL) as group:
         examination.lost = _first(group)
     return examination
 
 
-async def _examine(
-    examination: Examination, url: str, *, keys: Keys, folder: Path, tool: str | None, seconds: float
-) -> None:
+async def _examine(examination: Examination, url: str, *, keys: Keys, folder: Path, seconds: float) -> None:
     async with asyncio.timeout(seconds), connected(url, key=keys.own) as own:
-        cases = load(folder, year=await sample_year(own))
-        for case in [case for case in cases if case.tool == tool] or cases:
+        for case in load(folder, year=await sample_year(own)):
             examination.verdicts.append(await run_patiently(own, case))
         if keys.other is not None:
             async with connected(url, key=keys.other) as other:

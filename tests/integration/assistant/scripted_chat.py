@@ -25,6 +25,8 @@ class Step:
     body: bytes | None = None
     finish_reason: str = "stop"
     usage: dict[str, int] | None = field(default_factory=lambda: dict(TOKENS))
+    refusal: str | None = None
+    retry_after: int | None = None
 
 
 def calls(*wanted: FunctionCall) -> Step:
@@ -70,12 +72,15 @@ class ScriptedChat:
         if step.status != 200:
             error = {"error": {"message": "scripted secret", "type": "scripted"}}
             # The SDK would otherwise wait half a second and more before each of its retries.
-            return web.json_response(error, status=step.status, headers={"retry-after-ms": "1"})
+            pause = {"retry-after-ms": "1"} if step.retry_after is None else {"retry-after": str(step.retry_after)}
+            return web.json_response(error, status=step.status, headers=pause)
         return web.json_response(_completion(step))
 
 
 def _completion(step: Step) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": step.text}
+    if step.refusal is not None:
+        message["refusal"] = step.refusal
     if step.calls:
         message["tool_calls"] = [
             {

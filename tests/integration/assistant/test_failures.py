@@ -178,7 +178,8 @@ def test_a_search_that_hangs_is_cut_by_the_time_budget(
     knowledge.faults["competitor"] = "hangs"
     chat.script = [SEARCH]
     answer = ask("Who competes?", ASK_SECONDS="0.8")
-    assert (answer["status"], answer["answer"]) == ("partial", "No answer was reached.")
+    said = "No answer was reached: the time budget of 0.8 seconds is used up."
+    assert (answer["status"], answer["answer"]) == ("partial", said)
     assert answer["warnings"] == ["Stopped: the time budget of 0.8 seconds is used up."]
 
 
@@ -197,3 +198,46 @@ def test_a_knowledge_server_that_goes_away_is_reported(ask: Ask, chat: ScriptedC
     waiting.join()
     assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
     assert "The documents could not be searched: ConnectError" in answer["message"]
+
+
+def test_documents_found_are_listed_where_no_answer_is_reached(
+    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    chat.script = [SEARCH, Step(status=500)]
+    answer = ask("Who competes?")
+    assert answer["status"] == "partial"
+    first, listed, best, *_ = answer["answer"].splitlines()
+    assert first == "No answer was reached: the chat model failed: InternalServerError (HTTP 500)."
+    assert listed.startswith("Documents that were found")
+    assert best.startswith("- [doc ")
+    assert answer["sources"]
+
+
+def test_a_provider_that_asks_for_a_long_pause_is_not_waited_for_beyond_the_time_of_a_reply(
+    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    chat.script = [Step(status=429, retry_after=45)]
+    began = time.monotonic()
+    answer = ask("Who competes?", CHAT_TIMEOUT_S="0.5")
+    assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+    assert time.monotonic() - began < 20
+
+
+def test_a_server_that_knows_max_tokens_only_is_asked_with_that(
+    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    chat.script = [Step(status=400), SEARCH, FINISH]
+    answer = ask("Who competes?")
+    assert answer["status"] == "complete"
+    assert ["max_tokens" in asked.body for asked in chat.asked] == [False, True, True]
+
+
+def test_the_end_of_the_token_budget_is_for_finishing(
+    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    costly = {"prompt_tokens": 1500, "completion_tokens": 500, "total_tokens": 2000}
+    chat.script = [Step(calls=SEARCH.calls, usage=costly), Step(calls=SEARCH.calls, usage=costly), FINISH]
+    answer = ask("Who competes?", ASK_TOKEN_BUDGET="7000")
+    assert (answer["status"], answer["answer"]) == ("complete", "Fulcrum Robotics [doc 6].")
+    assert [len(asked.body["tools"]) for asked in chat.asked] == [4, 4, 1]
+    assert chat.asked[-1].body["messages"][-1]["content"].startswith("This is the last turn.")

@@ -90,7 +90,8 @@ def test_a_model_that_never_searches_gets_no_answer_through(
 ) -> None:
     chat.script = [Step(text="It is Fulcrum, believe me.")]
     answer = ask("Who competes?")
-    assert (answer["status"], answer["answer"], answer["turns"]) == ("partial", "No answer was reached.", 10)
+    said = "No answer was reached: after 10 turns without a final answer."
+    assert (answer["status"], answer["answer"], answer["turns"]) == ("partial", said, 10)
     assert answer["warnings"] == ["Stopped after 10 turns without a final answer."]
 
 
@@ -145,3 +146,27 @@ def test_a_citation_of_a_document_that_was_never_found_is_pointed_out(
         "The model's answer was cut short by its provider.",
         "The answer names documents that no search returned: 77.",
     ]
+
+
+def test_a_refusal_ends_the_run_and_is_said(ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge) -> None:
+    chat.script = [Step(refusal="I cannot help with that.")]
+    answer = ask("Who competes?")
+    assert (answer["status"], answer["turns"]) == ("partial", 1)
+    assert answer["answer"] == "The model declined to answer: I cannot help with that."
+    assert answer["warnings"] == ["Stopped: the model declined to answer: I cannot help with that."]
+
+
+def test_the_last_turn_is_for_finishing(ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge) -> None:
+    chat.script = [*[SEARCH] * 9, Step(text="Fulcrum Robotics, by [6].")]
+    answer = ask("Who competes?")
+    assert (answer["status"], answer["turns"]) == ("complete", 10)
+    assert [tool["function"]["name"] for tool in chat.asked[-1].body["tools"]] == ["finish"]
+    assert answer["sources"][0] == {**answer["sources"][0], "doc_id": 6, "cited": True}
+
+
+def test_an_answer_before_every_task_was_searched_is_partial(
+    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    chat.script = [calls(TASK), SEARCH, FINISH]
+    answer = ask("Who competes?")
+    assert (answer["status"], answer["warnings"]) == ("partial", ["Tasks not completed: 1."])

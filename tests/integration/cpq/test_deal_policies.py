@@ -208,7 +208,7 @@ def test_what_was_approved_for_another_customer_is_the_newest_sale(deployment: D
 
 
 def test_a_competing_offer_is_kept_as_a_claim_with_its_name_price_and_scope(deployment: Deployment) -> None:
-    offer = {"name": "Rival Air", "price": 9900.5, "currency": "USD", "scope": "the same without start-up"}
+    offer = {"name": "Rival Air", "price": 9900.5, "scope": "the same without start-up"}
     context = asked(priced(deployment), competitor=offer)["context"]
     assert context["competitor_claim"] == {**offer, "price": "9900.5"}
     assert context["competitor_discount"] == "20%"

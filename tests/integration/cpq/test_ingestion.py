@@ -10,7 +10,7 @@ import pytest
 from local.corpus_loader import CORPUS
 from operations import ingest_account
 from operations.ingest import KINDS
-from quarry.ingestion import read
+from operations.reading import read
 from tests.deployment import Deployment
 from tests.sample_catalogue import FILES, put_catalogue
 

@@ -30,7 +30,7 @@ def arrive(s3: Any, key: str, content: str) -> dict[str, Any]:
     answer = invoke(handler, {"bucket": BUCKET, "key": key, "kind": key.split("/")[1]}, tenant=key.split("/")[0])
     assert "error" not in answer, answer
     [report] = answer["reports"]
-    return {name: report[name] for name in ("inserted", "updated", "unchanged", "rejected") if report[name]}
+    return {name: report[name] for name in ("inserted", "updated", "unchanged", "merged", "rejected") if report[name]}
 
 
 def numbers(deployment: Deployment, tenant: str) -> list[tuple[str, int, int]]:
@@ -109,3 +109,27 @@ def test_a_chunk_keeps_the_date_of_its_first_ingest(s3: Any, deployment: Deploym
 
 def test_the_longest_chunk_is_embedded_whole() -> None:
     assert LONGEST_CHUNK == LONGEST_TEXT
+
+
+def test_a_highlight_that_was_extended_since_the_last_file_replaces_its_shorter_self(
+    s3: Any, deployment: Deployment
+) -> None:
+    short = f"Book (Ann)\r\n{HEADLINE.format(5, 6)}\r\n\r\nA thought.\r\n==========\r\n"
+    longer = f"Book (Ann)\r\n{HEADLINE.format(5, 7)}\r\n\r\nA thought. And more.\r\n==========\r\n"
+    assert arrive(s3, "longer/clippings/a.txt", clippings(1) + short) == {"inserted": 2}
+    assert arrive(s3, "longer/clippings/b.txt", clippings(1) + short + longer) == {
+        "inserted": 1, "unchanged": 1, "merged": 1}  # fmt: skip
+    assert numbers(deployment, "longer") == [("At 1.", 0, 2), ("A thought. A", 1, 2)]
+    deployment.rows("DELETE FROM quarry.embedding_queue", tenant="longer")
+    assert arrive(s3, "longer/clippings/c.txt", clippings(1) + short + longer) == {"unchanged": 2, "merged": 1}
+    assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="longer") == []
+
+
+def test_readwise_rows_of_one_highlight_change_nothing_the_second_time(s3: Any, deployment: Deployment) -> None:
+    content = "Highlight,Book Title,Note,Tags,Location\nText.,Book,First.,red,5\nText.,Book,Second.,blue,5\n"
+    assert arrive(s3, "once/readwise/a.csv", content) == {"inserted": 1, "merged": 1}
+    deployment.rows("DELETE FROM quarry.embedding_queue", tenant="once")
+    assert arrive(s3, "once/readwise/b.csv", content) == {"unchanged": 1, "merged": 1}
+    assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="once") == []
+    [stored] = deployment.rows("SELECT content, tags FROM highlights.chunks", tenant="once")
+    assert (stored["content"], stored["tags"]) == ("Text.\n\nNote: First.\n\nSecond.", ["red", "blue"])

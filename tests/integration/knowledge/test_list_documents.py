@@ -9,7 +9,8 @@ import pytest
 
 from knowledge.ingestion import DOCUMENTS, LONGEST_CONTENT
 from knowledge.list_documents import handler
-from quarry.ingestion import Accepted, Rejected, read
+from operations.reading import read
+from quarry.ingestion import Accepted, Rejected
 from tests.deployment import Deployment, invoke
 
 NUMBERS = [0, 2, 3, 7, 11]

@@ -1,4 +1,4 @@
-"""CodeDeploy and Lambda as the canary calls them, over real HTTP; moto answers neither of these calls."""
+"""CloudFormation and Lambda as the canary calls them, over real HTTP, for a stack that moto does not have."""
 
 import json
 import threading
@@ -8,28 +8,32 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-HOOK = {"DeploymentId": "d-CANARY", "LifecycleEventHookExecutionId": "hook-1"}
+STACK_ID = "arn:aws:cloudformation:us-east-1:123456789012:stack/quarry/1"
+_DESCRIBED = """<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>quarry</StackName>
+<CreationTime>2026-11-22T00:00:00Z</CreationTime><StackStatus>{status}</StackStatus></member></Stacks>
+</DescribeStacksResult></DescribeStacksResponse>"""
 
 
 @dataclass
 class ScriptedAws:
-    """``deployed`` is the function that the deployment is about; ``answers`` are the hook's, as they arrived."""
+    """``answers`` are a custom resource's, as they arrived at its response URL."""
 
     url: str = ""
-    deployed: str = "quarry-get_product"
+    status: str = "UPDATE_IN_PROGRESS"
     intact: bool | None = True
     answers: list[dict[str, Any]] = field(default_factory=list)
 
-    def codedeploy(self, operation: str, body: dict[str, Any]) -> dict[str, Any]:
-        if operation == "PutLifecycleEventHookExecutionStatus":
-            self.answers.append(body)
-            return {"lifecycleEventHookExecutionId": body["lifecycleEventHookExecutionId"]}
-        assert (operation, body) == ("GetDeployment", {"deploymentId": "d-CANARY"})
-        function = {"Name": self.deployed, "Alias": "live", "CurrentVersion": "1", "TargetVersion": "2"}
-        resource = {"it": {"Type": "AWS::Lambda::Function", "Properties": function}}
-        content = json.dumps({"version": 0.0, "Resources": [resource]})
-        revision = {"revisionType": "AppSpecContent", "appSpecContent": {"content": content}}
-        return {"deploymentInfo": {"deploymentId": "d-CANARY", "revision": revision}}
+    def release(self, **properties: str) -> dict[str, Any]:
+        """The event of a release that is about to be published."""
+        return {
+            "RequestType": "Update",
+            "ResponseURL": f"{self.url}/answer",
+            "StackId": STACK_ID,
+            "RequestId": "release-1",
+            "LogicalResourceId": "ReleaseGate",
+            "PhysicalResourceId": "quarry-gate",
+            "ResourceProperties": {"Release": "00000000a1", "Gate": "enforced", **properties},
+        }
 
     def verify_audit(self) -> tuple[dict[str, str], dict[str, Any]]:
         if self.intact is None:
@@ -43,13 +47,19 @@ def serving() -> Iterator[ScriptedAws]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            headers: dict[str, str] = {}
+            self.rfile.read(int(self.headers["Content-Length"]))
             if self.path.endswith("/functions/quarry-verify_audit%3Alive/invocations"):
                 headers, answer = aws.verify_audit()
+                self.answer(json.dumps(answer), headers)
             else:
-                answer = aws.codedeploy(self.headers["X-Amz-Target"].rpartition(".")[2], body)
-            content = json.dumps(answer).encode()
+                self.answer(_DESCRIBED.format(status=aws.status), {})
+
+        def do_PUT(self) -> None:
+            aws.answers.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.answer("", {})
+
+        def answer(self, text: str, headers: dict[str, str]) -> None:
+            content = text.encode()
             self.send_response(200)
             for name, value in {**headers, "Content-Length": str(len(content))}.items():
                 self.send_header(name, value)

@@ -15,7 +15,7 @@ from quarry.tool.runtime import CallFailed
 from tests import aws as moto
 from tests.deployment import Context
 from tests.integration.operations import scripted_aws, scripted_front
-from tests.integration.operations.scripted_aws import HOOK, ScriptedAws
+from tests.integration.operations.scripted_aws import ScriptedAws
 from tests.integration.operations.scripted_front import OTHER, OWN, ScriptedFront
 
 CASES = """
@@ -27,7 +27,7 @@ arguments: {model: QMB30}
 checks: [{at: product.model, equals: QMB30}]
 ---
 name: another tool's case
-why: A deployment of get_product need not wait for it.
+why: A release is judged by all of them.
 toolset: equipment
 tool: get_specs
 arguments: {}
@@ -66,7 +66,7 @@ def front(
     (tmp_path / "tenancy/probes.yaml").write_text(PROBES, "utf-8")
     variables = {
         **aws_variables,
-        "AWS_ENDPOINT_URL_CODEDEPLOY": aws.url,
+        "AWS_ENDPOINT_URL_CLOUDFORMATION": aws.url,
         "AWS_ENDPOINT_URL_LAMBDA": aws.url,
         "CANARY_MCP_URL": running.url,
         "GOLDEN_DIR": str(tmp_path),
@@ -176,33 +176,49 @@ def test_an_endpoint_that_hangs_or_is_gone_is_reported_in_time(
     assert run()["lost"] == "ConnectError"
 
 
-def test_before_traffic_only_the_deployed_tools_cases_count(front: ScriptedFront, aws: ScriptedAws) -> None:
+def test_a_release_is_judged_once_by_all_cases(front: ScriptedFront, aws: ScriptedAws) -> None:
     (Path(settings().golden_dir) / "cases.yaml").write_text(CASES, "utf-8")
-    assert run(dict(HOOK))["cases"] == 1
-    succeeded = {"deploymentId": "d-CANARY", "lifecycleEventHookExecutionId": "hook-1", "status": "Succeeded"}
-    assert aws.answers == [succeeded]
+    run(aws.release())
+    (answer,) = aws.answers
+    assert (answer["Status"], answer["PhysicalResourceId"]) == ("FAILED", "quarry-gate")
+    assert "get_specs: another tool's case" in answer["Reason"]
+    assert len(front.calls) == 2
 
 
-def test_before_traffic_a_function_without_cases_of_its_own_is_judged_by_all(
+def test_a_good_release_is_let_through(front: ScriptedFront, aws: ScriptedAws) -> None:
+    run(aws.release())
+    assert [(answer["Status"], answer["Data"]) for answer in aws.answers] == [("SUCCESS", {"Verdict": "passed"})]
+
+
+def test_a_bad_release_is_let_through_where_its_failure_is_no_more_than_reported(
     front: ScriptedFront, aws: ScriptedAws
 ) -> None:
-    aws.deployed = "arn:aws:lambda:us-east-1:123456789012:function:quarry-stories_resources"
-    (Path(settings().golden_dir) / "cases.yaml").write_text(CASES, "utf-8")
-    assert run(dict(HOOK))["cases"] == 2
-    assert aws.answers[0]["status"] == "Failed"
-
-
-def test_a_bad_version_gets_no_traffic(front: ScriptedFront, aws: ScriptedAws) -> None:
     front.faults.add("wrong")
-    assert run(dict(HOOK))["passed"] is False
-    assert [answer["status"] for answer in aws.answers] == ["Failed"]
+    run(aws.release())
+    run(aws.release(Gate="reported"))
+    verdicts = [(answer["Status"], answer["Data"]) for answer in aws.answers]
+    assert verdicts == [("FAILED", {}), ("SUCCESS", {"Verdict": "failed"})]
 
 
-def test_a_canary_that_breaks_stops_the_deployment(front: ScriptedFront, aws: ScriptedAws) -> None:
+def test_a_release_that_is_taken_back_is_not_judged_again(front: ScriptedFront, aws: ScriptedAws) -> None:
+    front.faults.add("wrong")
+    aws.status = "UPDATE_ROLLBACK_IN_PROGRESS"
+    run(aws.release())
+    assert [(answer["Status"], answer["Data"]) for answer in aws.answers] == [("SUCCESS", {"Verdict": "not checked"})]
+    assert front.calls == []
+
+
+def test_a_preview_that_hangs_refuses_the_release_in_time(front: ScriptedFront, aws: ScriptedAws) -> None:
+    front.faults.add("hangs")
+    run(aws.release(), remaining_ms=32_000)
+    assert "the preview was lost (TimeoutError)" in aws.answers[0]["Reason"]
+
+
+def test_a_canary_that_breaks_refuses_the_release(front: ScriptedFront, aws: ScriptedAws) -> None:
     (Path(settings().golden_dir) / "cases.yaml").write_text("name: [", "utf-8")
     with pytest.raises(CallFailed):
-        run(dict(HOOK))
-    assert [answer["status"] for answer in aws.answers] == ["Failed"]
+        run(aws.release())
+    assert [answer["Status"] for answer in aws.answers] == ["FAILED"]
 
 
 def test_before_there_are_keys_nothing_is_stopped(
@@ -210,6 +226,6 @@ def test_before_there_are_keys_nothing_is_stopped(
 ) -> None:
     monkeypatch.setenv("CANARY_MCP_URL", "https://quarry.example/mcp")
     environment().close()
-    assert run(dict(HOOK))["passed"] is None
-    assert [answer["status"] for answer in aws.answers] == ["Succeeded"]
+    run(aws.release())
+    assert [(answer["Status"], answer["Data"]) for answer in aws.answers] == [("SUCCESS", {"Verdict": "not checked"})]
     assert run()["code"] == "UNAVAILABLE"  # the scheduled one says that it cannot look

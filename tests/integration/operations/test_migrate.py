@@ -99,6 +99,45 @@ def test_a_migration_that_fails_leaves_nothing_of_itself(blank: Deployment, fold
     assert migrate(blank, folder)["applied"] == [broken.stem]
 
 
+def test_a_migration_that_gets_no_lock_gives_up_and_is_applied_later(
+    blank: Deployment, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(blank, folder)
+    monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 20)
+    later = folder / f"{len(NAMES) + 1:04}_later.sql"
+    later.write_text("ALTER TABLE quarry.tenants ADD COLUMN later integer;", "utf-8")
+    with psycopg.connect(blank.superuser_dsn) as reader:
+        reader.execute("SELECT FROM quarry.tenants")
+        answer = migrate(blank, folder)
+    assert answer["code"] == "CONFLICT"
+    assert f"{later.stem} waited 6 times for a lock and left nothing of itself" in answer["message"]
+    assert migrate(blank, folder)["applied"] == [later.stem]
+
+
+def test_an_index_is_built_while_others_write(blank: Deployment, folder: Path) -> None:
+    migrate(blank, folder)
+    index = folder / f"{len(NAMES) + 1:04}_index.sql"
+    statement = "CREATE INDEX CONCURRENTLY tenants_again ON quarry.tenants (tenant);"
+    index.write_text(f"-- outside a transaction\n{statement}\n", "utf-8")
+    assert migrate(blank, folder)["applied"] == [index.stem]
+    with psycopg.connect(blank.superuser_dsn) as connection:
+        valid = connection.execute(
+            "SELECT indisvalid FROM pg_index WHERE indexrelid = 'quarry.tenants_again'::regclass"
+        )
+        assert valid.fetchone() == (True,)
+
+
+def test_a_database_gets_the_pgvector_of_its_server(blank: Deployment) -> None:
+    """By a superuser, which RDS's owner is to its extensions and the local one is not."""
+    release = migrations.read(ROOT / "migrations")
+    version = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+    with psycopg.connect(blank.superuser_dsn, autocommit=True) as connection:
+        newest = connection.execute(version).fetchone()
+        connection.execute("UPDATE pg_extension SET extversion = '0.8.4' WHERE extname = 'vector'")
+        migrations.apply(connection, release, model=MODEL, dimensions=DIMENSIONS)
+        assert connection.execute(version).fetchone() == newest
+
+
 def test_two_migrators_at_once_apply_everything_once(blank: Deployment) -> None:
     release = migrations.read(ROOT / "migrations")
 
@@ -182,6 +221,16 @@ def test_a_query_cached_before_a_change_of_dimensions_is_embedded_again(deployme
             invoke(embed_pending.handler, {})
         assert len(search(served, **shorter)["results"]) == 2
         migrate(served, folder, event={"reembed": True})
+
+
+@pytest.mark.parametrize("role", ["quarry_read", "quarry_write", "quarry_approve", "quarry_ingest"])
+def test_a_change_of_model_ends_every_session_that_remembers_the_old_one(
+    deployment: Deployment, folder: Path, role: str
+) -> None:
+    with filled(deployment) as (served, _), served.connect(role) as session:
+        migrate(served, folder, event={"reembed": True}, EMBEDDING_MODEL=f"model-of-{role}")
+        with pytest.raises(psycopg.errors.AdminShutdown):
+            session.execute("SELECT 1")
 
 
 def test_a_change_of_model_ends_old_sessions_and_a_read_goes_on_with_a_new_one(

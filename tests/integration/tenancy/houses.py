@@ -13,7 +13,8 @@ from local.manifest.tools import Declared, declared
 from operations.api_keys import handler as api_keys
 from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
-from quarry.ingestion import Accepted, read
+from operations.reading import read
+from quarry.ingestion import Accepted
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.inbox import Inbox
 

@@ -2,13 +2,16 @@
 
 import io
 import json
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 
 from highlights.entries import Entry, EntryRow
+from highlights.exports import ClippingRow, ReadwiseRow
 from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
-from quarry.ingestion import Accepted, Kind, Rejected, read
+from operations.reading import read
+from quarry.ingestion import Accepted, Kind, Rejected
 from quarry.tool.errors import ValidationFailed
 
 HEADER = (
@@ -206,7 +209,7 @@ def test_the_author_is_the_last_parenthesis(head: str, title: str, author: str |
     ("about", "text", "reason"),
     [
         ("- Your Bookmark on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", "", "bookmark"),
-        ("- Votre surlignement sur la page 3", "Une ligne.", "second line"),
+        ("- Korostus sivulla 3", "Rivi.", "second line"),
         ("- Your Highlight on Location 9", "", "no text"),
         ("- Your Highlight on Location 9", "<You have reached the clipping limit for this item>", "no text"),
         ("- Your Highlight on Location 9", "nul\x00", "NUL"),
@@ -240,3 +243,93 @@ def test_only_clippings_are_read_from_text() -> None:
         items(HIGHLIGHTS, "", "h.txt")
     with pytest.raises(ValidationFailed, match=r"neither \.csv, \.jsonl nor \.txt"):
         items(CLIPPINGS, "", "h.pdf")
+
+
+@pytest.mark.parametrize(
+    ("about", "place"),
+    [
+        ("- Your Highlight on page 5 | Location 170-171 | Added on Sunday, March 3, 2024 2:05:09 PM", "170-171"),
+        ("- Ihre Markierung bei Position 170-171 | Hinzugefügt am Sonntag, 3. März 2024 14:05:09", "170-171"),
+        ("- Votre surlignement sur la page 5 | emplacement 170-171 | Ajouté le 3 mars 2024 14:05:09", "170-171"),
+        ("- Tu subrayado en la página 5 | posición 170-171 | Añadido el 3 de marzo de 2024 14:05:09", "170-171"),
+        ("- La tua evidenziazione a pagina 5 | posizione 170-171 | Aggiunto 3 marzo 2024 14:05:09",
+         "170-171"),
+        ("- Seu destaque na página 5 | posição 170-171 | Adicionado: 3 de março de 2024 14:05:09", "170-171"),
+        ("- Je markering op pagina 5 | Locatie 170-171 | Toegevoegd op zondag 3 maart 2024 14:05:09", "170-171"),
+        ("- 5ページ|位置No. 170-171のハイライト |作成日: 2024年3月3日日曜日 14:05:09", "170-171"),
+        ("- 您在第 5 页（位置 #170-171）的标注 | 添加于 2024年3月3日星期日 下午2:05:09", "170-171"),
+        ("- Ваш выделенный отрывок на странице 5 | Место 170–171 | Добавлено 3 марта 2024 г. в 14:05:09",
+         "170-171"),
+        ("- Votre surlignement sur la page 5 | Ajouté le 3 mars 2024 14:05:09", "5"),
+        ("- 5ページのハイライト |作成日: 2024年3月3日日曜日 午後2:05:09", "5"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_clippings_are_read_in_the_languages_of_kindle(about: str, place: str, encoding: str) -> None:
+    content = f"Book (Ann Poole)\r\n{about}\r\n\r\nText.\r\n==========\r\n".encode(encoding)
+    [item] = read(io.BytesIO(content), CLIPPINGS, file_name="x.txt")
+    assert isinstance(item, Accepted), item
+    row = cast(ClippingRow, item.row)
+    assert (row.kind, row.place) == ("highlight", place)
+    assert row.added_at == datetime(2024, 3, 3, 14, 5, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("about", "kind"),
+    [("- Votre note sur la page 5", "note"), ("- Mi nota en la página 5", "note"), ("- 5ページのメモ", "note"),
+     ("- Sua nota na página 5", "note"), ("- Ваша заметка на странице 5", "note"), ("- 您在第 5 页的笔记", "note")],
+)  # fmt: skip
+def test_notes_are_known_in_other_languages(about: str, kind: str) -> None:
+    [item] = read(io.BytesIO(f"Book\n{about}\n\nText.\n==========\n".encode()), CLIPPINGS, file_name="x.txt")
+    assert isinstance(item, Accepted), item
+    assert cast(ClippingRow, item.row).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("author", "stored"),
+    [
+        ("Weiß, Jürgen", "Jürgen Weiß"),
+        ("Jürgen Weiß", "Jürgen Weiß"),
+        ("Le Guin, Ursula K.", "Ursula K. Le Guin"),
+        ("Ann Poole, Bob Reed and Cy Twill", "Ann Poole, Bob Reed and Cy Twill"),
+        ("Poole, Ann; Reed, Bob", "Poole, Ann; Reed, Bob"),
+        ("Martin Luther King, Jr.", "Martin Luther King, Jr."),
+    ],
+)
+def test_an_author_is_one_under_both_orders_of_the_name(author: str, stored: str) -> None:
+    line = f'Highlight,Book Title,Book Author\nText.,Book,"{author}"\n'
+    [item] = read(io.BytesIO(line.encode()), READWISE, file_name="x.csv")
+    assert isinstance(item, Accepted)
+    assert cast(ReadwiseRow, item.row).entry.author == stored
+
+
+def test_readwise_rows_of_one_highlight_become_one_without_loss() -> None:
+    text = (
+        "Highlight,Book Title,Book Author,Note,Tags,Location\n"
+        "Text.,Book,Ann Poole,First.,red,5\n"
+        "Other.,Book,Ann Poole,,,6\n"
+        'Text.,Book,Ann Poole,Second.,"blue, red",5\n'
+    )
+    items = [
+        item for item in read(io.BytesIO(text.encode()), READWISE, file_name="x.csv") if isinstance(item, Accepted)
+    ]
+    assert [item.repeats for item in items] == [None, None, 2]
+    for entry in (cast(ReadwiseRow, items[place].row).entry for place in (0, 2)):
+        assert entry.tags == ["red", "blue"]
+        assert entry.chunks[0].content == "Text.\n\nNote: First.\n\nSecond."
+
+
+def test_an_extended_highlight_replaces_its_shorter_self() -> None:
+    def clip_at(place: str, text: str) -> str:
+        return f"Book (Ann Poole)\n- Your Highlight on Location {place} | Added on x\n\n{text}\n==========\n"
+
+    content = (
+        clip_at("170-171", "A thought.") + clip_at("170-172", "A thought. And more.") + clip_at("900", "A thought.")
+    )
+    items = [
+        item
+        for item in read(io.BytesIO(content.encode()), CLIPPINGS, file_name="x.txt")
+        if isinstance(item, Accepted)
+    ]
+    assert [cast(ClippingRow, item.row).text for item in items] == ["A thought. And more."] * 2 + ["A thought."]
+    assert [item.repeats for item in items] == [None, 1, None]

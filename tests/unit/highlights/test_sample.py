@@ -5,7 +5,8 @@ from pathlib import Path
 
 from highlights.entries import Entry, EntryRow
 from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
-from quarry.ingestion import Accepted, Kind, read
+from operations.reading import read
+from quarry.ingestion import Accepted, Kind
 
 FOLDER = Path(__file__).parents[3] / "local" / "corpus" / "highlights"
 FILES: tuple[tuple[Kind, str], ...] = (

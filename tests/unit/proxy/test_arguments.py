@@ -123,3 +123,32 @@ NULLS = ArgumentCheck(
 )
 def test_an_optional_null_is_left_out_wherever_it_stands(given: dict[str, Any], kept: dict[str, Any]) -> None:
     assert NULLS.drop_nulls(given) == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"hp_min": "5"}, {"hp_min": 5}),
+        ({"hp_min": " 2.5 "}, {"hp_min": 2.5}),
+        ({"hp_min": ""}, {}),
+        ({"kind": ""}, {}),
+        ({"size": {"width": "3"}}, {"size": {"width": 3}}),
+        ({"size": {"width": ""}}, {"size": {}}),
+        ({"rate": "1"}, {"rate": 1}),
+        ({"kind": []}, {}),
+    ],
+)
+def test_blanks_and_numbers_in_quotes_are_taken_as_models_mean_them(
+    given: dict[str, Any], meant: dict[str, Any]
+) -> None:
+    check = ArgumentCheck(SCHEMA)
+    assert check.as_meant(FINE | given) == FINE | meant
+    assert check.problems(check.as_meant(FINE | given)) == []
+
+
+@pytest.mark.parametrize(
+    "given", [{"query": ""}, {"query": 5}, {"hp_min": "-1"}, {"hp_min": "5 hp"}, {"kind": "oily"}, {"models": ["a"]}]
+)
+def test_what_is_wrong_otherwise_stays_wrong(given: dict[str, Any]) -> None:
+    check = ArgumentCheck(SCHEMA)
+    assert check.problems(check.as_meant(FINE | given))

@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import strategies as st
 from psycopg.sql import SQL
 from pydantic import Field
 
-from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks, read
+from operations.reading import Reading, read
+from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import ValidationFailed
 
 
@@ -24,7 +24,7 @@ class PartRow(Row):
 PARTS = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""))
 
 
-def items(content: str | bytes, file_name: str) -> Iterator[Accepted[Row] | Rejected]:
+def items(content: str | bytes, file_name: str) -> Reading:
     return read(io.BytesIO(content.encode() if isinstance(content, str) else content), PARTS, file_name=file_name)
 
 
@@ -67,10 +67,49 @@ def test_a_header_that_does_not_fit_is_refused_as_a_whole(header: str, complaint
         csv_items(header)
 
 
-def test_a_header_in_another_encoding_gives_a_message_that_can_be_sent() -> None:
-    with pytest.raises(ValidationFailed) as refusal:
-        csv_items("name\nÄ\n".encode("utf-16"))
-    assert refusal.value.message.encode()
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16", "utf-16"),
+        ("utf-16-le", "utf-16-le"),
+        ("utf-32", "utf-32"),
+        ("cp1252", "cp1252"),
+        ("latin-1", "cp1252"),
+    ],
+)
+def test_an_encoding_is_detected_and_said(encoding: str, said: str) -> None:
+    found = items("name,maker\r\nSchraube groß,Müller\r\n".encode(encoding), "parts.csv")
+    [item] = found
+    assert isinstance(item, Accepted)
+    assert item.row.model_dump(exclude={"weight"}) == {"name": "Schraube groß", "maker": "Müller"}
+    assert found.encoding == said
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("name,maker\nŁożysko kulkowe żeliwne,Źródło ciśnienia\n", "cp1250"),
+        ("name,maker\nСтальной болт с шестигранной головкой,Завод\n", "cp1251"),
+        ("name,maker\n六角ボルトの説明です,ボルト\n", "cp932"),
+    ],
+)
+def test_legacy_encodings_of_other_scripts_are_detected(text: str, encoding: str) -> None:
+    found = items(text.encode(encoding), "parts.csv")
+    [item] = found
+    assert isinstance(item, Accepted)
+    assert item.row.model_dump()["name"] == text.split("\n")[1].split(",")[0]
+    assert found.encoding == encoding
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_separator_is_detected_and_said(separator: str) -> None:
+    found = items(f"name{separator}weight\nbolt{separator}1.5\n", "parts.csv")
+    [item] = found
+    assert isinstance(item, Accepted)
+    assert item.row.model_dump() == {"name": "bolt", "maker": None, "weight": 1.5}
+    assert found.separator == separator
 
 
 def test_bom_carriage_returns_and_blank_lines_do_not_matter() -> None:
@@ -105,8 +144,26 @@ def test_every_broken_csv_row_has_a_line_of_its_own() -> None:
 
 def test_a_quote_that_never_closes_is_rejected_not_lost() -> None:
     found = csv_items('name,maker\nnut,\n"bolt,Acme\nscrew,Acme\n')
-    assert lines_and_names(found) == [(2, "nut"), (4, "rejected")]
+    assert lines_and_names(found) == [(2, "nut"), (3, "rejected"), (4, "screw")]
     assert "not valid CSV" in only_reject(found).reason
+    assert only_reject(found).raw == '"bolt,Acme'
+
+
+def test_the_lines_of_a_broken_cell_stay_with_their_row() -> None:
+    found = csv_items('name,maker,weight\n"bolt "M8" of\nsteel and\nzinc",Acme,\nnut,,\n')
+    assert lines_and_names(found) == [(2, "rejected"), (4, "rejected"), (5, "nut")]
+    assert isinstance(found[0], Rejected)
+    assert found[0].raw == '"bolt "M8" of\nsteel and'
+
+
+def test_a_quote_that_closes_by_chance_swallows_no_row() -> None:
+    found = csv_items('name,maker,weight\nbolt,"Acme,1\nnut,Acme,2\nscrew,Acme",3\n')
+    assert lines_and_names(found) == [(2, "rejected"), (3, "nut"), (4, "screw")]
+
+
+def test_a_key_that_comes_again_in_a_file_is_said() -> None:
+    found = csv_items("name,maker\nbolt,\nnut,\nbolt,Acme\n")
+    assert [item.repeats for item in found if isinstance(item, Accepted)] == [None, None, 2]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +200,9 @@ def test_a_reject_can_always_be_stored(line: bytes) -> None:
 
 
 def test_bad_utf8_in_csv_is_rejected_and_shown_escaped() -> None:
-    reject = only_reject(csv_items(b"name,maker\nb\xfflt,\nnut,\n"))
+    found = csv_items("name,maker\nöse,Größe\n".encode() + b"b\xfflt,\nnut,\n")
+    assert lines_and_names(found) == [(2, "öse"), (3, "rejected"), (4, "nut")]
+    reject = only_reject(found)
     assert reject.reason.startswith("name: ")
     assert "udcff" in reject.raw
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quarry.retrieval import ranking
 from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
-from quarry.retrieval.ranking import FEATURES, MOST, Answered, Best, Candidate
+from quarry.retrieval.ranking import FEATURES, MOST, Answered, Best, Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
 from quarry.understanding.needs import Finding, Judgement, Need, Verdict
 
@@ -157,3 +157,19 @@ def test_a_full_pool_says_exactly_who_is_near_and_a_short_one_what_follows_from_
 
     assert near(10) == [False, False]
     assert near(20) == [True, False]
+
+
+def test_each_item_of_a_request_keeps_its_best_row_among_those_that_are_shown() -> None:
+    def of(item: int, doc: int, score: float, verdict: Verdict) -> Ranked:
+        answer = Answered(item, judgement(verdict))
+        return Ranked(Candidate(doc=doc, row={}, answer=answer), 0.0, 0.0, score)
+
+    ranked = [
+        *(of(0, doc, 0.9 - doc / 100, "met") for doc in range(1, 6)),
+        of(1, 6, 0.5, "met"),
+        of(1, 7, 0.4, "met"),
+        of(2, 8, 0.1, "contradicted"),
+    ]
+    assert [one.candidate.doc for one in ranking.shown(ranked, most=3)] == [1, 2, 6]
+    assert [one.candidate.doc for one in ranking.shown(ranked, most=1)] == [1]
+    assert ranking.shown(ranked, most=20) == ranked

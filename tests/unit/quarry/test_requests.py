@@ -23,6 +23,7 @@ CORPUS = Corpus(
     kind="equipment",
     names=SQL("none is asked"),
 )
+LINES, QUOTES = replace(CORPUS, kind="line_items"), replace(CORPUS, kind="past_quotes")
 FAMILIES = {key_of(model): "compressor" for model in ("ZT75", "QMB30", "CSD100")}
 KNOWN = Known(NAMES, FAMILIES, {})
 
@@ -30,7 +31,8 @@ KNOWN = Known(NAMES, FAMILIES, {})
 @pytest.fixture(autouse=True)
 def environment() -> Iterator[None]:
     with fresh_environment():
-        requests.known()["acme", CORPUS] = (float("inf"), KNOWN)
+        for corpus in (CORPUS, LINES, QUOTES):
+            requests.known()["acme", corpus] = (float("inf"), KNOWN)
         yield
 
 
@@ -144,3 +146,43 @@ def test_a_row_answers_the_item_that_it_answers_best() -> None:
     [one] = requests.answered([Candidate(doc=1, row=row)], reading, corpus=CORPUS)
     assert one.answer is not None
     assert (one.answer.item, one.answer.judgement.overall) == (1, "met")
+
+
+@pytest.mark.parametrize(
+    ("query", "read_as", "left"),
+    [
+        ("won over 100k", {"100k": "a100"}, {}),
+        ("oil-free, 11.5 Nm3/min", {"nm3min": "m3min"}, {}),
+        ("QMB3O for 100k", {"100k": "a100", "qmb3o": "qmb30"}, {"qmb3o": "qmb30"}),
+    ],
+)
+def test_a_measure_or_an_amount_is_no_misspelt_part_number(
+    query: str, read_as: dict[str, str], left: dict[str, str]
+) -> None:
+    assert requests.misspelt(read(query), read_as=read_as) == left
+
+
+def test_the_model_that_is_understood_is_the_one_that_is_named() -> None:
+    assert requests.named_models(read("ZT 75 VSD"), keys=["zt75"]) == {"zt75vsd"}
+    assert requests.named_models(read("a compressor"), keys=["xy12"]) == {"xy12"}
+
+
+@pytest.mark.parametrize(("query", "asked"), [("open dairy quotes", True), ("foundry, 100 HP open frame", False)])
+def test_open_is_an_outcome_of_quotes_and_not_a_frame(query: str, asked: bool) -> None:
+    request = read(query, QUOTES).request
+    assert request is not None
+    assert any(need.attribute == "outcome" for need in request.needs) is asked
+
+
+def test_a_pump_is_a_vacuum_pump_in_the_catalogue_alone() -> None:
+    assert families("pump, 40 hp") == [{"vacuum_pump"}]
+    lines = read("one pump may be locked out", LINES).request
+    assert lines is not None
+    assert not lines.needs
+
+
+def test_a_quote_is_looked_for_by_its_number_and_its_total() -> None:
+    [numbered] = read("quote 22-0518", QUOTES).bounds
+    assert numbered["quote_number"] == ["q220518"]
+    [priced] = read("jobs over 300k", QUOTES).bounds
+    assert (priced["price_low"], priced["price_high"]) == (300_000, None)

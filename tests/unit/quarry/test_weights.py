@@ -1,13 +1,16 @@
 """The learned weights: as many as there are features, of signs that make sense, and honest about their scores."""
 
+from itertools import product
 from typing import get_args
 
 import pytest
 
 from bench.calibrate import MODULE, module
 from bench.learning import NEVER_LESS, NEVER_MORE
+from quarry.retrieval.confidence import LIKELY_GOOD
 from quarry.retrieval.corpus import Kind
-from quarry.retrieval.ranking import FEATURES
+from quarry.retrieval.legs import Match
+from quarry.retrieval.ranking import FEATURES, Candidate, rank
 from quarry.retrieval.weights import WEIGHTS
 
 JUDGED_BY_NEEDS: tuple[Kind, ...] = ("equipment", "line_items", "past_quotes")
@@ -39,6 +42,19 @@ def test_scores_promise_no_more_than_is_right(kind: Kind) -> None:
     # Judgements of past quotes name rows: one that is as good and not named counts as wrong.
     most = 0.25 if kind == "past_quotes" else 0.15
     assert all(held.said - held.right < most for held in bins if held.candidates >= 50)
+
+
+def test_no_passage_can_be_called_likely_good() -> None:
+    """What search and search_semantic say of themselves."""
+    steps = [step / 10 for step in range(11)]
+    for cosine, coverage in product(steps, steps):
+        [one] = rank([passage(cosine=cosine, coverage=coverage)], weights=WEIGHTS["passages"])
+        assert one.score < LIKELY_GOOD
+
+
+def passage(*, cosine: float, coverage: float) -> Candidate:
+    match = Match(raw=coverage, coverage=coverage) if coverage else None
+    return Candidate(doc=1, row={}, cosine=cosine, closeness=1.0, near=True, match=match)
 
 
 def test_the_module_is_what_the_command_writes() -> None:

@@ -5,7 +5,8 @@ from functools import cache
 from typing import cast
 
 from local.corpus_loader import CORPUS
-from quarry.ingestion import Accepted, read
+from operations.reading import read
+from quarry.ingestion import Accepted
 from stories.ingestion import STORIES, StoryRow
 
 

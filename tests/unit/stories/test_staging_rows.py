@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.ingestion import Accepted, Rejected, Row, read
+from operations.reading import read
+from quarry.ingestion import Accepted, Rejected, Row
 from quarry.tool.errors import ValidationFailed
 from stories.ingestion import STORIES, StoryRow
 
@@ -45,6 +46,44 @@ def test_whatever_stood_between_the_commas_comes_back(parts: list[str]) -> None:
     row, repair = story(f"F-1,Folders,{title},Text.,photographer,production,folder,a.ts")
     assert row.title == title.strip()
     assert repair
+
+
+GOOD = "F-0,Folders,T,N,photographer,planned,folder,src/a.ts"
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "narrative"),
+    [
+        ("F-1,Folders,Title,As a guest, I want x, y and z,photographer,planned,export,src/q.ts", "Title",
+         "As a guest, I want x, y and z"),
+        ("F-1,Folders,Rename, merge,As a guest I want x, y,photographer,planned,,", "Rename, merge",
+         "As a guest I want x, y"),
+        ("F-1,Folders,A trailing comma,As a guest I want x,photographer,planned,export,src/q.ts,", "A trailing comma",
+         "As a guest I want x"),
+        ("F-1,Folders,Rename, merge,Text.,photographer,planned,export,,", "Rename, merge", "Text."),
+    ],
+)  # fmt: skip
+def test_unquoted_commas_go_where_the_rest_stays_plausible(line: str, title: str, narrative: str) -> None:
+    _, item = rows(GOOD, line)
+    assert isinstance(item, Accepted), item
+    row = cast(StoryRow, item.row)
+    assert (row.title, row.narrative, row.actor, row.status) == (title, narrative, "photographer", "planned")
+    assert item.repair
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "F-1,Folders,T,Text.,photographer,planned,fol,der,src/a.ts",
+        "F-1,Fol,ders,T,Text.,photographer,planned,folder,src/a.ts",
+        "F-1,Folders,T,Text.,photographer,nonsense, planned,folder,src/a.ts",
+        "F-1,Folders,T,Text.,photographer,planned,folder,src/a.tsF-2,Folders,T,Text.,photographer,planned,folder,src/b.ts",
+    ],
+)
+def test_what_cannot_be_split_plausibly_is_rejected_with_the_reason(line: str) -> None:
+    _, item = rows(GOOD, line)
+    assert isinstance(item, Rejected)
+    assert "8 cells" in item.reason
 
 
 def test_too_few_cells_are_no_reason_to_guess() -> None:

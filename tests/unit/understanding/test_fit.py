@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from quarry.understanding import fit, judge, row_traits, short
+from quarry.understanding import fit, judge, quote_traits, row_traits, short
 from tests.unit.understanding.trade import need, only_item
 
 SCREW: Mapping[str, object] = {
@@ -266,3 +266,49 @@ def test_a_row_of_nothing_offers_nothing() -> None:
     assert not row_traits({})
     assert not row_traits({"description": None, "hp": "odd", "voltage": 5})
     assert judge(only_item("100 hp oilless compressor, -40 dew point, quiet"), {"hp": "odd"}).met == 0
+
+
+def test_a_lubrication_that_only_the_text_tells_is_close_and_never_met() -> None:
+    scan = {**MULTIPLEX, "lubrication": None}
+    assert fit(need("oilless compressor", "lubrication"), scan).verdict == "close"
+    assert fit(need("oilless compressor", "lubrication"), MULTIPLEX).verdict == "met"
+
+
+def test_who_asks_for_medical_vacuum_finds_a_plain_pump_close_at_most() -> None:
+    plain = {**PUMP, "category": "ROTARY VANE VACUUM PUMP", "air_quality": "", "description": "Oilless vane."}
+    assert judge(only_item("medical vacuum"), PUMP).overall == "met"
+    assert judge(only_item("medical vacuum"), plain).overall == "close"
+    assert judge(only_item("vacuum for a hospital"), plain).overall == "close"
+    assert judge(only_item("lab vacuum for a hospital"), plain).overall != "close"
+
+
+def test_an_absent_maker_and_its_model_are_one_thing_that_is_not_here() -> None:
+    assert judge(only_item("CompAir D75"), {**SCREW, "hp": 100}).overall == "close"
+    assert judge(only_item("CompAir D75"), {**SCREW, "hp": 30}).overall == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("rationale", "status", "reason", "price"),
+    [
+        (
+            "List less 9. Lost on price: a dealer offered it at 19% less.",
+            "lost",
+            {"price", "competitor"},
+            {"discount"},
+        ),
+        ("Price was fine, delivery of 20 weeks killed it.", "lost", {"delivery"}, set()),
+        ("GPO tier, freight allowed to the dock. Went with us for delivery.", "won", set(), {"gpo", "freight"}),
+        ("List less 15%, trade-in of 900 for a seized forty.", "won", set(), {"discount", "trade-in"}),
+        ("Liste minus 10 %. Verloren wegen der Lieferzeit von 26 Wochen.", "lost", {"delivery"}, {"discount"}),
+    ],
+)
+def test_a_quote_tells_its_price_and_its_loss_in_its_rationale(
+    rationale: str, status: str, reason: set[str], price: set[str]
+) -> None:
+    told = quote_traits({"price_rationale": rationale, "status": status, "summary": ""})
+    assert told.get("reason", frozenset()) == reason
+    assert told.get("price", frozenset()) == price
+
+
+def test_an_electric_machine_is_no_diesel() -> None:
+    assert fit(need("diesel compressor 185 cfm", "portability"), SCREW).verdict == "contradicted"

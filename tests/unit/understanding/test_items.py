@@ -243,3 +243,93 @@ def test_the_number_of_a_quote_is_no_model() -> None:
     request = read("quote Q22-0518 compressor")
     assert not request.absent
     assert need("quote Q22-0518", "quote_number").values == {"Q22-0518"}
+
+
+def test_what_stands_before_and_who_won_are_no_needs_where_nothing_is_replaced() -> None:
+    behind = only_item("what goes behind a ZT75 if they want 38 degree pdp?")
+    assert behind.need("model") is None
+    won = only_item("lost to lubricated machine with food grade oil")
+    assert won.need("lubrication") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("heatless twin tower 150", "cfm", 150),
+        ("desiccant, low purge, 450", "cfm", 450),
+        ("reefer dryer abt 400", "cfm", 400),
+        ("the tank, 240 is fine", "gallons", 240),
+    ],
+)
+def test_a_figure_without_a_unit_is_the_size_of_a_family_that_has_but_one(
+    text: str, attribute: str, value: float
+) -> None:
+    assert need(text, attribute).low == value
+
+
+@pytest.mark.parametrize(
+    "text", ["dryer QHD-325", "refrigerated dryer, 2 pcs", "dryer 500 cfm, item 17", "dryer by 12/2026"]
+)
+def test_other_figures_are_no_size(text: str) -> None:
+    assert {each.low for each in only_item(text).needs if each.attribute == "cfm"} <= {500.0}
+
+
+def test_what_is_too_small_is_exceeded() -> None:
+    found = need("our claw pump (10 hp) is too small now", "hp")
+    assert found.operator == "at_least"
+    assert found.low is not None
+    assert found.low > 10
+
+
+def test_of_the_machine_that_goes_only_what_the_new_one_is_told_by_is_left_out() -> None:
+    assert needs_of(only_item("our old 15 horse recip died, need a quiet screw"))["hp"] == 15
+    assert needs_of(only_item("they have a 200 cfm screw, want 350 cfm"))["cfm"] == 350
+
+
+def test_what_a_quote_lost_to_is_no_need() -> None:
+    assert {each.attribute for each in only_item("lost to lubricated screw with food grade oil").needs} == {
+        "outcome",
+        "reason",
+    }
+
+
+def test_a_machine_that_was_replaced_tells_its_family_alone() -> None:
+    item = only_item("liquid ring replaced because of the water bill")
+    assert item.families == {"vacuum_pump"}
+    assert item.need("compression") is None
+
+
+def test_a_model_that_stands_before_what_is_asked_for_is_not_asked_for() -> None:
+    item = only_item("what goes behind a ZT75 if they want 38 degree pdp? 417 cfm")
+    assert item.families == {"dryer"}
+    assert item.need("model") is None
+
+
+def test_machines_that_are_controlled_are_no_item() -> None:
+    assert only_item("master controller 8 compressors").families == {"accessory"}
+
+
+@pytest.mark.parametrize("text", ["100 hp, pas de vis lubrifiée", "100 hp, no lubricated screw"])
+def test_a_screw_whose_lubrication_is_denied_is_not_denied_itself(text: str) -> None:
+    assert need(text, "lubrication").values == {"oilless", "oil-free"}
+    compression = only_item(text).need("compression")
+    assert compression is None or compression.operator == "one_of"
+
+
+@pytest.mark.parametrize(
+    "text", ["which dryer for this at minus 40?", "-40 dew point, paint booth", "38 F pdp, 250 cfm"]
+)
+def test_degrees_beside_a_dryer_are_a_dew_point(text: str) -> None:
+    assert need(text, "dewpoint_f").high in (-40, 38)
+
+
+def test_pounds_at_a_flow_are_a_pressure_and_alone_a_weight() -> None:
+    assert need("compressor 350 cfm at 125 lb", "psi").low == 125
+    assert only_item("compressor under 2000 lb").need("lb") is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "family"), [("1000 cfm 8 psi aeration", "blower"), ("1000 cfm 100 psi", "compressor")]
+)
+def test_air_of_a_few_pounds_is_blown(text: str, family: str) -> None:
+    assert only_item(f"{text}, 100 hp").families == {family}

@@ -159,6 +159,73 @@ def test_one_slip_is_one_letter_or_two_swapped(one: str, other: str, is_one: boo
     assert one_slip(other, one) is is_one
 
 
+PEOPLE = Names(
+    makers=NAMES.makers,
+    customers={
+        name.lower(): name for name in ("Henry Ford Hospital", "St. Brendan's Medical Center", "Kootenay Mills")
+    },
+    salespeople={"tina vance": "Tina Vance"},
+    contacts={"dale hutchings": "Dale Hutchings"},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "name"),
+    [
+        ("henry ford hosp. air", "customer", "Henry Ford Hospital"),
+        ("St Brendans", "customer", "St. Brendan's Medical Center"),
+        ("st. brendan's vacuum", "customer", "St. Brendan's Medical Center"),
+        ("what did kootenay pay", "customer", "Kootenay Mills"),
+        ("contact Dale Hutchings", "contact", "Dale Hutchings"),
+        ("the Hutchings job", "contact", "Dale Hutchings"),
+        ("Tina Vance breweries", "salesperson", "Tina Vance"),
+        ("hi, what did Tina sell", "salesperson", "Tina Vance"),
+    ],
+)
+def test_a_part_of_a_name_that_is_of_one_alone_names_it(text: str, attribute: str, name: str) -> None:
+    request = understand(text, words=WORDS, names=PEOPLE)
+    assert [need.values for need in request.needs if need.attribute == attribute] == [{name}]
+
+
+@pytest.mark.parametrize(
+    "text", ["Tina, what did we sell to dairies?", "Hi Tina, 50 hp oilless", "a mills job", "medical air"]
+)
+def test_who_is_addressed_and_words_of_everyday_name_nobody(text: str) -> None:
+    request = understand(text, words=WORDS, names=PEOPLE)
+    assert not {need.attribute for need in request.needs} & {"salesperson", "customer", "contact"}
+
+
+@pytest.mark.parametrize("text", ["Q22-0518", "q22 0518", "quote 22-0518", "Angebot Nr. 22-0518", "devis 22 0518"])
+def test_a_quote_is_named_with_blanks_and_without_its_letter(text: str) -> None:
+    [found] = [need for need in read(text).needs if need.attribute == "quote_number"]
+    assert {key_of(value) for value in found.values} == {"q220518"}
+
+
+@pytest.mark.parametrize(
+    ("text", "makers"), [("GD 50 hp", {"Gardner Denver"}), ("gd 50 hp", set()), ("460 V AC", set())]
+)
+def test_initials_in_capitals_name_a_maker(text: str, makers: set[str]) -> None:
+    named = {value for need in read(text).needs if need.attribute == "manufacturer" for value in need.values}
+    assert named == makers
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [("Edwards", "vacuum_pump"), ("Zeks", "dryer"), ("Aerzen 50 hp", "blower"), ("Manchester Tank", "receiver")],
+)
+def test_an_absent_maker_implies_the_family_that_it_is_known_for(text: str, family: str) -> None:
+    assert only_item(text).families == {family}
+
+
+@pytest.mark.parametrize(
+    ("text", "power"),
+    [("FS-Curtis eCool 100", 100), ("Quincy QMB60", 60), ("CompAir D75", 101), ("CompAir XK-999", None)],
+)
+def test_the_name_of_an_absent_compressor_tells_its_size(text: str, power: float | None) -> None:
+    found = only_item(text).need("hp")
+    assert (found and found.low) == power
+
+
 LONG = Names(models={key_of(model): (ModelName(model, "Maker"),) for model in (
     "SEHX10008-100", "SEHX10010-100HP", "Electra-Saver 100", "Electra-Saver 150", "VR-1060SS")})  # fmt: skip
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -39,6 +40,9 @@ ENTER_AND_KEEP_PLANS = SQL("""
 """)
 
 APPLICATION = "quarry"
+
+RDS_AUTHORITIES = Path(__file__).with_name("rds_authorities.pem")
+"""The certificate authorities of RDS in all regions, which no other trust store has."""
 
 IDENTIFY = SQL("""
     SELECT r.rolsuper OR r.rolbypassrls AS exempt, m.model, m.dimensions
@@ -142,6 +146,7 @@ def lost(error: psycopg.OperationalError) -> bool:
 
 def address(configuration: Settings) -> dict[str, Any]:
     """Where and as whom to connect, as psycopg names it; the password is looked up anew each time."""
+    verifies = configuration.db_sslmode in ("verify-ca", "verify-full")
     return {
         "host": configuration.db_host,
         "port": configuration.db_port,
@@ -149,6 +154,7 @@ def address(configuration: Settings) -> dict[str, Any]:
         "user": configuration.db_user,
         "password": database_password(configuration),
         "sslmode": configuration.db_sslmode,
+        **({"sslrootcert": str(RDS_AUTHORITIES)} if verifies else {}),
     }
 
 

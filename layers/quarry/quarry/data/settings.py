@@ -61,6 +61,7 @@ class Settings(BaseModel):
     slack_api_url: str = "https://slack.com/api"
 
     stack: str = "quarry"
+    release: str = ""
     default_tenant: str = "default"
     template_bucket: str | None = None
     template_prefix: str = "templates/"

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
+from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
@@ -76,12 +77,18 @@ def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
             note(CONFIDENCES[confidence])
 
 
-def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str) -> dict[str, object]:
+def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str, release: str = "") -> dict[str, object]:
     """The keys, for the stack as a whole and for the tool by itself; a number each, not Powertools' lists of one,
-    so that Logs Insights can add them up.
+    so that Logs Insights can add them up. Internal errors count for the release, too, whose roll-out they end.
     """
     provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, dimension_set={"Stack": stack})
     provider.add_dimensions(Stack=stack, Tool=tool)
     for metric, value in measured.items():
         provider.add_metric(metric, MetricUnit.Milliseconds if metric in TIMES else MetricUnit.Count, value)
-    return {**provider.serialize_metric_set(), **{str(metric): value for metric, value in measured.items()}}
+    keys: dict[str, Any] = dict(provider.serialize_metric_set())
+    if release and Metric.INTERNAL_ERRORS in measured:
+        named = [{"Name": str(Metric.INTERNAL_ERRORS), "Unit": MetricUnit.Count.value}]
+        of_release = {"Namespace": NAMESPACE, "Dimensions": [["Stack", "Release"]], "Metrics": named}
+        keys["_aws"]["CloudWatchMetrics"].append(of_release)
+        keys["Release"] = release
+    return {**keys, **{str(metric): value for metric, value in measured.items()}}

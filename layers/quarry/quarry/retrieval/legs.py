@@ -1,7 +1,7 @@
 """Finding: the two legs of a search, each a short statement that knows nothing of the other or of ranking.
 
-A corpus that is known to be small is searched by statements whose plans are kept: they compare everything, so no plan can
-lose a row. Larger and unknown ones are planned with their values.
+A corpus that is known to be small is searched by statements whose plans are kept: they compare everything, so no plan
+can lose a row. Larger and unknown ones are planned with their values.
 """
 
 import json

@@ -4,7 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
@@ -18,6 +27,27 @@ class Args(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def blanks_are_left_out(cls, value: object, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        """An empty optional argument, "" or [], is taken as not given where it is refused or absence is the default.
+
+        Models mean that; a number in quotes is pydantic's to read. The schema still says what is right.
+        """
+        if not isinstance(value, dict):
+            return validate(value)
+        fields = {field.alias or name: field for name, field in cls.model_fields.items()}
+        blank = {name for name, given in value.items() if name in fields and _blank(given)}
+        absent = {name for name in blank if not fields[name].is_required() and fields[name].default is None}
+        given = {name: kept for name, kept in value.items() if name not in absent}
+        try:
+            return validate(given)
+        except ValidationError as error:
+            refused = {fault["loc"][0] for fault in error.errors() if fault["loc"]} & blank
+            if not refused or any(fields[str(name)].is_required() for name in refused):
+                raise
+        return validate({name: kept for name, kept in given.items() if name not in refused})
+
     @field_validator("*")
     @classmethod
     def texts_can_be_stored(cls, value: object) -> object:
@@ -28,6 +58,10 @@ class Args(BaseModel):
             if any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise ValueError("must be valid Unicode: half a surrogate pair is none")
         return value
+
+
+def _blank(value: object) -> bool:
+    return value == [] or (isinstance(value, str) and not value.strip())
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -116,7 +116,7 @@ def serve_page(
             response = sorry(500)
             measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
         measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
-        said = metrics.embedded(measured, stack=settings().stack, tool=name)
+        said = metrics.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
         logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds, **said})
         return response
 
@@ -143,7 +143,7 @@ def _guarded(
             milliseconds = round((time.perf_counter() - started) * 1000, 2)
             _measure_outcome(measured, outcome, milliseconds=milliseconds, tool=tool)
             said = {"tool": name, "tenant": caller.tenant, **_trace(caller), "outcome": outcome, "ms": milliseconds}
-            said |= metrics.embedded(measured, stack=settings().stack, tool=name)
+            said |= metrics.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
             logger(name).info("call", extra=said)
 
 

@@ -212,9 +212,17 @@ class Assembler:
         return [_family(named[0], family) for family in families] if len(families) == 1 else []
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
-        """Without what is said of the machine that goes: "replace a 50 hp recip with a 40 hp screw"."""
-        if "replace" not in self.said:
-            return list(inside)
+        """Without what is said of other machines than the one that is asked for."""
+        kept = [at for at in inside if at not in self._of_the_replaced(inside, marks)]
+        others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
+        if "replace" in self.said:
+            others |= self._of_the_one_that_goes(kept, marks)
+        return [at for at in kept if at not in others]
+
+    def _of_the_one_that_goes(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Of "replace a 50 hp recip with a 40 hp screw" what the new one is told apart by; else it may have the same
+        size.
+        """
         ends = sorted(role.first for role in self.roles if role.value in ("and", "replace_end"))
         gone: set[int] = set()
         for role in self.roles:
@@ -226,23 +234,22 @@ class Assembler:
                 for at in inside
                 if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
             }
-        # Of the machine that goes only what the new one is told apart by is dropped: it may well have the same size.
-        for role in self.roles:
-            if role.value == "replaced":
-                was = {
-                    at
-                    for at in inside
-                    if 0 <= role.first - marks[at].last <= 3 and marks[at].attribute in OF_MACHINES
-                }
-                inside = [at for at in inside if at not in was or marks[at].attribute == "hp"]
         said_again = {marks[at].attribute for at in inside if at not in gone}
         if said_again & SIZES:
             said_again |= SIZES
         if not any(marks[at].attribute in said_again for at in gone):
-            gone = set()
-        gone = {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
-        gone |= self._of_the_winner(inside, marks) | self._of_the_line(inside, marks)
-        return [at for at in inside if at not in gone]
+            return set()
+        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
+
+    def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Of "liquid ring replaced because of the water bill" what says which kind it was."""
+        ends = [role.first for role in self.roles if role.value == "replaced"]
+        kinds = OF_MACHINES - {"hp"}
+        return {
+            at
+            for at in inside
+            if marks[at].attribute in kinds and any(0 <= end - marks[at].last <= 3 for end in ends)
+        }
 
     def _of_the_line(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """The model that stands before what is asked for in the line of machines: "what goes behind a ZT75?"."""

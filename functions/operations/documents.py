@@ -1,0 +1,162 @@
+"""Cuts documents as people have them, Markdown, text, HTML and PDF, into passages at their headings."""
+
+import hashlib
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from markdown_it import MarkdownIt
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+
+from quarry.ingestion import Rejected, Unread
+from quarry.tool.errors import ValidationFailed
+
+LONGEST_PASSAGE = 4_000
+"""Characters: an embedding model takes that in, and a reader of a citation too."""
+
+FORMS = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html", ".pdf": "pdf"}
+
+
+@dataclass(slots=True)
+class Section:
+    """``headings`` are its own and those above it, the outermost first; ``line`` counts from 1, in a PDF pages."""
+
+    line: int
+    headings: tuple[str, ...] = ()
+    text: list[str] = field(default_factory=list)
+
+
+def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unread | Rejected]:
+    """One record per passage, numbered by file and headings: what stays in a changed file keeps its number."""
+    found = _pages(content) if isinstance(content, bytes) else CUTTERS[form](content)
+    name = re.sub(r"\.\w+$", "", file_name)
+    version = hashlib.sha256(
+        content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+    ).hexdigest()
+    place, times = 0, Counter[str]()
+    for section in found:
+        title = " › ".join(dict.fromkeys([name, *section.headings]))
+        for text in _fitting("\n".join(line.rstrip() for line in section.text).strip()):
+            times[title] += 1
+            # The line of a reject is a key, and a long section has several passages.
+            place = max(section.line, place + 1)
+            passage = {"doc_id": _number(file_name, title, times[title]), "title": title[:500], "content": text}
+            yield Unread(place, text, {**passage, "source": file_name, "version": version})
+    if not place:
+        yield Rejected(1, "the document has no text; a scan needs its text recognised first", file_name)
+
+
+def _number(*parts: object) -> int:
+    """Nine digits; numbers that people give are smaller as a rule."""
+    digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
+    return 100_000_000 + int.from_bytes(digest[:8]) % 900_000_000
+
+
+def _fitting(text: str) -> Iterator[str]:
+    """Cut at paragraphs, else at lines, sentences or words, where it is too long for one passage."""
+    while len(text) > LONGEST_PASSAGE:
+        window = text[:LONGEST_PASSAGE]
+        cuts = (window.rfind("\n\n"), window.rfind("\n"), window.rfind(". ") + 1, window.rfind(" "))
+        cut = next((at for at in cuts if at > LONGEST_PASSAGE // 3), LONGEST_PASSAGE)
+        yield text[:cut].strip()
+        text = text[cut:].strip()
+    if text:
+        yield text
+
+
+def _markdown(content: str) -> Iterator[Section]:
+    """Headings as a Markdown parser sees them: not those in a block of code."""
+    lines = content.splitlines()
+    section, above, start = Section(1), dict[int, str](), 0
+    tokens = MarkdownIt().parse(content)
+    for place, token in enumerate(tokens):
+        if token.type != "heading_open" or token.map is None or token.level:
+            continue
+        section.text = lines[start : token.map[0]]
+        yield section
+        level = int(token.tag[1])
+        above = {known: text for known, text in above.items() if known < level} | {level: tokens[place + 1].content}
+        section, start = Section(token.map[0] + 1, tuple(above.values())), token.map[1]
+    section.text = lines[start:]
+    yield section
+
+
+def _text(content: str) -> Iterator[Section]:
+    yield Section(1, (), content.splitlines())
+
+
+class _Page(HTMLParser):
+    SILENT = ("script", "style", "nav", "template", "noscript", "svg", "head")
+    BLOCKS = (
+        "p",
+        "div",
+        "li",
+        "tr",
+        "br",
+        "section",
+        "article",
+        "table",
+        "ul",
+        "ol",
+        "pre",
+        "blockquote",
+        "dt",
+        "dd",
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sections = [Section(1)]
+        self._above: dict[int, str] = {}
+        self._heading: list[str] | None = None
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - the base class's signature
+        if tag in self.SILENT:
+            self._silent += 1
+        elif re.fullmatch("h[1-6]", tag):
+            self._heading = []
+        elif tag in self.BLOCKS:
+            self.sections[-1].text.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.SILENT:
+            self._silent = max(self._silent - 1, 0)
+        elif self._heading is not None and re.fullmatch("h[1-6]", tag):
+            level, said = int(tag[1]), " ".join(" ".join(self._heading).split())
+            self._above = {known: text for known, text in self._above.items() if known < level} | {level: said}
+            self.sections.append(Section(self.getpos()[0], tuple(self._above.values())))
+            self._heading = None
+
+    def handle_data(self, data: str) -> None:
+        if self._silent:
+            return
+        if self._heading is not None:
+            self._heading.append(data)
+        else:
+            text = self.sections[-1].text
+            text[-1:] = [((text[-1] if text else "") + re.sub(r"\s+", " ", data)).lstrip()]
+
+
+def _html(content: str) -> Iterator[Section]:
+    page = _Page()
+    page.feed(content)
+    page.close()
+    yield from page.sections
+
+
+def _pages(content: bytes) -> Iterator[Section]:
+    """The pages of a PDF; its fonts do not say what a heading is."""
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        for number, page in enumerate(reader.pages, start=1):
+            yield Section(number, (f"page {number}",), page.extract_text().splitlines())
+    except (PyPdfError, ValueError, KeyError) as error:
+        raise ValidationFailed(f"The PDF cannot be read: {type(error).__name__}: {str(error)[:200]}.") from error
+
+
+CUTTERS = {"markdown": _markdown, "text": _text, "html": _html}

@@ -1,0 +1,195 @@
+"""Reads a file of whatever encoding row by row into validated rows and rejects; nothing is dropped silently."""
+
+import codecs
+import dataclasses
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import IO, Any
+
+from charset_normalizer import from_bytes
+from pydantic import ValidationError
+
+from operations.delimited import Table
+from operations.documents import FORMS, passages
+from quarry.ingestion import Accepted, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
+from quarry.tool.errors import ValidationFailed
+
+SAMPLE = 256 * 1024
+"""Bytes by which an encoding is told where no byte order mark says it."""
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
+"""What is not Unicode is in one of these; more would only be mistaken for them."""
+
+ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
+
+
+class Reading(Iterator[Accepted[Row] | Rejected]):
+    """Rows of a file in order; ``encoding`` and ``separator`` (of a table) say how it was read."""
+
+    def __init__(self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None) -> None:
+        self._items = iter(items)
+        self.encoding = encoding
+        self.separator = separator
+
+    def __next__(self) -> Accepted[Row] | Rejected:
+        return next(self._items)
+
+
+def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Reading:
+    """Rows of a .csv, .tsv, .jsonl or .txt file but for the first ``skip`` ones.
+
+    Raises ValidationFailed when the file as a whole cannot be read.
+    """
+    ending = re.search(r"\.\w+$", file_name.lower())
+    if kind.passages and ending and (document := FORMS.get(ending[0])):
+        return _document(stream, kind, form=document, file_name=file_name, skip=skip)
+    form = ENDINGS.get(ending[0]) if ending else None
+    if form is None or (form == "text" and kind.records is None):
+        endings = ".csv nor .jsonl" if kind.records is None else ".csv, .jsonl nor .txt"
+        raise ValidationFailed(f"'{file_name}' is neither {endings}; rename it to say which it is.")
+    text, encoding = decoded(stream, legacy=form == "csv")
+    separator = None
+    if form == "csv":
+        table = Table(text, kind)
+        records, separator = iter(table), table.separator
+    elif form == "text" and kind.records is not None:
+        records = _text_records(text, records=kind.records)
+    else:
+        records = _json_lines(text)
+    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
+    return Reading(islice(_repeats_told(items, kind), skip, None), encoding=encoding, separator=separator)
+
+
+def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> Reading:
+    content: str | bytes
+    if form == "pdf":
+        content, encoding = stream.read(), "pdf"
+    else:
+        text, encoding = decoded(stream, legacy=True)
+        content = text.read()
+    records = passages(content, form=form, file_name=file_name)
+    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
+    return Reading(islice(items, skip, None), encoding=encoding, separator=None)
+
+
+def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:
+    """The text with its line ends as they are, and the name of its encoding; only ``legacy`` files may be no Unicode.
+
+    Bytes that are no UTF-8 in a file that is else become surrogates: their rows are rejected and nothing else is.
+    """
+    sample = stream.read(SAMPLE)
+    encoding = _encoding(sample, legacy=legacy)
+    errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
+    text = io.TextIOWrapper(io.BufferedReader(_Replayed(sample, stream)), encoding, errors, newline="")
+    return text, encoding.removesuffix("-sig")
+
+
+class _Replayed(io.RawIOBase):
+    """A stream from its beginning, though its beginning has been read."""
+
+    def __init__(self, beginning: bytes, rest: IO[bytes]) -> None:
+        self._beginning = beginning
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        target = memoryview(buffer).cast("B")
+        data = self._beginning[: len(target)] or self._rest.read(len(target))
+        self._beginning = self._beginning[len(target) :]
+        target[: len(data)] = data
+        return len(data)
+
+
+def _encoding(sample: bytes, *, legacy: bool) -> str:
+    for mark, encoding in MARKS:
+        if sample.startswith(mark):
+            return encoding
+    if sample[1:400:2].count(0) > len(sample[:400]) // 3:
+        return "utf-16-le"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+        return "utf-8"
+    except UnicodeDecodeError:
+        text = sample.decode("utf-8", "surrogateescape")
+    strange = sum(1 for character in text if "\udc80" <= character <= "\udcff")
+    if not legacy or sum(1 for character in text if character > "\x7f") >= 2 * strange:
+        return "utf-8"
+    found = from_bytes(sample, cp_isolation=LEGACY)
+    best = found.best()
+    # Many code pages read a short text without a complaint: of equals, the one that Western programs write is taken.
+    alike = [match for match in found if best is not None and match.chaos <= best.chaos]
+    if best is None or any("cp1252" in match.could_be_from_charset for match in alike):
+        return "cp1252"
+    return best.encoding
+
+
+def _json_lines(text: IO[str]) -> Iterator[Unread | Rejected]:
+    for line, raw_line in enumerate(text, start=1):
+        raw = raw_line.strip("\ufeff \t\r\n")
+        if not raw:
+            continue
+        try:
+            value = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            yield Rejected(line, f"not valid JSON: {error}", storable(raw))
+            continue
+        yield Unread(line, raw, value)
+
+
+def _text_records(text: IO[str], *, records: Records) -> Iterator[Unread | Rejected]:
+    for item in records(text):
+        if isinstance(item, Rejected):
+            yield Rejected(item.line, item.reason, storable(item.raw))
+        else:
+            yield Unread(item.line, item.raw, item.cells)
+
+
+def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
+    try:
+        row = kind.row.model_validate(item.value)
+    except ValidationError as error:
+        reasons = [f"{'.'.join(map(str, fault['loc'])) or 'row'}: {fault['msg']}" for fault in error.errors()]
+        return Rejected(item.line, storable("; ".join(reasons)), storable(item.raw))
+    for name, stored in row.model_dump().items():
+        if any(escaped(text) != text for text in _texts(stored)):
+            return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
+    return Accepted(item.line, row, item.repair)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a dumped value, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for inner in value.values() for text in _texts(inner))
+    elif isinstance(value, list):
+        yield from (text for inner in value for text in _texts(inner))
+
+
+def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
+    """Rows whose key came before in the file say where; those of a kind that merges are all read first."""
+    lines: dict[int, int] = {}
+    for item in _merged(list(items), kind.merge) if kind.merge else items:
+        if isinstance(item, Accepted):
+            # A hash, because a file may have a million keys.
+            first = lines.setdefault(hash(tuple(getattr(item.row, name) for name in kind.key)), item.line)
+            yield item if first == item.line else dataclasses.replace(item, repeats=first)
+        else:
+            yield item
+
+
+def _merged(items: list[Accepted[Row] | Rejected], merge: Merge) -> list[Accepted[Row] | Rejected]:
+    rows = iter(merge([item.row for item in items if isinstance(item, Accepted)]))
+    return [dataclasses.replace(item, row=next(rows)) if isinstance(item, Accepted) else item for item in items]

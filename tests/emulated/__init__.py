@@ -1,0 +1,1 @@
+"""`make emulated`: the template, transformed and built, is created, released and deleted on an AWS emulator."""

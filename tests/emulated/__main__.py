@@ -1,0 +1,285 @@
+"""`make emulated`: deploys the build on an AWS emulator, releases every kind of change, and deletes it again.
+
+Prints what was created, invoked and changed. Exit code 1 at the first thing that is not as it should be.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+import psycopg
+
+from local.canary_tenant import Target, fill
+from local.database import OWNER
+from local.environment import CANARY_SECRET
+from local.failure import LocalError
+from local.files import ROOT
+from local.golden import GOLDEN
+from local.keys import every_scope
+from local.release import BUILD
+from operations.golden.asking import run_all
+from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
+from tests.emulated.emulator import PASSWORD, Emulator, new_emulator, supported
+from tests.emulated.release import UNSUPPORTED, Release, package, whole
+from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
+
+TENANT = "canary"
+OPENAI_SECRET = "quarry/openai"
+NOTICE = ("Nothing here resembles it", "Nothing at all resembles it")
+"""A sentence of the shared layer, and what a release makes of it."""
+SEARCH = "python/quarry/retrieval/search.py"
+NONSENSE = {"query": "zzgx vvq"}
+OPERATIONS = {
+    "api_keys": {"action": "list", "tenant": TENANT},
+    "cancel_call": {},
+    "embed_pending": {},
+    "expire_approvals": {},
+    "highlights_resources": {"method": "list"},
+    "maintain_search": {"action": "check"},
+    "migrate": {},
+    "publish_templates": {},
+    "stories_resources": {"method": "list"},
+    "verify_api_key": {"id": "a" * 12, "sha256": "0" * 64},
+    "verify_audit": {},
+}
+"""Events of what is no tool; the canary, ingest and the page are asked in steps of their own."""
+
+
+def main() -> int:
+    started = time.monotonic()
+    try:
+        with new_emulator() as emulator:
+            Run.on(emulator).all()
+    except (LocalError, Unexpected) as failure:
+        print(f"FAIL  {failure}")
+        return 1
+    print(f"all as it should be, {time.monotonic() - started:.0f} s")
+    return 0
+
+
+@contextmanager
+def step(what: str) -> Iterator[Callable[[str], None]]:
+    """Prints the step with its time, and what it has to say of itself."""
+    started = time.monotonic()
+    said: list[str] = []
+    yield said.append
+    print(f"ok    {what:<62} {time.monotonic() - started:6.1f} s  {'; '.join(said)}", flush=True)
+
+
+def require(condition: object, message: str) -> None:
+    if not condition:
+        raise Unexpected(message)
+
+
+@dataclass
+class Run:
+    """One stack from its first creation to its end; ``parameters`` and ``release`` are those last deployed."""
+
+    emulator: Emulator
+    stack: Stack
+    release: Release
+    parameters: dict[str, str]
+    versions: dict[str, str] = field(default_factory=dict)
+    key: str = ""
+
+    @classmethod
+    def on(cls, emulator: Emulator) -> "Run":
+        with step("the emulator creates what unsupported.yaml does not list") as say:
+            release = package(emulator)
+            kinds = kinds_of(release)
+            lacking = kinds.keys() - supported()
+            require(
+                lacking == UNSUPPORTED["resources"].keys(),
+                f"unsupported.yaml and the emulator differ in {sorted(lacking ^ UNSUPPORTED['resources'].keys())}",
+            )
+            say(f"left out: {', '.join(f'{kinds[kind]} {kind}' for kind in sorted(lacking))}")
+        secrets = emulator.client("secretsmanager")
+        owner = secrets.create_secret(
+            Name="owner", SecretString=json.dumps({"username": OWNER, "password": PASSWORD})
+        )
+        secrets.create_secret(Name=OPENAI_SECRET, SecretString="local")
+        parameters = {
+            "Stage": "dev",
+            "Release": "0000000000",
+            "DefaultTenant": TENANT,
+            # Each environment unpacks its layers anew: a few do.
+            "FunctionConcurrency": "2",
+            "EmbeddingModel": "all-MiniLM-L6-v2",
+            "EmbeddingDimensions": "384",
+            "OpenAiBaseUrl": emulator.embeddings,
+            "OpenAiSecret": OPENAI_SECRET,
+        }
+        return cls(emulator, Stack(emulator, owner["ARN"]), release, parameters)
+
+    def all(self) -> None:
+        self.fails_at_first()
+        self.is_created()
+        self.takes_the_sample_corpus()
+        self.answers_on_live()
+        self.answers_golden_cases()
+        self.releases_a_layer()
+        self.releases_a_parameter()
+        self.releases_a_secret()
+        self.rolls_back()
+        self.is_deleted()
+
+    def deploy(self, release: Release, *, expected: str, **changed: str) -> str:
+        """Under the next name, as `make build` would give it; what succeeds becomes the state of the run."""
+        name = f"{int(self.parameters['Release'], 16) + 1:010x}"
+        parameters = {**self.parameters, **changed, "Release": name}
+        reasons = self.stack.deploy(release, parameters, expected=expected)
+        self.parameters["Release"] = name
+        if expected in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
+            self.release, self.parameters = release, parameters
+        return reasons
+
+    def published(self) -> int:
+        """How many functions have another version on `live` than when this was asked last."""
+        former, self.versions = self.versions, self.stack.live_versions()
+        return sum(former.get(name) != version for name, version in self.versions.items())
+
+    def with_migration(self, name: str, sql: str) -> Release:
+        number = len(list((ROOT / "migrations").glob("0*.sql"))) + 1
+        return self.release.with_layer(self.emulator, "MigrationsLayer", {f"{number:04}_{name}.sql": sql})
+
+    def query(self, sql: str) -> object:
+        with psycopg.connect(self.emulator.dsn) as connection:
+            row = connection.execute(sql.encode()).fetchone()
+        return row[0] if row else None
+
+    def embed(self) -> None:
+        """Calls the worker until its queue is empty; on a busy machine a run may end at the function's time-out."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.query("SELECT count(*) FROM quarry.embedding_queue WHERE dead_at IS NULL"):
+            require(time.monotonic() < deadline, f"the queue is not empty after {PATIENCE_S} s")
+            with suppress(Unexpected):
+                self.stack.call("embed_pending", {})
+
+    def fails_at_first(self) -> None:
+        with step("a first deployment fails on a migration and leaves nothing") as say:
+            reasons = self.deploy(self.with_migration("fails", "SELECT 1/0;"), expected="ROLLBACK_COMPLETE")
+            require("fails failed and left nothing of itself: division by zero" in reasons, reasons)
+            left = [
+                each["Name"] for each in self.emulator.client("s3").list_buckets()["Buckets"] if NAME in each["Name"]
+            ]
+            groups = self.emulator.client("logs").describe_log_groups(logGroupNamePrefix="/quarry/")["logGroups"]
+            require(not left and not groups, f"it left {left} and {groups}")
+            self.stack.delete()
+            say("division by zero")
+
+    def is_created(self) -> None:
+        with step("its repeat is created") as say:
+            self.deploy(self.release, expected="CREATE_COMPLETE")
+            kinds = Counter(each["ResourceType"] for each in self.stack.resources().values())
+            say(f"{kinds.total()} resources: {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}")
+            self.published()
+            require(
+                self.query("SELECT count(*) FROM quarry.migrations") == len(list((ROOT / "migrations").glob("0*"))),
+                "",
+            )
+
+    def takes_the_sample_corpus(self) -> None:
+        with step("files put into its bucket are ingested and embedded") as say:
+            target = Target(
+                s3=self.emulator.client("s3"),
+                functions=self.emulator.client("lambda"),
+                bucket=self.stack.resources()["IngestBucket"]["PhysicalResourceId"],
+                prefix=f"{NAME}-",
+                tenant=TENANT,
+            )
+            fill(target, on_progress=lambda _: None)
+            self.embed()
+            say(f"{self.stack.call('get_stats', {})['total_chunks']} highlights among them")
+
+    def answers_on_live(self) -> None:
+        with step("every function answers on live, each with its own role") as say:
+            for tool, arguments in ONE_CALL_OF_EACH.items():
+                answer = self.stack.call(tool, arguments)
+                require(not answer.get("error"), f"{tool}: {answer.get('message')}")
+            require(self.stack.call(NEEDS_A_MODEL, {"question": "?"})["code"] == "UNAVAILABLE", "ask has no model")
+            for operation, event in OPERATIONS.items():
+                answer = self.stack.call(operation, event)
+                require(not answer.get("error"), f"{operation}: {answer.get('message')}")
+            invoked = {*ONE_CALL_OF_EACH, NEEDS_A_MODEL, *OPERATIONS}
+            others = self.versions.keys() - invoked
+            require(others == {"approval_page", "golden_canary", "ingest", "proxy"}, f"nobody asked {sorted(others)}")
+            say(f"{len(invoked)} invoked")
+
+    def answers_golden_cases(self) -> None:
+        with step("golden cases pass through the front") as say:
+            request = {"action": "create", "tenant": TENANT, "name": "run", "scopes": every_scope()}
+            self.key = self.stack.call("api_keys", request)["key"]
+            verdicts = asyncio.run(run_all(self.stack.output("McpUrl"), GOLDEN, key=self.key))
+            faults = [f"{verdict.case.name}: {verdict.faults}" for verdict in verdicts if verdict.faults]
+            require(not faults, "\n".join(faults))
+            say(f"{len(verdicts)} cases")
+
+    def releases_a_layer(self) -> None:
+        with step("a release that changes only a layer is live") as say:
+            require(NOTICE[0] in self.stack.call("search_equipment", NONSENSE)["notice"], "the notice is another one")
+            text = (BUILD / "QuarryLayer" / SEARCH).read_text("utf-8")
+            changed = self.release.with_layer(self.emulator, "QuarryLayer", {SEARCH: text.replace(*NOTICE)})
+            self.deploy(changed, expected="UPDATE_COMPLETE")
+            require(NOTICE[1] in self.stack.call("search_equipment", NONSENSE)["notice"], "live has the former layer")
+            say(f"{self.published()} of {len(self.versions)} functions published")
+
+    def releases_a_parameter(self) -> None:
+        with step("a release that changes only a parameter is live") as say:
+            self.deploy(self.release, expected="UPDATE_COMPLETE", DefaultTenant="elsewhere")
+            require(self.stack.call("get_stats", {})["total_chunks"] == 0, "live serves the former tenant")
+            say(f"{self.published()} functions published")
+            self.deploy(self.release, expected="UPDATE_COMPLETE", DefaultTenant=TENANT)
+            require(self.stack.call("get_stats", {})["total_chunks"], "live serves the other tenant")
+            say(f"{self.published()} on the way back")
+
+    def releases_a_secret(self) -> None:
+        with step("a release that changes only a secret is live") as say:
+            require(self.stack.call("golden_canary", {})["code"] == "UNAVAILABLE", "the canary has a key already")
+            held = json.dumps({"key": self.key})
+            self.emulator.client("secretsmanager").create_secret(Name=CANARY_SECRET, SecretString=held)
+            self.deploy(self.release, expected="UPDATE_COMPLETE", CanarySecret=CANARY_SECRET)
+            report = self.stack.call("golden_canary", {})
+            require(report["passed"], json.dumps(report)[:2000])
+            say(f"{self.published()} functions published; the canary passed {report['cases']} cases")
+
+    def rolls_back(self) -> None:
+        with step("a failing migration rolls back, and live goes on") as say:
+            versions = self.versions
+            reasons = self.deploy(self.with_migration("fails", "SELECT 1/0;"), expected="UPDATE_ROLLBACK_COMPLETE")
+            require("division by zero" in reasons, reasons)
+            require(self.stack.live_versions().keys() == versions.keys(), "functions are missing")
+            require(self.stack.call("get_stats", {})["total_chunks"], "live does not answer")
+            self.published()
+            say("division by zero")
+        with step("its repeat, mended, is released"):
+            former = self.release
+            self.deploy(self.with_migration("mended", "CREATE TABLE quarry.mended ();"), expected="UPDATE_COMPLETE")
+            require(self.query("SELECT to_regclass('quarry.mended')::text"), "the migration did not run")
+            require(self.published() == len(self.versions), "some functions were not published")
+        with step("the former release accepts the newer schema"):
+            self.deploy(former, expected="UPDATE_COMPLETE")
+            require(self.stack.call("get_stats", {})["total_chunks"], "live does not answer")
+
+    def is_deleted(self) -> None:
+        with step("it is deleted, and data is kept") as say:
+            self.stack.delete()
+            kept = [
+                each["Name"] for each in self.emulator.client("s3").list_buckets()["Buckets"] if NAME in each["Name"]
+            ]
+            require(len(kept) == 4, f"kept are {kept}")
+            functions = self.emulator.client("lambda").list_functions()["Functions"]
+            require(not functions, f"functions are left: {[each['FunctionName'] for each in functions]}")
+            say(f"kept: {', '.join(kept)}")
+
+
+def kinds_of(release: Release) -> Counter[str]:
+    return Counter(resource["Type"] for resource in whole(release)["Resources"].values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Who is no customer yet can be quoted, under a policy that nobody chose, and becomes one by an ingest."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from cpq import quote_create, quote_price
+from operations.ingest import KINDS
+from tests.deployment import TENANT, Deployment, as_tenant, invoke
+from tests.integration.cpq.drafts import rows
+from tests.sample_catalogue import put_catalogue
+
+NEW = {"name": "Ferndale Creamery", "country": "US", "region": "MI", "contact_name": "Dale Ferris"}
+STARTER = {"product_id": "prod_starter", "quantity": 5, "attributes": {"billing": "annual"}}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def served(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    with deployment.serving("quarry_write"):
+        yield
+
+
+def create(account_id: str, **arguments: object) -> dict[str, Any]:
+    event = {"account_id": account_id, "prospect": NEW, "term_months": 12, "line_items": [STARTER], **arguments}
+    return invoke(quote_create.handler, event)
+
+
+def account(deployment: Deployment, account_id: str) -> dict[str, Any]:
+    [row] = rows(deployment, "SELECT name, segment, prospect FROM cpq.accounts WHERE id = %s", account_id)
+    return row
+
+
+def test_a_prospect_is_quoted_and_priced_under_the_prospects_policy(deployment: Deployment) -> None:
+    answer = create("acct_ferndale")
+    assert answer["quote"]["account_name"] == "Ferndale Creamery"
+    assert "entered as a prospect" in answer["notice"]
+    assert account(deployment, "acct_ferndale") == {
+        "name": "Ferndale Creamery",
+        "segment": "prospect",
+        "prospect": True,
+    }
+    priced = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"], "requested_discount_pct": 5})
+    assert priced["policy_evaluation"]["violations"][0]["policy_id"] == "pol_discount_cap_prospect"
+
+
+def test_an_ingest_of_the_account_makes_a_customer_of_it(deployment: Deployment) -> None:
+    create("acct_soon")
+    row = {"id": "acct_soon", "name": "Ferndale Creamery Inc.", "segment": "smb", "currency": "USD", "country": "US"}
+    given = KINDS["accounts"].row.model_validate(row).model_dump(mode="json")
+    deployment.put(KINDS["accounts"], [given], tenant=TENANT)
+    assert account(deployment, "acct_soon") == {
+        "name": "Ferndale Creamery Inc.",
+        "segment": "smb",
+        "prospect": False,
+    }
+
+
+def test_a_customer_that_is_there_is_not_entered_again(deployment: Deployment) -> None:
+    refused = create("acct_acme_001")
+    assert (refused["code"], refused["details"]["problems"][0]["code"]) == ("VALIDATION_ERROR", "EXISTS")
+    assert account(deployment, "acct_acme_001")["name"] == "Acme Corp"
+
+
+def test_a_refused_draft_enters_nobody(deployment: Deployment) -> None:
+    assert create("acct_never", line_items=[{"product_id": "prod_no", "quantity": 1}])["code"] == "NOT_FOUND"
+    assert rows(deployment, "SELECT id FROM cpq.accounts WHERE id = 'acct_never'") == []
+
+
+def test_without_a_policy_for_prospects_none_is_quoted(deployment: Deployment) -> None:
+    away = "UPDATE cpq.discount_policies SET segment = %s WHERE id = 'pol_discount_cap_prospect' RETURNING id"
+    rows(deployment, away, "later")
+    refused = create("acct_too_early")
+    rows(deployment, away, "prospect")
+    assert "NO_POLICY" in {problem["code"] for problem in refused["details"]["problems"]}
+
+
+def test_no_tool_can_enter_a_customer_that_is_no_prospect(deployment: Deployment) -> None:
+    customer = """INSERT INTO cpq.accounts (tenant, id, name, segment, currency, country, prospect)
+                  VALUES ('acme', 'acct_forged', 'F', 'smb', 'USD', 'US', false)"""
+    with (
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+        deployment.connect("quarry_write") as connection,
+        as_tenant(connection, TENANT),
+    ):
+        connection.execute(customer)
