@@ -32,7 +32,7 @@ benchmark.html), because every column that a customer names is a hard filter."""
 MOST_OF_A_TOOL = 610
 """For the model: the fifth dearest of github-mcp-server's tools, in the same count."""
 
-MOST_OF_A_TOOLSET = 3600
+MOST_OF_A_TOOLSET = 3800
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
 ten, which stay below that, come quote_what_if, quote_compare and account_search with 700 together."""
 

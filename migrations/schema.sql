@@ -288,6 +288,49 @@ CREATE POLICY tenant_isolation ON cpq.approval_notices USING ((tenant = quarry.c
 GRANT SELECT ON TABLE cpq.approval_notices TO quarry_read;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.approval_notices TO quarry_write;
 
+-- cpq.approval_questions
+
+CREATE TABLE cpq.approval_questions (
+    tenant text NOT NULL,
+    id bigint NOT NULL,
+    request_id text NOT NULL,
+    approver_id text NOT NULL,
+    approver_name text NOT NULL,
+    question text NOT NULL,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    answer text,
+    answered_by text,
+    answered_at timestamp with time zone,
+    CONSTRAINT approval_questions_question_check CHECK ((question <> ''::text))
+);
+ALTER TABLE ONLY cpq.approval_questions FORCE ROW LEVEL SECURITY;
+ALTER TABLE cpq.approval_questions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME cpq.approval_questions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY cpq.approval_questions ADD CONSTRAINT approval_questions_pkey PRIMARY KEY (tenant, id);
+CREATE INDEX approval_questions_request ON cpq.approval_questions USING btree (tenant, request_id);
+ALTER TABLE ONLY cpq.approval_questions ADD CONSTRAINT approval_questions_tenant_approver_id_fkey FOREIGN KEY (tenant, approver_id) REFERENCES cpq.approvers(tenant, id);
+ALTER TABLE ONLY cpq.approval_questions ADD CONSTRAINT approval_questions_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE ONLY cpq.approval_questions ADD CONSTRAINT approval_questions_tenant_request_id_fkey FOREIGN KEY (tenant, request_id) REFERENCES cpq.approval_requests(tenant, id);
+ALTER TABLE cpq.approval_questions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.approval_questions USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.approval_questions TO quarry_read;
+GRANT SELECT ON TABLE cpq.approval_questions TO quarry_write;
+GRANT SELECT ON TABLE cpq.approval_questions TO quarry_approve;
+GRANT INSERT(tenant) ON TABLE cpq.approval_questions TO quarry_approve;
+GRANT INSERT(request_id) ON TABLE cpq.approval_questions TO quarry_approve;
+GRANT INSERT(approver_id) ON TABLE cpq.approval_questions TO quarry_approve;
+GRANT INSERT(approver_name) ON TABLE cpq.approval_questions TO quarry_approve;
+GRANT INSERT(question) ON TABLE cpq.approval_questions TO quarry_approve;
+GRANT UPDATE(answer) ON TABLE cpq.approval_questions TO quarry_write;
+GRANT UPDATE(answered_by) ON TABLE cpq.approval_questions TO quarry_write;
+GRANT UPDATE(answered_at) ON TABLE cpq.approval_questions TO quarry_write;
+
 -- cpq.approval_requests
 
 CREATE TABLE cpq.approval_requests (
@@ -311,11 +354,14 @@ CREATE TABLE cpq.approval_requests (
     voided_at timestamp with time zone,
     void_reason text,
     escalated_to text,
+    approved_up_to_pct numeric,
+    CONSTRAINT approval_requests_check CHECK (((approved_up_to_pct IS NULL) OR (((approved_up_to_pct >= (0)::numeric) AND (approved_up_to_pct <= (100)::numeric)) AND (status = 'rejected'::text)))),
     CONSTRAINT approval_requests_id_check CHECK ((id ~ '^APR-[0-9]{4}-[0-9]{4,}$'::text)),
     CONSTRAINT approval_requests_level_check CHECK ((level >= 1)),
     CONSTRAINT approval_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'escalated'::text, 'void'::text])))
 );
 ALTER TABLE ONLY cpq.approval_requests FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.approval_requests.approved_up_to_pct IS 'The discount that the approver would agree to instead.';
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX approval_requests_created ON cpq.approval_requests USING btree (tenant, status, created_at, id);
 CREATE UNIQUE INDEX approval_requests_open ON cpq.approval_requests USING btree (tenant, quote_id, version, approver_role) WHERE (status = ANY (ARRAY['pending'::text, 'waiting'::text]));
@@ -353,6 +399,7 @@ GRANT UPDATE(decision_comment) ON TABLE cpq.approval_requests TO quarry_approve;
 GRANT UPDATE(voided_at) ON TABLE cpq.approval_requests TO quarry_write;
 GRANT UPDATE(void_reason) ON TABLE cpq.approval_requests TO quarry_write;
 GRANT UPDATE(escalated_to) ON TABLE cpq.approval_requests TO quarry_write;
+GRANT UPDATE(approved_up_to_pct) ON TABLE cpq.approval_requests TO quarry_approve;
 
 -- cpq.approvers
 
@@ -365,11 +412,13 @@ CREATE TABLE cpq.approvers (
     slack_user_id text,
     active boolean DEFAULT true NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    time_zone text,
     CONSTRAINT approvers_id_check CHECK ((id ~ '^apr_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT approvers_role_check CHECK ((role ~ '^[a-z0-9_]{1,60}$'::text))
 );
 ALTER TABLE ONLY cpq.approvers FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE cpq.approvers IS 'The people: each gets a link of their own, so that a decision has a name.';
+COMMENT ON COLUMN cpq.approvers.time_zone IS 'As the IANA database names it, e.g. America/Detroit; NULL is UTC.';
 ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX approvers_role ON cpq.approvers USING btree (tenant, role);
 ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
@@ -404,7 +453,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cpq.audit FOR 
 CREATE TRIGGER chain BEFORE INSERT ON cpq.audit FOR EACH ROW EXECUTE FUNCTION cpq.chain_audit();
 ALTER TABLE ONLY cpq.audit ADD CONSTRAINT audit_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.audit ENABLE ROW LEVEL SECURITY;
-CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_approve WITH CHECK ((action = ANY (ARRAY['approval.approved'::text, 'approval.rejected'::text])));
+CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_approve WITH CHECK ((action = ANY (ARRAY['approval.approved'::text, 'approval.rejected'::text, 'approval.questioned'::text])));
 CREATE POLICY records_no_decision ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((action <> ALL (ARRAY['approval.approved'::text, 'approval.rejected'::text])));
 CREATE POLICY tenant_isolation ON cpq.audit USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE cpq.audit TO quarry_read;
@@ -539,6 +588,7 @@ ALTER TABLE cpq.documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON cpq.documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE cpq.documents TO quarry_read;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.documents TO quarry_write;
+GRANT SELECT ON TABLE cpq.documents TO quarry_approve;
 
 -- cpq.exchange_rates
 
@@ -619,6 +669,7 @@ CREATE POLICY tenant_isolation ON cpq.price_book_entries USING ((tenant = quarry
 GRANT SELECT ON TABLE cpq.price_book_entries TO quarry_read;
 GRANT SELECT ON TABLE cpq.price_book_entries TO quarry_write;
 GRANT SELECT,INSERT ON TABLE cpq.price_book_entries TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.price_book_entries TO quarry_approve;
 GRANT UPDATE(superseded_at) ON TABLE cpq.price_book_entries TO quarry_ingest;
 
 -- cpq.price_books
@@ -650,6 +701,7 @@ CREATE POLICY tenant_isolation ON cpq.price_books USING ((tenant = quarry.curren
 GRANT SELECT ON TABLE cpq.price_books TO quarry_read;
 GRANT SELECT ON TABLE cpq.price_books TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.price_books TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.price_books TO quarry_approve;
 
 -- cpq.pricing_traces
 
@@ -771,6 +823,7 @@ CREATE POLICY tenant_isolation ON cpq.products USING ((tenant = quarry.current_t
 GRANT SELECT ON TABLE cpq.products TO quarry_read;
 GRANT SELECT ON TABLE cpq.products TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.products TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.products TO quarry_approve;
 
 -- cpq.quote_lines
 
@@ -1816,8 +1869,12 @@ CREATE POLICY presented_is_seen ON quarry.api_keys FOR SELECT TO quarry_write, q
 CREATE POLICY tenant_isolation ON quarry.api_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quarry.api_keys TO quarry_write;
 GRANT SELECT,INSERT ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT SELECT(tenant) ON TABLE quarry.api_keys TO quarry_approve;
+GRANT SELECT(name) ON TABLE quarry.api_keys TO quarry_approve;
+GRANT SELECT(subject) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT UPDATE(expires_at) ON TABLE quarry.api_keys TO quarry_ingest;
 GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT SELECT(revoked_at) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT UPDATE(last_used_on) ON TABLE quarry.api_keys TO quarry_write;
 
 -- quarry.cancelled_calls
@@ -2953,6 +3010,7 @@ CREATE POLICY tenant_isolation ON search.equivalents USING ((tenant = quarry.cur
 GRANT SELECT ON TABLE search.equivalents TO quarry_read;
 GRANT SELECT ON TABLE search.equivalents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
+GRANT SELECT ON TABLE search.equivalents TO quarry_approve;
 
 -- search.vocabulary
 
@@ -2976,6 +3034,7 @@ ALTER TABLE search.vocabulary ENABLE ROW LEVEL SECURITY;
 GRANT SELECT ON TABLE search.vocabulary TO quarry_read;
 GRANT SELECT ON TABLE search.vocabulary TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.vocabulary TO quarry_ingest;
+GRANT SELECT ON TABLE search.vocabulary TO quarry_approve;
 
 -- stories
 

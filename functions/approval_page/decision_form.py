@@ -1,19 +1,20 @@
-"""The form: approve or reject, a comment, and a button that means it."""
+"""The form: approve, counter, reject or ask, a comment, and a button that means it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 from approval_page.html import Markup, element, section
-from cpq.approvals.deciding import Decision
+from cpq.pricing.arithmetic import shown
 
 LONGEST_COMMENT = 2000
-CHOICES: dict[str, Decision] = {"approve": "approved", "reject": "rejected"}
-"""What the form sends, and what it stands for."""
+CHOICES = ("approve", "limit", "reject", "ask")
+"""What the form may send; limit rejects this discount and says up to which one would be approved."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormFault:
-    field: Literal["approve", "comment"]
+    field: Literal["approve", "limit", "comment"]
     text: str
 
 
@@ -22,20 +23,34 @@ class Filled:
     """The form as somebody sent it, or as it is at first."""
 
     choice: str = ""
+    limit: str = ""
     comment: str = ""
     fault: FormFault | None = None
 
-    def checked(self) -> "Filled":
-        """With the first fault, if it has any."""
+    @property
+    def up_to(self) -> Decimal | None:
+        """The discount in percent that was written; None where it is none, with four decimals at most."""
+        try:
+            value = Decimal(self.limit.replace(",", ".").removesuffix("%").strip())
+        except InvalidOperation:
+            return None
+        return value if value.is_finite() and 0 <= value <= 100 and value == round(value, 4) else None
+
+    def checked(self, *, requested: Decimal) -> "Filled":
+        """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for."""
+        fault = None
         if self.choice not in CHOICES:
             fault = FormFault("approve", "Choose whether you approve or reject.")
+        elif self.choice == "limit" and (self.up_to is None or self.up_to >= requested):
+            text = f"Write a discount below the {shown(requested)}% that is asked for, such as 5 or 7.5."
+            fault = FormFault("limit", text)
         elif self.choice == "reject" and not self.comment:
             fault = FormFault("comment", "Say why you reject it: whoever asked will read it.")
+        elif self.choice == "ask" and not self.comment:
+            fault = FormFault("comment", "Write your question: whoever asked will read it.")
         elif len(self.comment) > LONGEST_COMMENT:
             fault = FormFault("comment", f"Shorten it to {LONGEST_COMMENT} characters; it has {len(self.comment)}.")
-        else:
-            return self
-        return Filled(choice=self.choice, comment=self.comment, fault=fault)
+        return self if fault is None else replace(self, fault=fault)
 
 
 def fault_banner(filled: Filled) -> Markup | None:
@@ -54,9 +69,12 @@ def decision_form(filled: Filled, *, form_token: str, name: str) -> Markup:
             "fieldset",
             element("legend", "What do you decide?"),
             _choice("approve", "Approve the quote", filled, class_="go"),
+            _choice("limit", "Approve a smaller discount only", filled, class_="go"),
             _choice("reject", "Reject the quote", filled, class_="stop"),
+            _choice("ask", "Ask a question first", filled),
             _problem(filled, field="approve"),
         ),
+        _limit(filled),
         _comment(filled),
         element("p", f"Your decision is recorded under your name, {name}, and cannot be taken back.", class_="soft"),
         element("button", "Record my decision", type="submit"),
@@ -66,18 +84,46 @@ def decision_form(filled: Filled, *, form_token: str, name: str) -> Markup:
     return section("Your decision", form, class_="decision", anchor="decision")
 
 
-def _choice(value: str, text: str, filled: Filled, *, class_: str) -> Markup:
+def _choice(value: str, text: str, filled: Filled, *, class_: str = "") -> Markup:
     box = element(
         "input",
         type="radio",
-        id=value,
+        id="up-to" if value == "limit" else value,
         name="decision",
         value=value,
         required=True,
         checked=filled.choice == value,
         aria_describedby="problem" if filled.fault and filled.fault.field == "approve" else None,
     )
-    return element("label", box, text, class_=f"choice {class_}")
+    return element("label", box, text, class_=f"choice {class_}".rstrip())
+
+
+def _limit(filled: Filled) -> Markup:
+    """Shown only with its choice, by the style sheet."""
+    faulty = filled.fault is not None and filled.fault.field == "limit"
+    return element(
+        "div",
+        element("label", "Discount you would approve, in percent", class_="above", for_="limit"),
+        element(
+            "input",
+            type="text",
+            id="limit",
+            name="limit",
+            inputmode="decimal",
+            value=filled.limit,
+            maxlength="9",
+            aria_describedby="limit-hint problem" if faulty else "limit-hint",
+            aria_invalid="true" if faulty else None,
+        ),
+        element(
+            "p",
+            "This quote is then rejected, and whoever asked is told that they may price it so and ask again.",
+            class_="soft",
+            id="limit-hint",
+        ),
+        _problem(filled, field="limit"),
+        class_="limit",
+    )
 
 
 def _comment(filled: Filled) -> Markup:
@@ -85,14 +131,14 @@ def _comment(filled: Filled) -> Markup:
     return element(
         "div",
         element("label", "Comment", class_="above", for_="comment"),
-        element("p", "Required if you reject. Whoever asked will read it.", class_="soft", id="comment-hint"),
+        element("p", "Required if you reject or ask. Whoever asked will read it.", class_="soft", id="comment-hint"),
         element(
             "textarea",
             "\n",  # a parser drops the first line break, which may be the writer's
             filled.comment,
             id="comment",
             name="comment",
-            rows="4",
+            rows="3",
             maxlength=str(LONGEST_COMMENT),
             dir="auto",
             aria_describedby="comment-hint problem" if faulty else "comment-hint",

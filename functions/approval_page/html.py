@@ -1,12 +1,22 @@
 """HTML that is escaped by construction, and the frame of every page: head, landmarks, how amounts and times read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from html import escape
 
 from approval_page.style import STYLE
 from cpq.approvals import notices
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Moments in the reader's time zone; another moment reads in UTC."""
+
+    zone: str = "UTC"
+    local: Mapping[datetime, datetime] = field(default_factory=dict)
+
 
 VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
@@ -87,8 +97,10 @@ def money(value: Decimal, currency: str) -> Markup:
     return element("span", f"{amount(value)} {currency}", class_="number")
 
 
-def time(moment: datetime) -> Markup:
-    return element("time", f"{moment:%d %B %Y, %H:%M} UTC", datetime=moment.isoformat())
+def time(moment: datetime, clock: Clock) -> Markup:
+    local = clock.local.get(moment)
+    text = f"{local:%d %B %Y, %H:%M} ({clock.zone})" if local else f"{moment:%d %B %Y, %H:%M} UTC"
+    return element("time", text, datetime=moment.isoformat())
 
 
 def said(text: str) -> Markup:

@@ -5,9 +5,9 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from approval_page.decision_form import CHOICES, Filled
+from approval_page.decision_form import Filled
 from approval_page.exchange import PageRequest, Response, request_of
-from approval_page.review import review
+from approval_page.review import clock_of, requested_pct, review
 from approval_page.views import notice_page, review_page, standing_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import Standing
@@ -47,7 +47,8 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     if request.method == "POST":
         return _decide(request, claim, standing, key=key, request_id=request_id)
     if standing.state != "open":
-        status, body = standing_page(standing)
+        moments = [standing.approval.decided_at] if standing.approval.decided_at else []
+        status, body = standing_page(standing, clock=clock_of(standing, tenant=claim.tenant, moments=moments))
         return Response(status=status, body=body)
     return _form(request, claim, standing, key=key, filled=Filled())
 
@@ -55,16 +56,22 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
 def _decide(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
     if not _from_our_form(request, key=key):
         return Response(status=403, body=NOT_FROM_HERE)
-    filled = Filled(choice=request.form.get("decision", ""), comment=_typed(request)).checked()
+    sent = Filled(
+        choice=request.form.get("decision", ""), limit=request.form.get("limit", "")[:20], comment=_typed(request)
+    )
+    filled = sent.checked(requested=requested_pct(standing.approval))
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)
-    if filled.fault is None:
+    if filled.fault is None and filled.choice == "ask":
+        deciding.question(claim, token=request.token, text=filled.comment, request_id=request_id)
+    elif filled.fault is None:
         deciding.decide(
             claim,
             token=request.token,
-            decision=CHOICES[filled.choice],
+            decision="approved" if filled.choice == "approve" else "rejected",
             comment=filled.comment or None,
             request_id=request_id,
+            up_to=filled.up_to if filled.choice == "limit" else None,
         )
     # Whoever reloads what follows does not send the form again.
     return Response(status=303, headers={"location": request.path})

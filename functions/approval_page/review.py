@@ -1,27 +1,31 @@
-"""What an approver is shown: the request, the very version of the quote it is bound to, and what was sold before."""
+"""What an approver is shown: the request, the very version of the quote that it is bound to, and past prices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL
 
-from cpq.approvals import requesting
+from approval_page.html import Clock
+from cpq.approvals import questions, requesting
 from cpq.approvals.deciding import Standing
+from cpq.approvals.model import Approval
+from cpq.approvals.questions import AskedQuestion
+from cpq.documents import s3
 from cpq.model import QuoteVersion, VersionLine, Violation
+from cpq.price_guidance import Charged, Guidance, of_comparable_goods, of_same_models
+from cpq.pricing.trace import Trace
 from cpq.quotes import queries
-from quarry import retrieval
+from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.precedents.past_lines import LINE_ITEMS
-from quarry.precedents.past_lines import filters as no_filters
-from quarry.retrieval import Hit
 from quarry.tool.errors import Unavailable
 
 EARLIER = SQL("""
-    SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context
+    SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context, a.approved_up_to_pct
     FROM cpq.approval_requests a
     JOIN cpq.quotes q ON q.tenant = a.tenant AND q.id = a.quote_id
     WHERE a.tenant = quarry.current_tenant() AND a.decided_at IS NOT NULL
@@ -29,6 +33,40 @@ EARLIER = SQL("""
             SELECT account_id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s)
     ORDER BY a.decided_at DESC, a.id LIMIT %(limit)s
 """)
+
+CLOCK = SQL("""
+    SELECT p.time_zone, m.moment, m.moment AT TIME ZONE p.time_zone AS local
+    FROM cpq.approvers p, unnest(%(moments)s::timestamptz[]) AS m (moment)
+    WHERE p.tenant = quarry.current_tenant() AND p.id = %(approver_id)s AND p.time_zone IS NOT NULL
+""")
+
+# A person signs in under an address or an id; a program under the subject of its key, which has a name.
+REQUESTER = SQL("""
+    SELECT coalesce(
+        (SELECT p.name FROM cpq.approvers p
+         WHERE p.tenant = quarry.current_tenant() AND lower(%(subject)s) IN (lower(p.email), p.id) LIMIT 1),
+        (SELECT k.name FROM quarry.api_keys k
+         WHERE k.tenant = quarry.current_tenant() AND k.subject = %(subject)s
+         ORDER BY k.revoked_at DESC NULLS FIRST LIMIT 1)) AS name
+""")
+
+APPROVED_BEFORE = SQL("""
+    SELECT max(version) AS version FROM cpq.approval_requests
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version < %(version)s
+        AND status IN ('approved', 'void') AND decided_at IS NOT NULL
+""")
+
+DOCUMENT = SQL("""
+    SELECT bucket, key FROM cpq.documents
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+    ORDER BY generated_at DESC LIMIT 1
+""")
+
+EARLIER_SHOWN = 5
+LINES_COMPARED = 3
+"""Lines worth most for which goods of the same size are looked for where their own model was sold too seldom."""
+
+DOCUMENT_SECONDS = 900
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +77,7 @@ class EarlierDecision:
     decision_comment: str | None
     decided_at: datetime
     context: Mapping[str, Any]
+    approved_up_to_pct: Decimal | None
 
 
 def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[EarlierDecision]:
@@ -47,59 +86,32 @@ def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> l
         return cursor.execute(EARLIER, {"quote_id": quote_id, "limit": limit}).fetchall()
 
 
-LINES_LOOKED_AT = 3
-FOR_EACH_LINE = 3
-SHOWN = 5
-LONGEST_QUERY = 500
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What is different from the ``version`` that was approved before."""
 
-
-@dataclass(frozen=True, slots=True)
-class Precedents:
-    """``notice`` is for the reader: why there are none, or why these are not all."""
-
-    hits: list[Hit]
-    notice: str | None
-
-
-def find_precedents(tenant: str, *, lines: Sequence[VersionLine]) -> Precedents:
-    """For the lines worth most, the nearest past lines; those that are probably no match are left out."""
-    hits: dict[tuple[str, int], Hit] = {}
-    degraded = False
-    for line in sorted(lines, key=lambda line: line.line_total, reverse=True)[:LINES_LOOKED_AT]:
-        try:
-            outcome = retrieval.search(
-                LINE_ITEMS,
-                tenant=tenant,
-                query=f"{line.product_name}. {line.description}"[:LONGEST_QUERY],
-                limit=FOR_EACH_LINE,
-                filters=no_filters(),
-            )
-        except Unavailable:
-            return Precedents([], "Past quotes cannot be searched right now; the decision does not need them.")
-        degraded = degraded or outcome.degraded
-        hits |= {(hit.row["quote_number"], hit.row["position"]): hit for hit in outcome.hits if _worth_showing(hit)}
-    best = sorted(hits.values(), key=lambda hit: hit.score or 0, reverse=True)[:SHOWN]
-    if not best:
-        return Precedents([], "No past quote resembles this one.")
-    return Precedents(best, "Found by words only: the search by meaning is down." if degraded else None)
-
-
-def _worth_showing(hit: Hit) -> bool:
-    return hit.confidence != "probable_miss"
-
-
-EARLIER_SHOWN = 5
+    version: int
+    comparison: Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """The quote as it is stored; ``earlier`` are decisions about this customer, newest first."""
+    """The quote as it is stored; ``earlier`` are decisions about this customer, newest first. ``guidance`` is by line
+    id, and ``guidance_notice`` says why it is not complete.
+    """
 
     standing: Standing
     version: QuoteVersion
     lines: list[VersionLine]
+    trace: Trace
     earlier: list[EarlierDecision]
-    precedents: Precedents
+    requester: str
+    clock: Clock
+    changes: Changes | None
+    questions: list[AskedQuestion]
+    document: str | None
+    guidance: Mapping[str, Guidance]
+    guidance_notice: str | None
 
     @property
     def violations(self) -> list[Violation]:
@@ -108,14 +120,96 @@ class Review:
 
 def review(standing: Standing, *, tenant: str) -> Review:
     approval = standing.approval
+    named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
     with database.transaction(tenant) as connection:
-        version = requesting.find(connection, quote_id=approval.quote_id, version=approval.version)
-        lines = queries.lines(connection, quote_id=approval.quote_id, version=approval.version)
+        version = requesting.find(connection, **named)
+        lines = queries.lines(connection, **named)
         earlier = earlier_decisions(connection, quote_id=approval.quote_id, limit=EARLIER_SHOWN)
+        asked = [
+            one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
+        ]
+        requester = _requester(connection, approval.requested_by)
+        changes = _changes(connection, approval)
+        document = connection.execute(DOCUMENT, named).fetchone()
+        today = queries.today(connection)
+    guidance, notice = _guidance(tenant, version, lines, today=today)
+    moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
     return Review(
         standing=standing,
         version=version,
         lines=lines,
+        trace=Trace.model_validate(version.trace),
         earlier=earlier,
-        precedents=find_precedents(tenant, lines=lines),
+        requester=requester,
+        clock=clock_of(standing, tenant=tenant, moments=moments),
+        changes=changes,
+        questions=asked,
+        document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
+        guidance=guidance,
+        guidance_notice=notice,
+    )
+
+
+def clock_of(standing: Standing, *, tenant: str, moments: Sequence[datetime]) -> Clock:
+    """The approver's; Postgres knows the zones, which a Lambda function's Python may not."""
+    with database.transaction(tenant) as connection:
+        named = {"approver_id": standing.approver_id, "moments": list(moments)}
+        rows = connection.execute(CLOCK, named).fetchall()
+    return Clock(rows[0]["time_zone"], {row["moment"]: row["local"] for row in rows}) if rows else Clock()
+
+
+def requested_pct(approval: Approval) -> Decimal:
+    return Decimal(str(approval.context["requested_discount"]).removesuffix("%"))
+
+
+def _requester(connection: Connection, subject: str) -> str:
+    row = connection.execute(REQUESTER, {"subject": subject}).fetchone()
+    name = row["name"] if row else None
+    return f"{name} ({subject})" if name else subject
+
+
+def _changes(connection: Connection, approval: Approval) -> Changes | None:
+    named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
+    row = connection.execute(APPROVED_BEFORE, named).fetchone()
+    if row is None or row["version"] is None:
+        return None
+    before = queries.whole(connection, quote_id=approval.quote_id, version=row["version"])
+    after = queries.whole(connection, **named)
+    if before is None or after is None:
+        raise LookupError(f"{approval.quote_id} lacks a version that was asked about")
+    return Changes(version=row["version"], comparison=compare(before, after))
+
+
+def _link(document: Mapping[str, str], *, file_name: str) -> str:
+    return s3.link(document["bucket"], document["key"], file_name=file_name, seconds=DOCUMENT_SECONDS)
+
+
+def _guidance(
+    tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
+) -> tuple[dict[str, Guidance], str | None]:
+    """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods."""
+    by_worth = sorted(lines, key=lambda line: line.line_total, reverse=True)
+    charged = [one for line in by_worth if (one := _charged(line))]
+    named: dict[str, Any] = {"customer": version.account["name"], "currency": version.currency, "today": today}
+    found = of_same_models(tenant, charged, **named)
+    seldom = [line for line in charged if line.line_id not in found or not found[line.line_id].history.enough]
+    try:
+        alike = of_comparable_goods(tenant, seldom[:LINES_COMPARED], **named)
+    except Unavailable:
+        return found, "Comparable goods cannot be searched right now; the decision does not need them."
+    better = {
+        line: guidance
+        for line, guidance in alike.items()
+        if line not in found or guidance.history.count > found[line].history.count
+    }
+    return found | better, None
+
+
+def _charged(line: VersionLine) -> Charged | None:
+    return Charged.of(
+        line_id=line.id,
+        product_id=line.product_id,
+        unit=line.unit,
+        unit_price=line.unit_price,
+        discount_pct=line.effective_discount_pct,
     )

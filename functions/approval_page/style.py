@@ -4,13 +4,17 @@ import base64
 import hashlib
 
 STYLE = """
-:root { color-scheme: light; --ink: #1b1f24; --soft: #4d5560; --line: #cfd5dc; --wash: #f4f6f8; --accent: #0b4f8a;
-  --go: #17663a; --stop: #9b1c1c; --warn: #7a4b00; }
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #4d5560; --line: #cfd5dc; --wash: #f4f6f8; --paper: #fff;
+  --accent: #0b4f8a; --deep: #083a66; --on: #fff; --go: #17663a; --went: #edf7f0; --stop: #9b1c1c; --stopped: #fdf1f1;
+  --warn: #7a4b00; --claim: #fffaf0; --dash: #8a6d3b; --field: #737c87; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #a9b2bd; --line: #3a424c; --wash: #14181d;
+  --paper: #1c2127; --accent: #8ec5f5; --deep: #b5dafa; --on: #0d1b2a; --go: #7ed3a0; --went: #17301f;
+  --stop: #ff9c94; --stopped: #381c1b; --warn: #eebd6b; --claim: #262119; --dash: #a98c58; --field: #8b95a1; } }
 * { box-sizing: border-box; }
 html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; color: var(--ink);
   background: var(--wash); -webkit-text-size-adjust: 100%; }
 body { margin: 0; overflow-wrap: anywhere; }
-.skip { position: absolute; left: -100vw; background: #fff; padding: .75rem 1rem; }
+.skip { position: absolute; left: -100vw; background: var(--paper); padding: .75rem 1rem; }
 .skip:focus { left: .5rem; top: .5rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 1rem; }
@@ -21,7 +25,7 @@ h1 { font-size: clamp(1.5rem, 4.5vw, 2.1rem); line-height: 1.2; margin: .5rem 0 
 h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 h3 { font-size: 1rem; margin: 0; }
 p { margin: 0 0 .75rem; max-width: 44rem; }
-section { background: #fff; border: 1px solid var(--line); border-radius: .5rem; padding: 1.1rem 1.25rem;
+section { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: 1.1rem 1.25rem;
   margin: 0 0 1rem; }
 section > :last-child, blockquote > :last-child, li > :last-child { margin-bottom: 0; }
 .lead { font-size: 1.05rem; }
@@ -35,7 +39,7 @@ dd { margin: 0; font-weight: 600; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain > li + li { margin-top: .9rem; padding-top: .9rem; border-top: 1px solid var(--line); }
 .breach { border-left: .3rem solid var(--warn); padding-left: .8rem; }
-.claim { border: 1px dashed #8a6d3b; background: #fffaf0; }
+.claim { border: 1px dashed var(--dash); background: var(--claim); }
 .tag { display: inline-block; color: var(--warn); border: 1px solid currentColor; border-radius: 1rem;
   padding: 0 .6rem; font-size: .8rem; font-weight: 600; }
 blockquote { margin: 0; white-space: pre-wrap; }
@@ -55,18 +59,39 @@ legend { font-weight: 600; margin-bottom: .5rem; padding: 0; }
 .choice { flex: 1 1 12rem; display: flex; align-items: center; gap: .75rem; min-height: 3.25rem; padding: .6rem 1rem;
   border: 2px solid var(--line); border-radius: .5rem; cursor: pointer; font-weight: 600; }
 .choice input { width: 1.3rem; height: 1.3rem; margin: 0; flex: none; accent-color: var(--accent); }
-.choice.go:has(:checked) { border-color: var(--go); background: #edf7f0; }
-.choice.stop:has(:checked) { border-color: var(--stop); background: #fdf1f1; }
+.choice.go:has(:checked) { border-color: var(--go); background: var(--went); }
+.choice.stop:has(:checked) { border-color: var(--stop); background: var(--stopped); }
 .choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px; }
 .choice input:focus-visible { outline: none; }
 label.above { display: block; font-weight: 600; margin-bottom: .25rem; }
 textarea { width: 100%; min-height: 6rem; font: inherit; color: inherit; padding: .6rem .75rem;
-  border: 1px solid #737c87; border-radius: .4rem; }
-textarea[aria-invalid] { border: 2px solid var(--stop); }
-button { justify-self: start; min-height: 3rem; padding: .6rem 1.6rem; font: inherit; font-weight: 700; color: #fff;
-  background: var(--accent); border: 0; border-radius: .4rem; cursor: pointer; }
-button:hover { background: #083a66; }
-.fault { background: #fff; border: 2px solid var(--stop); border-radius: .5rem; padding: .8rem 1rem;
+  border: 1px solid var(--field); border-radius: .4rem; background: var(--paper); }
+#limit { width: 8rem; font: inherit; color: inherit; padding: .6rem .75rem; border: 1px solid var(--field);
+  border-radius: .4rem; background: var(--paper); }
+.limit p { margin: .25rem 0 0; }
+@supports selector(:has(*)) { form:not(:has(#up-to:checked)) .limit { display: none; } }
+textarea[aria-invalid], #limit[aria-invalid] { border: 2px solid var(--stop); }
+button { justify-self: start; min-height: 3rem; padding: .6rem 1.6rem; font: inherit; font-weight: 700;
+  color: var(--on); background: var(--accent); border: 0; border-radius: .4rem; cursor: pointer; }
+button:hover { background: var(--deep); }
+a { color: var(--accent); }
+.reach { display: none; }
+.under { display: block; }
+.plot { display: block; margin-left: auto; max-width: 100%; }
+.axis { stroke: var(--line); stroke-width: 2; }
+.here { stroke: var(--stop); stroke-width: 3; }
+.dot { fill: var(--paper); stroke: var(--accent); stroke-width: 1.5; }
+.dot.sold { fill: var(--accent); }
+.prices td.number { white-space: normal; }
+@media (min-width: 64rem) {
+  header, main, footer { max-width: 80rem; }
+  main:has(.decision) { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; column-gap: 1.25rem;
+    align-items: start; }
+  main:has(.decision) > * { grid-column: 1 / -1; }
+  main > .evidence { grid-column: 1; }
+  main > .decision { grid-column: 2; position: sticky; top: 1rem; order: 1; }
+}
+.fault { background: var(--paper); border: 2px solid var(--stop); border-radius: .5rem; padding: .8rem 1rem;
   margin: .5rem 0; }
 .fault a { color: var(--stop); }
 .error { color: var(--stop); font-weight: 600; margin: .4rem 0 0; }
@@ -87,15 +112,20 @@ code { font-size: .9em; }
   .lines td.number::before { content: attr(data-label); color: var(--soft); font-size: .9rem; }
   .totals { max-width: none; }
   button { width: 100%; }
+  .evidence > .reach { display: block; position: sticky; bottom: 0; margin-inline: -1rem; padding: .9rem 1rem;
+    text-align: center; font-weight: 700; color: var(--on); background: var(--accent); }
+  .plot { margin: 0; }
 }
 @media print {
+  :root { color-scheme: light; --ink: #1b1f24; --soft: #4d5560; --paper: #fff; --claim: #fff; --accent: #0b4f8a; }
   html { background: #fff; font-size: 10pt; }
+  main:has(.decision) { display: block; }
   section { border: 0; border-radius: 0; padding: 0; margin: 0 0 1.2em; break-inside: avoid; }
   section.lined { break-inside: auto; }
   tr { break-inside: avoid; }
   thead { display: table-header-group; }
   section.claim { padding: .8em 1em; border: 1px dashed #8a6d3b; }
-  .decision, .fault, .skip { display: none; }
+  .decision, .fault, .skip, .evidence > .reach { display: none; }
   header, main, footer { max-width: none; padding-inline: 0; }
 }
 @page { margin: 16mm; }

@@ -7,6 +7,7 @@ from typing import Any
 from approval_page.decision_form import Filled, decision_form, fault_banner
 from approval_page.html import (
     Child,
+    Clock,
     Markup,
     amount,
     element,
@@ -20,17 +21,17 @@ from approval_page.html import (
     section,
     time,
 )
-from approval_page.review import Review
+from approval_page.lines import lines_section
+from approval_page.prices import prices_section
+from approval_page.review import EarlierDecision, Review
 from cpq.approvals.deciding import Standing, State
-from cpq.model import QuoteVersion, VersionLine
+from cpq.approvals.questions import AskedQuestion
 from cpq.pricing.arithmetic import shown
-from cpq.pricing.trace import Trace
-from quarry.retrieval import Hit
-
-LONGEST_EXCERPT = 280
+from cpq.quotes.comparison import AmountChange, LineDifference
 
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
+    """The decision stands first; what it is decided by follows in the order of how much it decides."""
     approval, version = review.standing.approval, review.version
     title = f"Approve quote {approval.quote_id}?"
     return page(
@@ -38,23 +39,30 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         element("h1", "Approve quote ", element("span", approval.quote_id, class_="whole"), "?"),
         element(
             "p",
-            element("strong", approval.requested_by),
+            element("strong", review.requester),
             f" asks you, {review.standing.approver_name} ({role_name(approval.approver_role)}), to approve a "
             f"discount of {approval.context['requested_discount']} for {version.account['name']}. "
             "You can decide until ",
-            time(approval.expires_at),
+            time(approval.expires_at, review.clock),
             ".",
             class_="lead",
         ),
-        _glance(review),
-        _violations(review),
-        _price_notes(review),
-        _justification(review),
-        _record(review),
-        lines_section(review.version, review.lines),
-        _precedents(review),
-        _earlier(review),
         decision_form(filled, form_token=form_token, name=review.standing.approver_name),
+        element(
+            "div",
+            _glance(review),
+            _violations(review),
+            _price_notes(review),
+            _changes(review),
+            _justification(review),
+            prices_section(review),
+            lines_section(version, review.lines, review.trace),
+            _record(review),
+            _earlier(review),
+            # On a phone it stays in sight as long as what it stands below does.
+            element("a", "Decide", class_="reach", href="#decision"),
+            class_="evidence",
+        ),
         title=f"Error: {title}" if filled.fault else title,
         about=f"{approval.id} · version {approval.version}",
     )
@@ -62,34 +70,51 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
 
 def _glance(review: Review) -> Markup:
     version, context = review.version, review.standing.approval.context
-    currency, margin = version.currency, context["margin_pct"]
+    currency = version.currency
     term = f"{version.term_months} months" if version.term_months else "One-time purchase"
+    pdf = element("a", "Open the PDF", href=review.document) if review.document else None
     return section(
         "At a glance",
         facts(
             ("Total with tax", money(version.total, currency)),
             ("Discount", f"{context['requested_discount']} ({amount(version.discount_total)} {currency})"),
-            ("Margin before tax", context.get("margin_note") if margin is None else f"{margin:g}%"),
+            ("Margin before tax", _margin(review)),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
             ("Payment", version.payment_terms.replace("_", " ").capitalize()),
             ("Quote valid until", f"{version.valid_until:%d %B %Y}"),
+            ("Document", pdf or "Not printed yet"),
         ),
         element("p", f"Note: {version.notes}", class_="note", dir="auto") if version.notes else None,
         anchor="glance",
     )
 
 
+def _margin(review: Review) -> Child:
+    """At the quote's prices, at list, and the floor of the policy."""
+    trace = review.trace
+    if trace.margin_pct is None:
+        return f"Not known: {trace.margin_note}" if trace.margin_note else None
+    floors = [
+        rule.at_least
+        for rule in trace.policy.rules
+        if rule.measure == "margin_pct" and rule.scope == "quote" and rule.at_least is not None
+    ]
+    beside = [
+        f"at list {trace.list_margin_pct:.1f}%" if trace.list_margin_pct is not None else None,
+        f"floor {shown(max(floors))}%" if floors else None,
+    ]
+    return fragment(f"{trace.margin_pct:.1f}% ", element("span", joined(*beside), class_="soft"))
+
+
 def _violations(review: Review) -> Markup:
+    """A sentence that is the section's heading already would only be said twice."""
+    names = {line.id: line.product_name for line in review.lines}
     items = [
         element(
             "li",
-            element("strong", violation.description),
-            element(
-                "p",
-                violation.policy_name,
-                class_="soft",
-            ),
+            element("strong", _without_line_id(violation.description, names)),
+            element("p", violation.policy_name, class_="soft"),
             class_="breach",
         )
         for violation in review.violations
@@ -97,8 +122,56 @@ def _violations(review: Review) -> Markup:
     return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
 
 
+def _without_line_id(description: str, names: Mapping[str, str]) -> str:
+    """An approver knows products, not ids of lines."""
+    for line_id in names:
+        description = description.replace(f" ({line_id})", "")
+    return description
+
+
+def _changes(review: Review) -> Markup | None:
+    if review.changes is None:
+        return None
+    found = review.changes.comparison
+    items = [
+        *(f"{change.field.replace('_', ' ').capitalize()}: {_from_to(change)}" for change in found.money),
+        *(said for line in found.lines if (said := _changed_line(line))),
+        *(
+            f"{term.field.replace('_', ' ').capitalize()}: {term.before} → {term.after}"
+            for term in found.terms
+            if term.field != "status"
+        ),
+    ]
+    return section(
+        f"What changed since version {review.changes.version}, which was approved",
+        element("ul", [element("li", item) for item in items], class_="plain")
+        if items
+        else element("p", "Nothing but the status."),
+        anchor="changes",
+    )
+
+
+def _from_to(change: AmountChange) -> str:
+    before, after = (amount(value) if value is not None else "none" for value in (change.before, change.after))
+    pct = f" ({shown(change.change_pct)}%)" if change.change_pct is not None else ""
+    return f"{before} → {after}{pct}"
+
+
+def _changed_line(line: LineDifference) -> str | None:
+    """None where only amounts differ, which the totals say."""
+    if line.change != "changed":
+        return f"{line.product_name}: {line.change}"
+    fields = (
+        f"{each.field.replace('_', ' ')} {each.before or 'none'} → {each.after or 'none'}"
+        for each in line.differences
+        if each.field not in ("discount_amount", "line_total")
+    )
+    said = ", ".join(fields)
+    return f"{line.product_name}: {said}" if said else None
+
+
 def _price_notes(review: Review) -> Markup | None:
-    notes = Trace.model_validate(review.version.trace).price_notes if review.version.trace else []
+    notes = review.trace.price_notes
     if not notes:
         return None
     items = [element("li", note.description) for note in notes]
@@ -121,8 +194,18 @@ def _justification(review: Review) -> Markup:
         said(approval.justification),
         _claimed_offer(approval.context.get("competitor_claim"), currency=review.version.currency),
         element("p", f"Written by {approval.requested_by}. Nobody has checked it.", class_="soft"),
+        [_question(asked, review.clock) for asked in review.questions],
         class_="claim",
         anchor="justification",
+    )
+
+
+def _question(asked: AskedQuestion, clock: Clock) -> Markup:
+    return fragment(
+        element("h3", f"{asked.approver_name} asked: ", time(asked.asked_at, clock)),
+        said(asked.question),
+        element("p", "Answer:", class_="soft") if asked.answer else element("p", "Not answered yet.", class_="soft"),
+        said(asked.answer) if asked.answer else None,
     )
 
 
@@ -141,43 +224,14 @@ def _record(review: Review) -> Markup:
     )
 
 
-def _precedents(review: Review) -> Markup:
-    found = review.precedents
-    return section(
-        "What comparable goods were sold for",
-        element("p", found.notice, class_="soft") if found.notice else None,
-        element("ul", [element("li", _precedent(hit)) for hit in found.hits], class_="plain") if found.hits else None,
-        anchor="precedents",
-    )
-
-
-def _precedent(hit: Hit) -> Markup:
-    row = hit.row
-    price = None if row["unit_price"] is None else f"{_past_price(row['unit_price'])} {row['currency']} each"
-    excerpt = row["description"]
-    if len(excerpt) > LONGEST_EXCERPT:
-        excerpt = f"{excerpt[:LONGEST_EXCERPT].rpartition(' ')[0]} …"
-    return fragment(
-        element("h3", joined(row["quote_number"], row["customer"])),
-        element("p", joined(f"{row['quote_date']:%d %B %Y}", row["status"], price, row["price_note"]), class_="soft"),
-        element("p", excerpt, dir="auto"),
-    )
-
-
-def _past_price(value: Decimal) -> str:
-    """Past prices are kept with four decimals, whatever the currency; zeros beyond the second say nothing."""
-    cents = value.quantize(Decimal("0.01"))
-    return amount(cents if cents == value else value)
-
-
 def _earlier(review: Review) -> Markup | None:
     if not review.earlier:
         return None
     items = [
         element(
             "li",
-            element("strong", f"{row.quote_id}: {row.context['requested_discount']} {row.status}"),
-            element("p", joined(row.approver_name, time(row.decided_at)), class_="soft"),
+            element("strong", f"{row.quote_id}: {row.context['requested_discount']} {row.status}{_up_to(row)}"),
+            element("p", joined(row.approver_name, time(row.decided_at, review.clock)), class_="soft"),
             said(row.decision_comment) if row.decision_comment else None,
         )
         for row in review.earlier
@@ -185,68 +239,8 @@ def _earlier(review: Review) -> Markup | None:
     return section("Decided before for this customer", element("ul", items, class_="plain"), anchor="earlier")
 
 
-def lines_section(version: QuoteVersion, lines: list[VersionLine]) -> Markup:
-    currency = version.currency
-    heads = ("Product", "Quantity", f"Unit price, {currency}", "Discount", f"Net, {currency}")
-    table = element(
-        "table",
-        element("thead", element("tr", [_head(text, index) for index, text in enumerate(heads)], role="row")),
-        element("tbody", [_line(line, heads) for line in lines]),
-        class_="lines",
-        role="table",
-        aria_labelledby="lines",
-    )
-    sums = [
-        ("Before discount", amount(version.subtotal)),
-        ("Discount", f"−{amount(version.discount_total)}"),
-        ("Tax", amount(version.tax_total)),
-        (f"Total, {currency}", amount(version.total)),
-    ]
-    totals = element(
-        "table",
-        element(
-            "tbody",
-            [
-                element("tr", element("th", name, scope="row"), element("td", value, class_="number"))
-                for name, value in sums
-            ],
-        ),
-        class_="totals",
-        aria_label="Totals",
-    )
-    return section("Lines", table, totals, class_="lined", anchor="lines")
-
-
-def _head(text: str, index: int) -> Markup:
-    return element("th", text, scope="col", role="columnheader", class_="number" if index else None)
-
-
-def _line(line: VersionLine, heads: tuple[str, ...]) -> Markup:
-    unit = (line.unit or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
-    figures: tuple[Child, ...] = (
-        f"{line.quantity:,}",
-        fragment(amount(line.unit_price), element("span", f" per {unit}", class_="soft")),
-        f"{shown(_pct(line))}%",
-        amount(line.line_total),
-    )
-    details = joined(line.sku, _configuration(line.attributes))
-    return element(
-        "tr",
-        element("th", line.product_name, element("div", details, class_="soft"), scope="row", role="rowheader"),
-        [
-            element("td", element("span", figure), class_="number", role="cell", data_label=head)
-            for figure, head in zip(figures, heads[1:], strict=True)
-        ],
-        role="row",
-    )
-
-
-def _pct(line: VersionLine) -> Decimal:
-    return Decimal(line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct)
-
-
-def _configuration(attributes: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in attributes.items())
+def _up_to(row: EarlierDecision) -> str:
+    return "" if row.approved_up_to_pct is None else f", up to {shown(row.approved_up_to_pct)}% agreed"
 
 
 CLOSED: dict[State, tuple[int, str, str]] = {
@@ -266,10 +260,10 @@ CLOSED: dict[State, tuple[int, str, str]] = {
 NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
 
 
-def standing_page(standing: Standing) -> tuple[int, str]:
+def standing_page(standing: Standing, *, clock: Clock) -> tuple[int, str]:
     """(status, page) of a request that is not open."""
     if standing.state == "decided":
-        return 200, _decided(standing)
+        return 200, _decided(standing, clock)
     status, title, why = CLOSED[standing.state]
     return status, notice_page(title, why, NOTHING_TO_DO, about=standing.approval.id)
 
@@ -285,19 +279,20 @@ def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
     )
 
 
-def _decided(standing: Standing) -> str:
+def _decided(standing: Standing, clock: Clock) -> str:
     approval = standing.approval
     waits = approval.status == "approved" and standing.others
     title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"
     by = "by you" if standing.mine else f"by {approval.approver_name}"
-    when = fragment("on ", time(approval.decided_at)) if approval.decided_at else None
-    comment = approval.decision_comment
+    when = fragment("on ", time(approval.decided_at, clock)) if approval.decided_at else None
+    comment, agreed = approval.decision_comment, approval.approved_up_to_pct
     return page(
         element("h1", title),
         section(
             f"{approval.status.capitalize()} {by}",
             element("p", joined(f"Version {approval.version}", role_name(approval.approver_role), when)),
             said(comment) if comment else element("p", "Without a comment.", class_="soft"),
+            element("p", f"A discount of up to {shown(agreed)}% would be approved.") if agreed is not None else None,
             element("p", f"Still to decide: {', '.join(map(role_name, standing.others))}.") if waits else None,
             class_=f"banner {approval.status}",
             anchor="outcome",

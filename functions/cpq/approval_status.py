@@ -5,9 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from cpq.approvals import queries, requesting
+from cpq.approvals import queries, questions, requesting
 from cpq.approvals.model import STATUS, Approval, RequestStatus
-from cpq.model import QUOTE_ID, QuoteId, QuoteVersion, Status
+from cpq.approvals.questions import AskedQuestion
+from cpq.model import QUOTE_ID, Percent, QuoteId, QuoteVersion, Status
+from cpq.pricing.arithmetic import shown
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data import database
@@ -50,6 +52,7 @@ class PastRequest(Part):
     approver_name: str | None = Field(description="Who decided.")
     decision_comment: str | None = Field(description="The decider's comment.")
     decided_at: AwareDatetime | None = Field(description="When it was decided; null when it never was.")
+    approved_up_to_pct: Percent | None = Field(description="Discount that the decider would agree to instead.")
     note: str | None = Field(description="Why it was closed without a decision.")
 
 
@@ -59,6 +62,7 @@ class ApprovalStatusResult(Result):
     current_status: Status = Field(description="Status of that version.")
     pending_requests: list[PendingRequest] = Field(description="Open ones: one for each role that has to approve.")
     history: list[PastRequest] = Field(description="Closed requests, newest first; empty without include_history.")
+    questions: list[AskedQuestion] = Field(description="What approvers asked, oldest first.")
     can_proceed: bool = Field(description="True when the quote may go to the customer as it is now.")
     reason: str = Field(description="Why it can or cannot proceed, and what to do.")
 
@@ -67,6 +71,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
     with database.transaction(caller.tenant) as connection:
         version = requesting.find(connection, quote_id=args.quote_id)
         requests = queries.of_quote(connection, quote_id=version.quote_id)
+        asked = questions.of_quote(connection, quote_id=version.quote_id)
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
         content_hash = versions.content_hash(version, lines) if version.priced_at else None
         now = queries.now(connection)
@@ -79,9 +84,19 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         current_status=version.status_now,
         pending_requests=[_pending(request) for request in pending],
         history=[_past(request, now=now) for request in past],
+        questions=asked,
         can_proceed=can_proceed,
-        reason=reason,
+        reason=" ".join([reason, *_to_answer(asked, pending)]),
     )
+
+
+def _to_answer(asked: list[AskedQuestion], pending: list[Approval]) -> list[str]:
+    open_ids = {request.id for request in pending}
+    return [
+        f"{each.approver_name} asks: '{each.question}' Answer with approval_request, as its justification."
+        for each in asked
+        if each.answer is None and each.request_id in open_ids
+    ]
 
 
 def verdict(
@@ -102,6 +117,12 @@ def verdict(
     if evaluation is not None and evaluation.status == "AUTO_APPROVED":
         return True, "It is within policy and needs no approval."
     if status == "rejected":
+        agreed = questions.largest_agreed(requests, version=version.version)
+        if agreed is not None:
+            return False, (
+                f"It was not approved as it is, but would be with a discount of {shown(agreed)}% at most: "
+                "quote_price it so, then approval_request again."
+            )
         return False, "It was rejected: read the comment, then price it with a lower discount or revise it."
     pending = [request for request in requests if request.status == "pending"]
     if not pending:
@@ -138,6 +159,7 @@ def _past(request: Approval, *, now: datetime) -> PastRequest:
         approver_name=request.approver_name,
         decision_comment=request.decision_comment,
         decided_at=request.decided_at,
+        approved_up_to_pct=request.approved_up_to_pct,
         note=request.void_reason or passed_on,
     )
 

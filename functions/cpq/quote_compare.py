@@ -1,13 +1,12 @@
 """quote_compare: two versions of a quote, or two quotes, line by line."""
 
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
-from cpq.model import QUOTE_ID, Money, Percent, QuoteId, QuoteLine
+from cpq.model import QUOTE_ID, QuoteId
 from cpq.quotes import queries
+from cpq.quotes.comparison import AmountChange, Difference, LineDifference, compare
 from cpq.quotes.queries import WholeQuote
 from cpq.quotes.versions import unknown
 from quarry.data import database
@@ -27,13 +26,6 @@ TOOL = retrieval_tool(
     """,
 )
 
-TERMS = (
-    "account_id", "currency", "term_months", "start_date", "end_date", "billing_frequency", "payment_terms",
-    "valid_until", "deal_id", "status",
-)  # fmt: skip
-MONEY = ("subtotal", "discount_total", "tax_total", "total")
-OF_A_LINE = ("quantity", "unit_price", "discount_pct", "discount_amount", "line_total", "attributes", "notes")
-
 
 class QuoteCompareArgs(Args):
     quote_id: QuoteId = Field(description=QUOTE_ID)
@@ -45,30 +37,6 @@ class QuoteCompareArgs(Args):
 class Compared(Part):
     quote_id: str = Field(description="Quote.")
     version: int = Field(description="Version.")
-
-
-class Difference(Part):
-    field: str = Field(description="What differs.")
-    before: str | None = Field(description="In the first.")
-    after: str | None = Field(description="In the second.")
-
-
-class AmountChange(Part):
-    field: str = Field(description="Amount.")
-    before: Money | None = Field(description="Null until priced.")
-    after: Money | None = Field(description="Null until priced.")
-    change: Money | None = Field(description="After less before; null across currencies.")
-    change_pct: Percent | None = Field(description="The same in percent.")
-
-
-class LineDifference(Part):
-    change: Literal["added", "removed", "changed"] = Field(description="What happened.")
-    product_id: str = Field(description="Product.")
-    product_name: str = Field(description="Its name.")
-    line_before: str | None = Field(description="Line id before.")
-    line_after: str | None = Field(description="Line id after.")
-    differences: list[Difference] = Field(description="Field by field.")
-    line_total_change: Money | None = Field(description="Net; null until both are priced, or across currencies.")
 
 
 class QuoteCompareResult(Result):
@@ -87,17 +55,15 @@ def run(args: QuoteCompareArgs, caller: Caller) -> QuoteCompareResult:
     with database.transaction(caller.tenant) as connection:
         after = _read(connection, args.quote_id, args.version)
         before = _read(connection, *_other(args, newest=after.header.version))
-    same_currency = before.header.currency == after.header.currency
-    pairs = list(matched(before.lines, after.lines))
-    lines = [found for pair in pairs if (found := _line_difference(*pair, same_currency=same_currency))]
+    found = compare(before, after)
     return QuoteCompareResult(
         before=Compared(quote_id=before.header.id, version=before.header.version),
         after=Compared(quote_id=after.header.id, version=after.header.version),
         currencies=[before.header.currency, after.header.currency],
-        money=list(_money(before, after, same_currency=same_currency)),
-        terms=list(_differences(before.header, after.header, TERMS)),
-        lines=lines,
-        same_lines=len(pairs) - len(lines),
+        money=found.money,
+        terms=found.terms,
+        lines=found.lines,
+        same_lines=found.same_lines,
     )
 
 
@@ -120,86 +86,6 @@ def _read(connection: Connection, quote_id: str, version: int | None) -> WholeQu
     if not versions:
         raise unknown(quote_id)
     raise NotFound(f"{quote_id} has no version {version}; it has {', '.join(map(str, versions))}.")
-
-
-def matched(
-    before: Sequence[QuoteLine], after: Sequence[QuoteLine]
-) -> Iterator[tuple[QuoteLine | None, QuoteLine | None]]:
-    """Pairs lines of the same product: those with the same configuration first, then in their order.
-
-    Line ids are not compared: a revision numbers its lines anew.
-    """
-    left = list(before)
-    partners: dict[str, QuoteLine] = {}
-    for alike in (_same_configuration, _same_product):
-        for line in after:
-            if line.id not in partners and (found := next((one for one in left if alike(one, line)), None)):
-                partners[line.id] = found
-                left.remove(found)
-    yield from ((partners.get(line.id), line) for line in after)
-    yield from ((line, None) for line in left)
-
-
-def _same_configuration(one: QuoteLine, other: QuoteLine) -> bool:
-    return _same_product(one, other) and one.attributes == other.attributes and one.quantity == other.quantity
-
-
-def _same_product(one: QuoteLine, other: QuoteLine) -> bool:
-    return one.product_id == other.product_id
-
-
-def _line_difference(
-    before: QuoteLine | None, after: QuoteLine | None, *, same_currency: bool
-) -> LineDifference | None:
-    differences = list(_differences(before, after, OF_A_LINE))
-    known = after or before
-    if known is None or not differences:
-        return None
-    totals = [Decimal(0) if line is None else line.line_total for line in (before, after)]
-    change = None if not same_currency or None in totals else _less(totals[1], totals[0])
-    return LineDifference(
-        change="added" if before is None else "removed" if after is None else "changed",
-        product_id=known.product_id,
-        product_name=known.product_name,
-        line_before=before.id if before else None,
-        line_after=after.id if after else None,
-        differences=differences,
-        line_total_change=change,
-    )
-
-
-def _money(before: WholeQuote, after: WholeQuote, *, same_currency: bool) -> Iterator[AmountChange]:
-    for name in MONEY:
-        old, new = (getattr(quote.pricing, name, None) for quote in (before, after))
-        if old == new and same_currency:
-            continue
-        change = _less(new, old) if same_currency else None
-        yield AmountChange(
-            field=name,
-            before=old,
-            after=new,
-            change=change,
-            change_pct=round(change * 100 / old, 2) if change is not None and old else None,
-        )
-
-
-def _less(one: Decimal | None, other: Decimal | None) -> Decimal | None:
-    return None if one is None or other is None else one - other
-
-
-def _differences(before: Any, after: Any, names: Sequence[str]) -> Iterator[Difference]:
-    for name in names:
-        old, new = getattr(before, name, None), getattr(after, name, None)
-        if old != new:
-            yield Difference(field=name, before=_shown(old), after=_shown(new))
-
-
-def _shown(value: object) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, dict):
-        return ", ".join(f"{name}={value[name]}" for name in sorted(value))
-    return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
 handler = serve(TOOL, QuoteCompareArgs, run)

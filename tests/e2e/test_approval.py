@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -84,7 +85,9 @@ def test_the_golden_scenario_ends_with_an_approved_pdf(stack: Stack, browser: Br
         page.goto(link)
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Approve quote {quote_id}?")
         expect(page.get_by_role("rowheader").first).to_contain_text(model)
-        expect(page.get_by_role("region", name="What comparable goods were sold for")).to_contain_text("won")
+        charged = page.get_by_role("region", name="What was charged before")
+        expect(charged).to_contain_text(f"Prices of Powerex {model}")
+        expect(charged.get_by_role("img").first).to_have_accessible_name(re.compile("Sold"))
         page.get_by_label("Approve the quote").check()
         page.get_by_label("Comment").fill("Fine, they are loyal.")
         page.get_by_role("button", name="Record my decision").click()

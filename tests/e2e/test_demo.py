@@ -47,6 +47,11 @@ def test_the_draft_cites_customer_quote_and_date_as_the_database_has_them(stack:
             assert row[1:] == (customer, date.fromisoformat(day))
 
 
+def test_the_precedent_that_is_copied_first_is_called_likely_good(draft: str) -> None:
+    first = next(line for line in draft.splitlines() if line.startswith("> **Attribution:**"))
+    assert first.endswith("· likely_good")
+
+
 def test_copied_blocks_are_the_database_s_to_the_letter_save_what_the_draft_declares(
     stack: Stack, draft: str
 ) -> None:

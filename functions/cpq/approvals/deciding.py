@@ -1,10 +1,11 @@
 """The decision of a person: their link is held against the request, the request against the quote as it is now."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 from cpq import audit
-from cpq.approvals import links, queries
+from cpq.approvals import links, queries, questions
 from cpq.approvals.links import Claim
 from cpq.approvals.model import Approval
 from cpq.approvals.queries import Link
@@ -53,13 +54,42 @@ def standing(claim: Claim, *, token: str) -> Standing | None:
         return _standing(connection, claim, token=token)
 
 
-def decide(claim: Claim, *, token: str, decision: Decision, comment: str | None, request_id: str) -> Standing | None:
+def decide(
+    claim: Claim,
+    *,
+    token: str,
+    decision: Decision,
+    comment: str | None,
+    request_id: str,
+    up_to: Decimal | None = None,
+) -> Standing | None:
+    """``up_to`` is the discount that the approver would agree to instead of the one that is rejected."""
     with database.transaction(claim.tenant) as connection:
-        return take(connection, claim, token=token, decision=decision, comment=comment, request_id=request_id)
+        return take(
+            connection, claim, token=token, decision=decision, comment=comment, request_id=request_id, up_to=up_to
+        )
+
+
+def question(claim: Claim, *, token: str, text: str, request_id: str) -> None:
+    """Asks whoever asked, if the request is open; it stays open, and so does the link."""
+    with database.transaction(claim.tenant) as connection:
+        _lock_quote_of(connection, claim)
+        found = _standing(connection, claim, token=token)
+        if found is not None and found.state == "open":
+            caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
+            approver = (found.approver_id, found.approver_name)
+            questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
 
 
 def take(
-    connection: Connection, claim: Claim, *, token: str, decision: Decision, comment: str | None, request_id: str
+    connection: Connection,
+    claim: Claim,
+    *,
+    token: str,
+    decision: Decision,
+    comment: str | None,
+    request_id: str,
+    up_to: Decimal | None = None,
 ) -> Standing | None:
     """Takes the decision if the request is open; whatever the outcome, says how it stands now.
 
@@ -70,13 +100,19 @@ def take(
     if found is None or found.state != "open":
         return found
     caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
-    _write(connection, found, decision=decision, comment=comment, caller=caller)
+    _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
     queries.use_link(connection, token_hash=links.hash_of(token))
     return _standing(connection, claim, token=token)
 
 
 def _write(
-    connection: Connection, found: Standing, *, decision: Decision, comment: str | None, caller: Caller
+    connection: Connection,
+    found: Standing,
+    *,
+    decision: Decision,
+    comment: str | None,
+    up_to: Decimal | None,
+    caller: Caller,
 ) -> None:
     approval = found.approval
     queries.decide(
@@ -86,6 +122,7 @@ def _write(
         approver_id=found.approver_id,
         approver_name=found.approver_name,
         comment=comment,
+        up_to=up_to,
     )
     # Another role may have to approve too: the quote then waits for it.
     others = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
@@ -104,6 +141,7 @@ def _write(
             "content_hash": approval.content_hash,
             "approver_name": found.approver_name,
             "comment": comment,
+            **({"approved_up_to_pct": up_to} if up_to is not None else {}),
         },
     )
 

@@ -72,6 +72,7 @@ class Approval:
     decision_comment: str | None
     void_reason: str | None
     escalated_to: str | None
+    approved_up_to_pct: Decimal | None
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:

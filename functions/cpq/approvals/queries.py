@@ -57,7 +57,8 @@ VOID = SQL("""
 """)
 DECIDE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, decided_at = now(), decided_by = %(approver_id)s,
-        approver_name = %(approver_name)s, decision_comment = %(comment)s
+        approver_name = %(approver_name)s, decision_comment = %(comment)s,
+        approved_up_to_pct = %(up_to)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
 OF_QUOTE = SQL("""
@@ -293,10 +294,18 @@ def void(connection: Connection, *, request_id: str, reason: str) -> None:
 
 
 def decide(
-    connection: Connection, *, request_id: str, status: str, approver_id: str, approver_name: str, comment: str | None
+    connection: Connection,
+    *,
+    request_id: str,
+    status: str,
+    approver_id: str,
+    approver_name: str,
+    comment: str | None,
+    up_to: Decimal | None,
 ) -> None:
+    """``up_to`` is the discount that would be approved instead of one that is rejected."""
     decision = {"status": status, "approver_id": approver_id, "approver_name": approver_name, "comment": comment}
-    connection.execute(DECIDE, {"id": request_id, **decision})
+    connection.execute(DECIDE, {"id": request_id, "up_to": up_to, **decision})
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:

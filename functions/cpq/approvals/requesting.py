@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from cpq import audit
-from cpq.approvals import notices, queries
+from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
     Approval,
     ApprovalContext,
@@ -45,6 +45,8 @@ def request(
     current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version)
     version = find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
+    if not escalation and questions.answer(connection, undecided, text=justification, caller=caller):
+        return undecided
     if undecided:
         passed_on = _pass_on(
             connection, undecided[0], version, caller=caller, justification=justification, escalation=escalation

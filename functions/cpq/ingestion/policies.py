@@ -109,6 +109,7 @@ class ApproverRow(Row):
     email: Email
     slack_user_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{3,30}$")] | None = None
     active: bool = True
+    time_zone: Annotated[str, Field(max_length=60)] | None = None
 
 
 class ExchangeRateRow(Row):
@@ -171,16 +172,24 @@ UPSERT_POLICIES = SQL("""
 """)
 
 UPSERT_APPROVERS = SQL("""
-    INSERT INTO cpq.approvers AS t (tenant, id, role, name, email, slack_user_id, active)
-    SELECT %(tenant)s, r.id, r.role, r.name, r.email, r.slack_user_id, r.active
+    INSERT INTO cpq.approvers AS t (tenant, id, role, name, email, slack_user_id, active, time_zone)
+    SELECT %(tenant)s, r.id, r.role, r.name, r.email, r.slack_user_id, r.active, r.time_zone
     FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, role text, name text, email text, slack_user_id text, active boolean)
+        id text, role text, name text, email text, slack_user_id text, active boolean, time_zone text)
     ON CONFLICT (tenant, id) DO UPDATE SET
         role = excluded.role, name = excluded.name, email = excluded.email, slack_user_id = excluded.slack_user_id,
-        active = excluded.active, updated_at = now()
-    WHERE (t.role, t.name, t.email, t.slack_user_id, t.active)
-        IS DISTINCT FROM (excluded.role, excluded.name, excluded.email, excluded.slack_user_id, excluded.active)
+        active = excluded.active, time_zone = excluded.time_zone, updated_at = now()
+    WHERE (t.role, t.name, t.email, t.slack_user_id, t.active, t.time_zone)
+        IS DISTINCT FROM (excluded.role, excluded.name, excluded.email, excluded.slack_user_id, excluded.active,
+                          excluded.time_zone)
     RETURNING (t.xmax = 0) AS inserted
+""")
+
+UNKNOWN_TIME_ZONES = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+           format('time_zone: %%L is none; write e.g. America/Detroit', e.value ->> 'time_zone') AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    WHERE e.value ->> 'time_zone' NOT IN (SELECT name FROM pg_timezone_names)
 """)
 
 DISCOUNT_POLICIES = Kind(
@@ -190,7 +199,7 @@ DISCOUNT_POLICIES = Kind(
     upsert=UPSERT_POLICIES,
     missing=FAULTY_POLICIES,
 )
-APPROVERS = Kind(name="approvers", row=ApproverRow, key=("id",), upsert=UPSERT_APPROVERS)
+APPROVERS = Kind(name="approvers", row=ApproverRow, key=("id",), upsert=UPSERT_APPROVERS, missing=UNKNOWN_TIME_ZONES)
 
 UNKNOWN_CURRENCIES = SQL("""
     SELECT (e.index - 1)::integer AS index, format('%%s: ISO 4217 has no %%L', side.column_name, side.code) AS reason

@@ -12,7 +12,9 @@ from tests.integration.approval_page.visiting import Browser, link_for
 from tests.integration.cpq.approving import (
     KEY,
     actions,
+    ask,
     asked,
+    price,
     priced,
     status,
 )
@@ -159,3 +161,56 @@ def test_of_two_approvers_at_once_one_decides(
         ]
         assert len(taken) == 1
         assert status(quote_id)["current_status"] == taken[0].removeprefix("approval.")
+
+
+def test_a_question_reaches_who_asked_and_the_answer_the_approver(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    page = browser.decide(link, "ask", comment="Which renewal date?")
+    assert "asked: " in page.text
+    assert "Which renewal date? Not answered yet." in page.text
+    seen = status(quote_id)
+    assert (seen["current_status"], [each["question"] for each in seen["questions"]]) == (
+        "pending_approval",
+        ["Which renewal date?"],
+    )
+    assert "asks: 'Which renewal date?' Answer with approval_request" in seen["reason"]
+    answered = asked(quote_id, justification="The first of March.")
+    assert answered["id"] == seen["pending_requests"][0]["id"]
+    assert status(quote_id)["questions"][0]["answer"] == "The first of March."
+    assert "Which renewal date? Answer: The first of March." in browser.open(link).text
+    assert {"approval.questioned", "approval.answered"} <= set(actions(deployment, quote_id))
+    again = ask(quote_id, justification="And another thing.")
+    assert (again["code"], "is pending with" in again["message"]) == ("CONFLICT", True)
+    assert "Approved by you" in browser.decide(link, "approve").text
+
+
+def test_a_question_needs_words(deployment: Deployment, inbox: Inbox) -> None:
+    link = link_for(priced(deployment), inbox)
+    page = Browser().decide(link, "ask")
+    assert (page.status, "Write your question" in page.text) == (422, True)
+
+
+def test_a_smaller_discount_is_offered_and_the_quote_as_it_is_rejected(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment, discount=10)
+    link, browser = link_for(quote_id, inbox), Browser()
+    token = browser.open(link).form_token
+    browser.send(link, form_token=token, decision="limit", limit="7,5 %", comment="")
+    assert "A discount of up to 7.5% would be approved." in browser.open(link).text
+    seen = status(quote_id)
+    assert (seen["current_status"], seen["can_proceed"]) == ("rejected", False)
+    assert seen["history"][0]["approved_up_to_pct"] == 7.5
+    assert "would be with a discount of 7.5% at most: quote_price it so" in seen["reason"]
+    price(quote_id, discount=7.5)
+    page = Browser().open(link_for(quote_id, inbox))
+    assert f"{quote_id}: 10% rejected, up to 7.5% agreed" in page.text
+
+
+@pytest.mark.parametrize("limit", ["", "ten", "10", "-1", "NaN", "1e1", "0.00001"])
+def test_a_limit_has_to_be_below_what_is_asked_for(deployment: Deployment, inbox: Inbox, limit: str) -> None:
+    quote_id = priced(deployment, discount=10)
+    link, browser = link_for(quote_id, inbox), Browser()
+    token = browser.open(link).form_token
+    page = browser.send(link, form_token=token, decision="limit", limit=limit, comment="")
+    assert (page.status, "Write a discount below the 10%" in page.text) == (422, True)
+    assert status(quote_id)["current_status"] == "pending_approval"

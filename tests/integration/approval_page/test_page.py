@@ -1,16 +1,16 @@
 """The approval page: what it shows to whom, and how it stands up to hostile text and to what is down."""
 
+import re
+
 import pytest
 
 from quarry.data import database
 from tests.deployment import Deployment
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for
-from tests.integration.cpq.approving import (
-    priced,
-    variables,
-)
-from tests.sample_rows import LINES, PRODUCTS, QUOTES
+from tests.integration.cpq.approving import price, priced, variables
+from tests.integration.cpq.drafts import rows
+from tests.sample_rows import LINES, QUOTES, line, product, quote
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -27,21 +27,124 @@ def test_the_page_shows_what_an_approver_has_to_know(deployment: Deployment, inb
         "They pay early. Written by anonymous. Nobody has checked it.",
         "100% on-time",
         "Pro Plan",
-        "No past quote resembles this one.",
+        "No past quote has a price of these goods.",
         "Record my decision",
     ):
         assert shown in page.text
 
 
-def test_precedents_are_what_retrieval_finds_for_the_lines(deployment: Deployment, inbox: Inbox) -> None:
-    deployment.put_products(*PRODUCTS)
-    deployment.put_quotes(*QUOTES)
-    deployment.put_lines(*LINES)
+MACHINE = ("prod_powerex_sehx10008_100", 1, {"attributes": {"voltage": "460/3/60"}})
+
+
+def test_past_prices_of_the_model_stand_beside_the_price_here(deployment: Deployment, inbox: Inbox) -> None:
+    own = {"manufacturer": "Powerex", "model": "SEHX10008-100", "unit_price": "90000"}
+    deployment.put_quotes(
+        *(quote(f"P-{year}", quote_date=f"{year}-05-01", customer="Lakeside Foundry") for year in (2022, 2023)),
+        quote("P-own", quote_date="2021-05-01", customer="Acme Corp"),
+        quote("P-lost", quote_date="2025-05-01", status="lost"),
+    )
+    deployment.put_lines(
+        line("P-2022", 1, "Oilless scroll.", **own),
+        line("P-2023", 1, "Oilless scroll.", **{**own, "unit_price": "95000"}),
+        line("P-own", 1, "Oilless scroll.", **{**own, "unit_price": "88000"}),
+        line("P-lost", 1, "Oilless scroll.", **{**own, "unit_price": "99000"}),
+    )
+    page = Browser().open(link_for(priced(deployment, MACHINE, term_months=None), inbox))
+    for shown in (
+        "Prices of Powerex SEHX10008-100",
+        "3×: 88,000.00–95,000.00 median 90,000.00; P-own–P-2023",
+        "95,000.00 P-2023",
+        "88,000.00 P-own, 2021; here",
+    ):
+        assert shown in page.text
+    assert page.body.count('class="dot sold"') == 3
+    assert page.body.count('class="dot lost"') == 1
+    assert 'aria-label="Sold 3 times' in page.body
+    assert "style=" not in page.body
+
+
+def test_goods_of_the_same_size_stand_in_where_the_model_was_sold_too_seldom(
+    deployment: Deployment, inbox: Inbox
+) -> None:
+    deployment.put_products(
+        product("SEHX10008-100", manufacturer="Powerex", category="OILLESS SCROLL AIR COMPRESSOR", hp=100, cfm=330,
+                psi=116, lubrication="oilless"),
+    )  # fmt: skip
+    deployment.rows("DELETE FROM quotes.line_items RETURNING id")
+    deployment.put_quotes(*QUOTES, quote("P-other"), quote("P-third"))
+    sized = {"hp": 100, "cfm": 330, "lubrication": "oilless", "category": "OILLESS SCROLL AIR COMPRESSOR"}
+    deployment.put_lines(
+        *LINES,
+        line("P-other", 1, "100 HP oilless scroll compressor.", manufacturer="Atlas", unit_price="91000", **sized),
+        line("P-third", 1, "100 HP oilless scroll package.", manufacturer="Atlas", unit_price="92000", **sized),
+    )
     deployment.embed()
-    machine = ("prod_powerex_sehx10008_100", 1, {"attributes": {"voltage": "460/3/60"}})
-    page = Browser().open(link_for(priced(deployment, machine, term_months=None), inbox))
-    assert "Q-24-101 · Groeb Farms" in page.text
-    assert "05 March 2024 · won · 98,500.00 USD each · List less 8%." in page.text
+    page = Browser().open(link_for(priced(deployment, MACHINE, term_months=None), inbox))
+    assert "Prices of 100 HP oilless scroll air compressor" in page.text
+    assert "3×: 91,000.00–98,500.00 median 92,000.00; P-other–Q-24-101" in page.text
+
+
+def test_the_decision_stands_before_what_it_is_decided_by(deployment: Deployment, inbox: Inbox) -> None:
+    page = Browser().open(link_for(priced(deployment), inbox))
+    headings = re.findall(r'<h2 id="(\w+)"', page.body)
+    assert headings == ["decision", "glance", "policies", "justification", "prices", "lines", "record"]
+    assert page.body.index('class="reach" href="#decision"') > page.body.index('id="record"')
+
+
+def test_margins_are_shown_at_the_price_at_list_and_per_line(deployment: Deployment, inbox: Inbox) -> None:
+    page = Browser().open(link_for(priced(deployment), inbox))
+    assert re.search(r"Margin before tax [\d.]+% at list [\d.]+%", page.text)
+    assert len(re.findall(r"[\d.]+% of [\d.]+% at list", page.text)) == 2
+
+
+def test_moments_are_those_of_the_approvers_own_clock(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    page = Browser().open(link_for(quote_id, inbox))
+    [row] = rows(
+        deployment,
+        "SELECT expires_at AT TIME ZONE 'America/Detroit' AS local FROM cpq.approval_requests WHERE quote_id = %s",
+        quote_id,
+    )
+    assert re.search(r"until \d\d \w+ \d{4}, \d\d:\d\d \(America/(Detroit|New_York)\)", page.text)
+    assert f"{row['local']:%d %B %Y, %H:%M} (America/" in page.text
+
+
+def test_what_changed_since_the_approved_version_is_listed(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    Browser().decide(link_for(quote_id, inbox), "approve")
+    price(quote_id, discount=20)
+    page = Browser().open(link_for(quote_id, inbox))
+    assert "What changed since version 1, which was approved" in page.text
+    assert "Total: 12,960.00 → 11,520.00 (-11.11%)" in page.text
+
+
+def test_the_requester_is_called_by_name(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    link = link_for(quote_id, inbox)
+    for subject, name in (("helen.okafor@quarry.example", "Helen Okafor"), ("agent:nobody", None)):
+        rows(
+            deployment,
+            "UPDATE cpq.approval_requests SET requested_by = %s WHERE quote_id = %s RETURNING id",
+            subject,
+            quote_id,
+        )
+        shown = f"{name} ({subject}) asks you" if name else f"{subject} asks you"
+        assert shown in Browser().open(link).text
+
+
+def test_a_printed_document_is_linked(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    link = link_for(quote_id, inbox)
+    assert "Not printed yet" in Browser().open(link).text
+    rows(
+        deployment,
+        """INSERT INTO cpq.documents (tenant, quote_id, version, template, options_sha256, options, bucket, key,
+               sha256, bytes, generated_by)
+           VALUES ('acme', %s, 1, 'standard', 'x', '{}', 'documents', 'acme/q.pdf', 'y', 1, 'test') RETURNING key""",
+        quote_id,
+    )
+    page = Browser().open(link)
+    assert re.search(r'<a href="http[^"]+acme/q\.pdf[^"]+">Open the PDF</a>', page.body)
 
 
 def test_earlier_decisions_about_the_customer_are_shown(deployment: Deployment, inbox: Inbox) -> None:
@@ -77,12 +180,14 @@ def test_the_headers_keep_scripts_frames_caches_and_referrers_out(deployment: De
 def test_the_page_works_without_embeddings(
     deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
 ) -> None:
-    link = link_for(priced(deployment), inbox)
+    deployment.put_products(product("SEHX10008-100", manufacturer="Powerex", hp=100, lubrication="oilless"))
+    deployment.rows("DELETE FROM quotes.line_items RETURNING id")
+    link = link_for(priced(deployment, MACHINE, term_months=None), inbox)
     deployment.rows("DELETE FROM quarry.embedding_cache")
     down = variables(inbox, aws_variables, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     with deployment.serving("quarry_write", **down):
         page = Browser().open(link)
-    assert (page.status, "Past quotes cannot be searched right now" in page.text) == (200, True)
+    assert (page.status, "Comparable goods cannot be searched right now" in page.text) == (200, True)
     assert page.form_token
 
 

@@ -40,7 +40,7 @@ def figures(currency: str) -> set[str]:
     return {digits.rstrip("0").rstrip(".") for digits in shown} | {"0.7361239"}
 
 
-def call(tool: str, quote_id: str) -> dict[str, Any]:
+def call(tool: str, quote_id: str, *, other: str = "") -> dict[str, Any]:
     """The tool's answer about the quote, with all that it tells when it is asked for everything."""
     given: dict[str, dict[str, Any]] = {
         "catalog_search": {"query": "SSO"},
@@ -53,6 +53,7 @@ def call(tool: str, quote_id: str) -> dict[str, Any]:
         "quote_price": {"quote_id": quote_id, "requested_discount_pct": 10, "explain": True},
         "quote_get": {"quote_id": quote_id, "include_trace": True, "include_audit": True},
         "quote_pdf": {"quote_id": quote_id, "include_pricing_trace": True},
+        "quote_compare": {"quote_id": quote_id, "with_quote_id": other},
         "approval_request": {"quote_id": quote_id, "justification": "A customer for two years."},
     }
     event = given.get(tool)
@@ -65,9 +66,11 @@ def call(tool: str, quote_id: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("account", "currency"), [("acct_acme_001", "USD"), ("acct_midori", "JPY")])
 def test_no_answer_holds_a_cost(deployment: Deployment, account: str, currency: str) -> None:
     quote_id = draft(deployment, ("prod_sso", QUANTITY), account=account)
+    other = draft(deployment, ("prod_sso", QUANTITY + 1), account=account)
+    call("quote_price", other)
     order = ["quote_price", "approval_request", *(tool["name"] for tool in TOOLS)]
     for tool in dict.fromkeys(order):
-        answer = json.dumps(call(tool, quote_id))
+        answer = json.dumps(call(tool, quote_id, other=other))
         assert '"error": true' not in answer, (tool, answer)
         assert {figure for figure in figures(currency) if figure in answer} == set(), tool
         assert '"cost' not in answer, tool

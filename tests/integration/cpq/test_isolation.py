@@ -11,7 +11,7 @@ from tests.sample_catalogue import put_catalogue
 SHARED = {"currencies"}
 WRITTEN_BY_TOOLS = {
     "counters", "quotes", "quote_versions", "quote_lines", "pricing_traces", "approval_requests", "approval_links",
-    "approval_notices", "audit", "documents", "idempotency_keys",
+    "approval_notices", "audit", "documents", "idempotency_keys", "accounts",
 }  # fmt: skip
 TABLES = SQL("""
     SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS isolated,
@@ -68,7 +68,7 @@ def test_a_row_for_another_tenant_is_refused(deployment: Deployment) -> None:
         connection.execute(insert)
 
 
-def test_tools_write_quotes_but_no_price_policy_account_or_approver(deployment: Deployment) -> None:
+def test_tools_write_quotes_and_prospects_but_no_price_policy_or_approver(deployment: Deployment) -> None:
     assert tables(deployment, role="quarry_write", having="writable") == WRITTEN_BY_TOOLS
 
 

@@ -126,6 +126,11 @@ def test_text_alone_answers_when_embeddings_are_down(deployment: Deployment) -> 
     assert answer["results"][0]["score"] is None
 
 
-@pytest.mark.parametrize("arguments", [{"limit": 0}, {"limit": 101}, {"tags": []}, {"author": " "}, {"tag": "x"}])
+@pytest.mark.parametrize("blank", [{"tags": []}, {"author": " "}, {"author": ""}])
+def test_an_empty_filter_is_none(blank: dict[str, object]) -> None:
+    assert search("cold oven", **blank) == search("cold oven")
+
+
+@pytest.mark.parametrize("arguments", [{"limit": 0}, {"limit": 101}, {"tag": "x"}])
 def test_arguments_out_of_bounds_are_refused(arguments: dict[str, object]) -> None:
     assert invoke(handler, {"query": "x", **arguments})["code"] == "VALIDATION_ERROR"

@@ -241,6 +241,24 @@ def test_a_kind_that_is_not_text_is_refused_with_the_kinds_there_are(inbox: Inbo
     assert "past_quotes" in answer["message"]
 
 
+def test_a_damaged_file_in_another_encoding_adds_up(inbox: Inbox, deployment: Deployment) -> None:
+    rows = [
+        "A;Weiß;DRYER;dryer;Größe 5.",
+        'B;"Müller;DRYER;dryer;Offen.',
+        "C;Weiß;DRYER;dryer;Gut.",
+        "A;Weiß;DRYER;dryer;Neu.",
+        "D;x",
+    ]
+    text = "\r\n".join(["model;manufacturer;category;family;description", *rows])
+    report = inbox.report("enc/products/x.csv", text.encode("cp1252"))
+    assert counts(report) == {"rows_read": 5, "inserted": 2, "merged": 1, "rejected": 2}
+    assert (report["encoding"], report["separator"]) == ("cp1252", ";")
+    stored = deployment.rows("SELECT model, description FROM equipment.products ORDER BY model", tenant="enc")
+    assert [(row["model"], row["description"]) for row in stored] == [("A", "Neu."), ("C", "Gut.")]
+    [account] = deployment.rows("SELECT merged, encoding, separator FROM quarry.ingests", tenant="enc")
+    assert account == {"merged": 1, "encoding": "cp1252", "separator": ";"}
+
+
 SIERRA = {
     "maker": "Ingersoll Rand",
     "model": "Sierra 100",
@@ -304,21 +322,3 @@ def test_a_word_that_says_nothing_known_is_rejected_with_what_would_do(
 ) -> None:
     [reject] = inbox.report(f"wrong/{kind}/a.jsonl", jsonl([row]))["rejects"]
     assert reason in reject["reason"]
-
-
-def test_a_damaged_file_in_another_encoding_adds_up(inbox: Inbox, deployment: Deployment) -> None:
-    rows = [
-        "A;Weiß;DRYER;dryer;Größe 5.",
-        'B;"Müller;DRYER;dryer;Offen.',
-        "C;Weiß;DRYER;dryer;Gut.",
-        "A;Weiß;DRYER;dryer;Neu.",
-        "D;x",
-    ]
-    text = "\r\n".join(["model;manufacturer;category;family;description", *rows])
-    report = inbox.report("enc/products/x.csv", text.encode("cp1252"))
-    assert counts(report) == {"rows_read": 5, "inserted": 2, "merged": 1, "rejected": 2}
-    assert (report["encoding"], report["separator"]) == ("cp1252", ";")
-    stored = deployment.rows("SELECT model, description FROM equipment.products ORDER BY model", tenant="enc")
-    assert [(row["model"], row["description"]) for row in stored] == [("A", "Neu."), ("C", "Gut.")]
-    [account] = deployment.rows("SELECT merged, encoding, separator FROM quarry.ingests", tenant="enc")
-    assert account == {"merged": 1, "encoding": "cp1252", "separator": ";"}

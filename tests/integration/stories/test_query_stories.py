@@ -112,13 +112,17 @@ def test_a_value_is_only_ever_a_value(value: str) -> None:
         {"filters": {"colour": "red"}},
         {"filters": "status"},
         {"title": "x"},
-        {"status": ""},
         {"status": "a\x00b"},
         {"filters": {"status": "a\x00b"}},
     ],
 )
 def test_what_is_not_whitelisted_is_refused(event: dict[str, object]) -> None:
     assert invoke(handler, event)["code"] == "VALIDATION_ERROR"
+
+
+def test_an_empty_filter_is_none() -> None:
+    empty = invoke(handler, {"status": "", "filters": {"actor": ""}})
+    assert empty["stories"] == invoke(handler, {})["stories"]
 
 
 def test_each_tenant_sees_its_own() -> None:

@@ -26,7 +26,7 @@ def test_only_production_pays_for_a_standby_and_snapshots_and_development_for_on
     assert [each.gateways for each in (dev, staging, PROD)] == [1, 2, 2]
     assert [bool(each.snapshots_mb) for each in (dev, staging, PROD)] == [False, False, True]
     free = {line.what for line in per_month(dev) if not line.dollars}
-    assert free == {"RDS Proxy", "SnapStart"}
+    assert free == {"SnapStart"}
     assert {"GoldenCanary": 2920, "VerifyAudit": 30}.items() <= PROD.runs.items()
 
 

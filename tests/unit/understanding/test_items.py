@@ -245,13 +245,6 @@ def test_the_number_of_a_quote_is_no_model() -> None:
     assert need("quote Q22-0518", "quote_number").values == {"Q22-0518"}
 
 
-def test_what_stands_before_and_who_won_are_no_needs_where_nothing_is_replaced() -> None:
-    behind = only_item("what goes behind a ZT75 if they want 38 degree pdp?")
-    assert behind.need("model") is None
-    won = only_item("lost to lubricated machine with food grade oil")
-    assert won.need("lubrication") is None
-
-
 @pytest.mark.parametrize(
     ("text", "attribute", "value"),
     [
@@ -333,3 +326,10 @@ def test_pounds_at_a_flow_are_a_pressure_and_alone_a_weight() -> None:
 )
 def test_air_of_a_few_pounds_is_blown(text: str, family: str) -> None:
     assert only_item(f"{text}, 100 hp").families == {family}
+
+
+def test_what_stands_before_and_who_won_are_no_needs_where_nothing_is_replaced() -> None:
+    behind = only_item("what goes behind a ZT75 if they want 38 degree pdp?")
+    assert behind.need("model") is None
+    won = only_item("lost to lubricated machine with food grade oil")
+    assert won.need("lubrication") is None

@@ -1,0 +1,87 @@
+"""Questions that approvers ask instead of deciding, and their answers."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL
+from pydantic import AwareDatetime, Field
+
+from cpq import audit
+from cpq.approvals.model import Approval
+from quarry.data.database import Connection
+from quarry.tool.contract import Part
+from quarry.tool.identity import Caller
+
+ASK = SQL("""
+    INSERT INTO cpq.approval_questions (tenant, request_id, approver_id, approver_name, question)
+    VALUES (quarry.current_tenant(), %(request_id)s, %(approver_id)s, %(approver_name)s, %(question)s)
+""")
+ANSWER = SQL("""
+    UPDATE cpq.approval_questions SET answer = %(answer)s, answered_by = %(by)s, answered_at = now()
+    WHERE tenant = quarry.current_tenant() AND request_id = ANY (%(request_ids)s) AND answer IS NULL
+    RETURNING request_id
+""")
+OF_QUOTE = SQL("""
+    SELECT n.request_id, n.approver_name, n.question, n.asked_at, n.answer, n.answered_at
+    FROM cpq.approval_questions n
+    JOIN cpq.approval_requests r ON r.tenant = n.tenant AND r.id = n.request_id
+    WHERE n.tenant = quarry.current_tenant() AND r.quote_id = %(quote_id)s ORDER BY n.id
+""")
+
+
+class AskedQuestion(Part):
+    """What an approver asked before deciding."""
+
+    request_id: str = Field(description="Request it is about.")
+    approver_name: str = Field(description="Who asks.")
+    question: str = Field(description="In their words.")
+    asked_at: AwareDatetime = Field(description="When.")
+    answer: str | None = Field(description="Null: answer with approval_request, as its justification.")
+    answered_at: datetime | None = Field(description="When.")
+
+
+def ask(
+    connection: Connection, approval: Approval, *, approver: tuple[str, str], question: str, caller: Caller
+) -> None:
+    """``approver`` is id and name."""
+    named = {"request_id": approval.id, "approver_id": approver[0], "approver_name": approver[1]}
+    connection.execute(ASK, {**named, "question": question})
+    audit.record(
+        connection,
+        caller=caller,
+        action="approval.questioned",
+        subject=("quote", approval.quote_id),
+        before=None,
+        after={"approval": approval.id, "approver_name": approver[1], "question": question},
+    )
+
+
+def answer(connection: Connection, requests: Sequence[Approval], *, text: str, caller: Caller) -> bool:
+    """Answers all open questions of the requests, which are about one quote; False where none is open."""
+    named = {"request_ids": [request.id for request in requests], "answer": text, "by": caller.subject}
+    answered = connection.execute(ANSWER, named).fetchall()
+    if answered:
+        audit.record(
+            connection,
+            caller=caller,
+            action="approval.answered",
+            subject=("quote", requests[0].quote_id),
+            before=None,
+            after={"approvals": sorted({row["request_id"] for row in answered}), "answer": text},
+        )
+    return bool(answered)
+
+
+def of_quote(connection: Connection, *, quote_id: str) -> list[AskedQuestion]:
+    """Oldest first."""
+    with connection.cursor(row_factory=class_row(AskedQuestion)) as cursor:
+        return cursor.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()
+
+
+def largest_agreed(requests: list[Approval], *, version: int) -> Decimal | None:
+    """The discount that an approver would agree to instead of the version's; None where nobody said one."""
+    return next(
+        (each.approved_up_to_pct for each in requests if each.version == version and each.approved_up_to_pct), None
+    )
