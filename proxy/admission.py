@@ -29,6 +29,7 @@ _IPV6_PREFIX = 64
 _MOST_SELECTIONS = 256
 _MOST_HEADERS = 100
 _RATE_LIMITED = -32000
+_IDS_OF_AN_ADDRESS = 20
 _RETRY_SECONDS = 2
 
 Offer = Tool | Resource | ResourceTemplate | Prompt
@@ -44,8 +45,7 @@ class Admission:
         self._security = TransportSecurityMiddleware(security(settings))
         self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
         self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
-        refusals = settings.refusals_per_minute
-        self._refusals = RateLimit[str](per_minute=refusals, burst=refusals)
+        self._refusals = Refusals(per_minute=settings.refusals_per_minute)
         self._open = settings.auth_mode == "none"
 
     async def refuse(self, request: Request) -> Response | None:
@@ -68,13 +68,15 @@ class Admission:
         settings = self._settings
         # The peer's, or what the function URL calls the source: a header could name anybody.
         address = network_of(request.client.host if request.client else "")
-        wait = self._refusals.wait(address)
         try:
-            # Others share the address of whoever guesses: what is known to be valid still passes.
-            principal = await self._authenticate(request, audiences(request, settings), ask=not wait)
+            principal = await self._authenticate(
+                request,
+                audiences(request, settings),
+                may_ask=lambda key_id: not self._refusals.wait(address, key_id=key_id),
+            )
         except RefusedError as refused:
             # Who presents nothing guesses nothing: clients learn from the challenge where to log in.
-            if refused.error and (seconds := wait or self._refusals.take(address)):
+            if refused.error and (seconds := self._refusals.take(address, key_id=refused.key_id)):
                 return _slow_down(seconds)
             return self._challenge(request, selection, refused)
         except UncheckedError:
@@ -206,6 +208,25 @@ class RateLimit[Who: Hashable]:
     def _left(self, who: Who) -> float:
         left, at = self._buckets.get(who, (self._burst, 0.0))
         return min(self._burst, left + (self._clock() - at) * self._per_second)
+
+
+class Refusals:
+    """Refused credentials of an address. A key's count by its id, for others share the address of whoever guesses."""
+
+    def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._named = RateLimit[tuple[str, str]](per_minute=per_minute, burst=per_minute, clock=clock)
+        # Invented ids are no limit to whoever has enough of them: what all of an address may ask has one.
+        most = per_minute * _IDS_OF_AN_ADDRESS
+        self._all = RateLimit[str](per_minute=most, burst=most, clock=clock)
+
+    def wait(self, address: str, *, key_id: str) -> float:
+        """The seconds for which an unknown key of that id is not looked up."""
+        return max(self._named.wait((address, key_id)), self._all.wait(address))
+
+    def take(self, address: str, *, key_id: str) -> float:
+        """0 if the refusal may be told as it is, else the seconds after which one may ask again."""
+        # What its id already keeps from being looked up must not count for the others of the address.
+        return self._named.take((address, key_id)) or self._all.take(address)
 
 
 @lru_cache(maxsize=1024)

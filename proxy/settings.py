@@ -71,6 +71,8 @@ class Settings(BaseModel):
     """Where the keys are; by default what the issuer's metadata says."""
     oauth_jwks_pause_seconds: Annotated[float, Field(ge=0)] = 10
     """Least time between two fetches of the keys, whoever asks for unknown ones."""
+    oauth_most_token_seconds: Annotated[float, Field(gt=0)] = 86_400
+    """The longest time to its end that a token may have: nobody can revoke it before."""
     oauth_client_ids: Names = ()
     """Clients whose tokens are taken without an audience, as Cognito's access tokens come."""
     oauth_tenant_claim: Names = ("tenant", "custom:tenant")
@@ -82,7 +84,8 @@ class Settings(BaseModel):
     """Requests of one principal, in each process; without authentication there is no limit."""
     rate_burst: Annotated[int, Field(ge=1)] = 120
     refusals_per_minute: Annotated[int, Field(ge=1)] = 30
-    """Refused keys and tokens of one address, in each process; afterwards its unknown keys are not looked up."""
+    """Refused tokens of one address, and refused keys of one id there, in each process; afterwards unknown keys of
+    that id are not looked up. Keys of all ids together may be refused twenty times as often."""
 
     manifest_path: Path = Path(__file__).with_name("manifest.json")
     toolsets: Names | None = None

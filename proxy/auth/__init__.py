@@ -2,12 +2,16 @@
 
 
 class RefusedError(Exception):
-    """No valid credentials. The message is for the caller; `error` is RFC 6750's code, empty where none came."""
+    """No valid credentials. The message is for the caller; `error` is RFC 6750's code, empty where none came.
 
-    def __init__(self, message: str, *, error: str = "invalid_token") -> None:
+    `key_id` is the id of an API key that has the form of one.
+    """
+
+    def __init__(self, message: str, *, error: str = "invalid_token", key_id: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.error = error
+        self.key_id = key_id
 
 
 class UncheckedError(Exception):

@@ -6,6 +6,7 @@ import re
 import time
 import uuid
 from collections import OrderedDict
+from collections.abc import Callable
 
 from pydantic import BaseModel, ValidationError
 
@@ -24,6 +25,14 @@ Presented = tuple[str, str]
 """A key's id and its SHA-256, which suffice to find an answer again and not to log in."""
 
 
+Clock = Callable[[], tuple[float, float]]
+"""The monotonic time and the wall's, in seconds."""
+
+
+def _now() -> tuple[float, float]:
+    return time.monotonic(), time.time()
+
+
 class _Verdict(BaseModel):
     valid: bool
     tenant: str = ""
@@ -33,48 +42,68 @@ class _Verdict(BaseModel):
 
 
 class _Memory[T]:
-    """Remembers answers for a time; where they are too many, it forgets the least recently asked first."""
+    """Remembers answers for a time; where they are too many, it forgets the least recently asked first.
 
-    def __init__(self) -> None:
-        self._answers: OrderedDict[Presented, tuple[T, float]] = OrderedDict()
+    An answer ends by whichever clock comes first: the wall's may be set back, and the monotonic one may stand still
+    while a Lambda environment is frozen.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._answers: OrderedDict[Presented, tuple[T, float, float]] = OrderedDict()
 
     def get(self, key: Presented) -> T | None:
         if (known := self._answers.get(key)) is None:
             return None
-        answer, until = known
-        if time.time() >= until:
-            del self._answers[key]
+        answer, until, wall_until = known
+        monotonic, wall = self._clock()
+        if monotonic >= until or wall >= wall_until:
             return None
         self._answers.move_to_end(key)
         return answer
 
-    def put(self, key: Presented, answer: T, *, until: float) -> None:
-        self._answers[key] = (answer, until)
+    def __contains__(self, key: Presented) -> bool:
+        """Whether there was an answer, be it over."""
+        return key in self._answers
+
+    def put(self, key: Presented, answer: T, *, seconds: float) -> None:
+        monotonic, wall = self._clock()
+        self._answers[key] = (answer, monotonic + seconds, wall + seconds)
+        self._answers.move_to_end(key)
         if len(self._answers) > _MOST_REMEMBERED:
             self._answers.popitem(last=False)
+
+    def forget(self, key: Presented) -> None:
+        self._answers.pop(key, None)
 
 
 class ApiKeys:
     """Checks keys for one running proxy."""
 
-    def __init__(self, functions: LambdaClient, *, scopes: frozenset[str]) -> None:
+    def __init__(self, functions: LambdaClient, *, scopes: frozenset[str], clock: Clock = _now) -> None:
         self._functions = functions
         self._scopes = scopes
-        self._valid: _Memory[Principal] = _Memory()
+        self._clock = clock
+        self._valid: _Memory[Principal] = _Memory(clock)
         # Apart, so that a flood of invented keys makes no valid one be asked for again.
-        self._invalid: _Memory[bool] = _Memory()
+        self._invalid: _Memory[bool] = _Memory(clock)
         self._asking: dict[Presented, asyncio.Task[Principal | None]] = {}
 
-    async def principal(self, key: str, *, ask: bool) -> Principal:
-        """Whose key it is. The secret itself goes no further than this function."""
+    async def principal(self, key: str, *, may_ask: Callable[[str], bool]) -> Principal:
+        """Whose key it is. The secret itself goes no further than this function.
+
+        A key that was valid is asked for again whatever ``may_ask`` says of its id: guesses from the same address
+        must not end it, and an answer older than a minute must not serve a revoked one.
+        """
         if (parts := _KEY.fullmatch(key)) is None:
             raise RefusedError("The API key is not valid.")
         presented = (parts[1], hashlib.sha256(parts[2].encode()).hexdigest())
         principal = self._valid.get(presented)
-        if principal is None and ask and not self._invalid.get(presented):
+        asks = principal is None and not self._invalid.get(presented)
+        if asks and (presented in self._valid or may_ask(parts[1])):
             principal = await self._ask(presented)
         if principal is None:
-            raise RefusedError("The API key is not valid, or has ended.")
+            raise RefusedError("The API key is not valid, or has ended.", key_id=parts[1])
         return principal
 
     async def _ask(self, presented: Presented) -> Principal | None:
@@ -93,10 +122,13 @@ class ApiKeys:
             verdict = _Verdict.model_validate(outcome.result)
         except ValidationError:
             raise UncheckedError from None
-        until = time.time() + _REMEMBERED_SECONDS
+        seconds = _REMEMBERED_SECONDS
+        if verdict.expires_at is not None:
+            seconds = min(seconds, verdict.expires_at - self._clock()[1])
         if not verdict.valid:
-            self._invalid.put(presented, True, until=until)
+            self._valid.forget(presented)
+            self._invalid.put(presented, True, seconds=_REMEMBERED_SECONDS)
             return None
         principal = Principal(verdict.tenant, verdict.subject, verdict.scopes & self._scopes)
-        self._valid.put(presented, principal, until=min(until, verdict.expires_at or until))
+        self._valid.put(presented, principal, seconds=seconds)
         return principal

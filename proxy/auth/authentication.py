@@ -1,5 +1,6 @@
 """From a request's headers to its principal, by the configured mode."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import aiohttp
@@ -19,10 +20,12 @@ API_KEY_HEADER = "x-api-key"
 class Authenticate(Protocol):
     """Finds a request's principal, given the audiences that a token may name.
 
-    It raises RefusedError or UncheckedError. Without ``ask`` an unknown key is refused unasked.
+    It raises RefusedError or UncheckedError. An unknown key is looked up if ``may_ask`` grants it for the key's id.
     """
 
-    async def __call__(self, request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal: ...
+    async def __call__(
+        self, request: HTTPConnection, audiences: frozenset[str], *, may_ask: Callable[[str], bool]
+    ) -> Principal: ...
 
 
 def authenticator(
@@ -32,7 +35,12 @@ def authenticator(
     if settings.auth_mode == "none":
         everyone = local_principal(settings, scopes=scopes)
 
-        async def grant(request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal:  # noqa: ARG001
+        async def grant(
+            request: HTTPConnection,  # noqa: ARG001
+            audiences: frozenset[str],  # noqa: ARG001
+            *,
+            may_ask: Callable[[str], bool],  # noqa: ARG001
+        ) -> Principal:
             return everyone
 
         return grant
@@ -40,10 +48,12 @@ def authenticator(
     signing = SigningKeys(settings, session=session) if settings.takes_tokens else None
     tokens = Tokens(settings, keys=signing, scopes=scopes) if signing is not None else None
 
-    async def authenticate(request: HTTPConnection, audiences: frozenset[str], *, ask: bool) -> Principal:
+    async def authenticate(
+        request: HTTPConnection, audiences: frozenset[str], *, may_ask: Callable[[str], bool]
+    ) -> Principal:
         given = credentials(request)
         if given.startswith(PREFIX) and keys is not None:
-            return await keys.principal(given, ask=ask)
+            return await keys.principal(given, may_ask=may_ask)
         if not given.startswith(PREFIX) and tokens is not None:
             return await tokens.principal(given, audiences=audiences)
         raise RefusedError("This kind of credentials is not accepted here.")

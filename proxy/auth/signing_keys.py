@@ -17,7 +17,7 @@ _logger = logging.getLogger(__name__)
 
 _FETCH_SECONDS = 5.0
 _FRESH_SECONDS = 3600.0
-# Tokens live shorter than this: beyond it, keys that nobody can confirm protect no one.
+# By default no token lives longer than this: beyond it, keys that nobody can confirm protect no one.
 _KEPT_SECONDS = 86_400.0
 _MOST_BYTES = 256 * 1024
 _MOST_KEYS = 100
@@ -82,6 +82,9 @@ class SigningKeys:
             async with asyncio.timeout(_FETCH_SECONDS):
                 self._url = self._url or await self._discover()
                 keys = usable(await self._json(self._url))
+            if not keys:
+                # A slip of the issuer's: taken at its word, it would shut everybody out until the next good one.
+                raise ValueError("no usable key")
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as failure:
             log(_logger, "jwks_unreadable", level=logging.WARNING, cause=type(failure).__name__)
             return

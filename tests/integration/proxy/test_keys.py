@@ -131,21 +131,22 @@ def test_a_principal_that_asks_too_often_waits_and_others_do_not(
         assert proxy.modern("tools/list", headers={"X-API-Key": key(2)}).status_code == 200
 
 
-def test_an_address_that_guesses_is_told_to_wait_and_its_neighbours_come_in(
+def test_whoever_guesses_a_key_is_told_to_wait_and_neighbours_known_and_new_come_in(
     start_proxy: StartProxy, functions: ScriptedLambda
 ) -> None:
-    functions.script["verify_api_key"] = [granted(), *[Step(result={"valid": False})] * 3]
+    functions.script["verify_api_key"] = [granted(), *[Step(result={"valid": False})] * 3, granted("rival")]
     with start_proxy(AUTH_MODE="api_key", REFUSALS_PER_MINUTE="3") as proxy:
         assert proxy.modern("tools/list", headers={"X-API-Key": key(1)}).status_code == 200
         # Whatever a header says of where it comes from.
         guesses = [
-            proxy.modern("tools/list", headers={"X-API-Key": key(n), "X-Forwarded-For": f"192.0.2.{n}"})
-            for n in range(2, 7)
+            proxy.modern("tools/list", headers={"X-API-Key": key(2)[:-1] + str(n), "X-Forwarded-For": f"192.0.2.{n}"})
+            for n in range(5)
         ]
         assert [answer.status_code for answer in guesses] == [401, 401, 401, 429, 429]
         assert 1 <= int(guesses[-1].headers["retry-after"]) <= 20
         assert len(questions(functions)) == 4
         assert proxy.modern("tools/list", headers={"X-API-Key": key(1)}).status_code == 200
+        assert proxy.modern("tools/list", headers={"X-API-Key": key(3)}).status_code == 200
         assert proxy.modern("tools/list").status_code == 401
 
 

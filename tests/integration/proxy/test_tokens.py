@@ -91,6 +91,8 @@ def test_a_good_token_is_let_in_by_either_algorithm(guarded: Proxy, issuer: Issu
         {"exp": None},
         {"exp": "soon"},
         {"exp": float("inf")},
+        {"exp": time.time() + 2 * 86_400},
+        {"exp": 2**62},
         {"nbf": 4_000_000_000},
         {"iat": 4_000_000_000},
         {"sub": None},
@@ -196,6 +198,18 @@ def test_an_issuer_that_is_away_shuts_out_only_who_was_never_seen(start_proxy: S
             failing.add("two")
             assert status(proxy, failing.token()) == 200
             assert status(proxy, failing.token("two")) == 401
+
+
+@pytest.mark.parametrize("empty", [[], [{"kty": "oct", "k": "AAAA", "kid": "one"}]], ids=["no key", "no usable key"])
+def test_an_empty_key_set_replaces_no_good_one(start_proxy: StartProxy, empty: list[dict[str, str]]) -> None:
+    with issuers.serving() as slipping, start_proxy(**variables(slipping)) as proxy:
+        assert status(proxy, slipping.token()) == 200
+        slipping.published[:] = empty
+        slipping.add("stranger", publish=False)
+        reads = slipping.key_reads
+        assert status(proxy, slipping.token("stranger")) == 401
+        assert slipping.key_reads > reads
+        assert status(proxy, slipping.token()) == 200
 
 
 def test_unknown_key_ids_do_not_make_the_proxy_hammer_the_issuer(start_proxy: StartProxy) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.admission import MOST_BUCKETS, RateLimit, network_of
+from proxy.admission import MOST_BUCKETS, RateLimit, Refusals, network_of
 
 
 class Clock:
@@ -69,3 +69,31 @@ def test_ever_new_addresses_take_no_more_room() -> None:
         limit.take(number)
     assert limit.wait(0) == 0
     assert limit.wait(MOST_BUCKETS) == 1
+
+
+def test_bad_keys_of_one_id_keep_no_other_key_behind_the_address_from_being_looked_up() -> None:
+    clock = Clock()
+    refusals = Refusals(per_minute=30, clock=clock)
+    told = 0
+    for _ in range(3000):
+        told += refusals.take("192.0.2.1", key_id="guessed") == 0
+        clock.now += 0.02
+        assert refusals.wait("192.0.2.1", key_id="new") == 0
+    assert told <= 30 + 30
+
+
+def test_one_invented_id_a_second_keeps_no_new_key_out() -> None:
+    clock = Clock()
+    refusals = Refusals(per_minute=30, clock=clock)
+    for number in range(600):
+        assert refusals.take("192.0.2.1", key_id=str(number)) == 0
+        clock.now += 1.0
+    assert refusals.wait("192.0.2.1", key_id="new") == 0
+
+
+def test_ever_new_ids_of_an_address_have_a_limit_too() -> None:
+    refusals = Refusals(per_minute=3, clock=Clock())
+    told = [refusals.take("192.0.2.1", key_id=str(number)) for number in range(100)]
+    assert sum(seconds == 0 for seconds in told) == 60
+    assert refusals.wait("192.0.2.1", key_id="new") > 0
+    assert refusals.wait("192.0.2.2", key_id="new") == 0
