@@ -48,6 +48,11 @@ class PageRequest:
         return self.path.rstrip("/").rpartition("/")[2]
 
     @property
+    def own_path(self) -> str:
+        """The path as a redirect to this very host: with two slashes in front, a browser reads a host's name."""
+        return "/" + self.path.replace("\\", "/").lstrip("/")
+
+    @property
     def secure(self) -> bool:
         return self.origin.startswith("https:")
 

@@ -1,6 +1,7 @@
 """The function behind approval links: shows the request, takes the decision, and answers every odd visit politely."""
 
 import hmac
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,8 @@ from quarry.data.settings import settings
 from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"
+VISIT = re.compile(r"[A-Za-z0-9_-]{32}")
+"""24 random bytes in base64url."""
 
 NO_SUCH_LINK = notice_page(
     "This link is not valid",
@@ -74,7 +77,7 @@ def _decide(request: PageRequest, claim: Claim, standing: Standing, *, key: byte
             up_to=filled.up_to if filled.choice == "limit" else None,
         )
     # Whoever reloads what follows does not send the form again.
-    return Response(status=303, headers={"location": request.path})
+    return Response(status=303, headers={"location": request.own_path})
 
 
 def _typed(request: PageRequest) -> str:
@@ -83,7 +86,9 @@ def _typed(request: PageRequest) -> str:
 
 
 def _form(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
-    visit = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
+    # Anything else in the cookie did not come from here, and would go into our own header.
+    visit = request.cookies.get(COOKIE, "")
+    visit = visit if VISIT.fullmatch(visit) else secrets.token_urlsafe(24)
     body = review_page(
         review(standing, tenant=claim.tenant),
         form_token=links.form_token(key, token=request.token, visit=visit),

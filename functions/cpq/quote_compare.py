@@ -11,7 +11,7 @@ from cpq.quotes.queries import WholeQuote
 from cpq.quotes.versions import unknown
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -29,9 +29,11 @@ TOOL = retrieval_tool(
 
 class QuoteCompareArgs(Args):
     quote_id: QuoteId = Field(description=QUOTE_ID)
-    version: int | None = Field(default=None, ge=1, description="The later one; unset: the newest.")
+    version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="The later one; unset: the newest.")
     with_quote_id: QuoteId | None = Field(default=None, description="Another quote to compare with.")
-    with_version: int | None = Field(default=None, ge=1, description="The earlier one, or of with_quote_id.")
+    with_version: int | None = Field(
+        default=None, ge=1, le=MOST_WHOLE, description="The earlier one, or of with_quote_id."
+    )
 
 
 class Compared(Part):

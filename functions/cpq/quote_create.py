@@ -64,9 +64,7 @@ class QuoteCreateArgs(Args):
         default=None,
         description="Quote to revise: these arguments replace its lines and terms as a whole.",
     )
-    expected_version: int | None = Field(
-        default=None, ge=1, description="Required with revises: the version you read."
-    )
+    expected_version: int | None = Field(default=None, ge=1, description="With revises: the version you read.")
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
     @model_validator(mode="after")

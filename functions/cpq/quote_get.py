@@ -15,7 +15,7 @@ from cpq.model import (
 from cpq.quotes import queries
 from cpq.quotes.versions import unknown
 from quarry.data import database
-from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -33,7 +33,7 @@ TOOL = retrieval_tool(
 
 class QuoteGetArgs(Args):
     quote_id: QuoteId = Field(description=QUOTE_ID)
-    version: int | None = Field(default=None, ge=1, description="An older version; unset: the newest.")
+    version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="An older version; unset: the newest.")
     include_pricing: bool = Field(default=True, description="False: without pricing and policy_evaluation.")
     include_trace: bool = Field(default=False, description="True: how each number came about, step by step.")
     include_audit: bool = Field(default=False, description="True: who did what to it, oldest first.")

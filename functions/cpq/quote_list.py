@@ -3,13 +3,13 @@
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import AfterValidator, Field, TypeAdapter, WithJsonSchema
 
 from cpq.model import Currency, ListedQuote, Pagination
 from cpq.quotes import queries
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.paging.cursor import PagedCall, Place
+from quarry.paging.cursor import Key, Number, PagedCall, Place
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -32,9 +32,9 @@ def _instant(text: str) -> str:
         found = (
             datetime.combine(date.fromisoformat(text), time.min) if len(text) == 10 else datetime.fromisoformat(text)
         )
-    except ValueError:
+        return (found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
+    except (ValueError, OverflowError):
         raise ValueError("write a day as YYYY-MM-DD, or a time as 2026-01-31T09:00:00Z") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
 
 
 Instant = Annotated[str, Field(max_length=40), AfterValidator(_instant), WithJsonSchema({"type": "string"})]
@@ -47,7 +47,7 @@ FREE = frozenset({"page", "cursor"})
 """Arguments that may change from page to page."""
 
 
-PIN = TypeAdapter(tuple[Annotated[int, Field(ge=0, lt=2**63)], AwareDatetime])
+PIN: TypeAdapter[Key] = TypeAdapter(tuple[Number, Annotated[str, AfterValidator(_instant)]])
 """What a cursor carries: where the tenant's audit chain ended when the list was begun, and when that was."""
 
 
@@ -86,7 +86,7 @@ class QuoteListResult(Result):
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
     call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE)
-    pin = _pin(call.open(args.cursor)) if args.cursor else None
+    pin = _pin(call.open(args.cursor, key=PIN)) if args.cursor else None
     with database.transaction(caller.tenant) as connection:
         page = queries.listed(
             connection,
@@ -107,20 +107,19 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
             },
         )
         notice = None if page.matches else _notice(connection, args.account_id)
-    head, as_of = pin or (page.head, page.as_of)
+    head, as_of = pin or (page.head, page.as_of.isoformat())
     return QuoteListResult(
         items=page.quotes,
         pagination=Pagination.of(total=page.matches, page=args.page, per_page=args.limit),
-        cursor=call.seal(Place((head, as_of.isoformat()))),
+        cursor=call.seal(Place((head, as_of))),
         notice=notice,
     )
 
 
-def _pin(place: Place) -> tuple[int, datetime]:
-    try:
-        return PIN.validate_python(place.after)
-    except ValidationError:
-        raise ValidationFailed("cursor: it pins no list. Leave it out to start the list anew.") from None
+def _pin(place: Place) -> Key:
+    if not place.after:
+        raise ValidationFailed("cursor: it pins no list. Leave it out to start the list anew.")
+    return place.after
 
 
 def _notice(connection: Connection, account_id: str | None) -> str | None:

@@ -5,7 +5,7 @@ from pydantic import Field
 from equipment import lookup
 from equipment.model import Product
 from quarry.paging.budget import LongText, shortened
-from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -32,7 +32,7 @@ class GetProductArgs(Args):
     )
 
     units: Units | None = Field(default=None, description=BESIDE)
-    max_tokens: int | None = Field(default=None, ge=100, description="Budget: cuts the description.")
+    max_tokens: int | None = Field(default=None, ge=100, le=MOST_WHOLE, description="Budget: cuts the description.")
 
 
 class GetProductResult(Result):

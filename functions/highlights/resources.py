@@ -1,13 +1,15 @@
 """kxhub:// resources: one chunk, and the chunks of a source, an author or a tag, as Markdown from live data."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from highlights import queries, unknown
 from highlights.queries import Facet
-from quarry.paging.cursor import ForeignCursor, UnreadableCursor, seal, unseal
+from quarry.paging.cursor import ForeignCursor, Number, Text, UnreadableCursor, seal, unseal
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.resources import (
@@ -21,6 +23,8 @@ from quarry.tool.resources import (
 
 MOST_CHARACTERS = 60_000
 """Of passages in one collection: what a model can read at once without losing the rest of its task."""
+
+CURSOR: TypeAdapter[list[Any]] = TypeAdapter(list[Number | Text])
 
 Row = Mapping[str, Any]
 
@@ -122,7 +126,7 @@ def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
         case []:
             listed, after = 0, None
         case [int(listed), str(moment), str(chunk_id)]:
-            after = datetime.fromisoformat(moment), chunk_id
+            after = _moment(moment), chunk_id
         case _:
             raise _unknown_cursor()
     rows = queries.listing(caller.tenant, after=after, limit=PAGE)
@@ -189,8 +193,17 @@ def _sealed(content: Sequence[object], template: LiveTemplate, caller: Caller) -
 def _unsealed(cursor: str | None, template: LiveTemplate, caller: Caller) -> list[Any]:
     """Empty where the list begins."""
     try:
-        return [] if cursor is None else unseal(cursor, bound_to=(template.uri_template, caller.tenant))
-    except (UnreadableCursor, ForeignCursor):
+        if cursor is None:
+            return []
+        return CURSOR.validate_python(unseal(cursor, bound_to=(template.uri_template, caller.tenant)))
+    except (UnreadableCursor, ForeignCursor, ValidationError):
+        raise _unknown_cursor() from None
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
         raise _unknown_cursor() from None
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from highlights import queries, unknown
 from highlights.model import (
@@ -15,6 +15,7 @@ from highlights.model import (
     Tag,
 )
 from quarry.paging.budget import LongText
+from quarry.paging.cursor import Key, Number, Text
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.vocabulary import APPLIED_FILTERS, NOTICE
 from quarry.tool.contract import Part, retrieval_tool
@@ -31,7 +32,11 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, text=LongText("full_content"), limit="limit")
+Moment = Annotated[int, Field(strict=True, ge=-62_135_596_800_000_000, lt=253_402_300_800_000_000)]
+"""Microseconds since 1970, from year 1 to 9999."""
+
+NEWEST: TypeAdapter[Key] = TypeAdapter(tuple[Number, Moment, Text])
+PAGES = Pages(tool=TOOL, text=LongText("full_content"), limit="limit", key=NEWEST)
 
 
 class SearchByMetadataArgs(PagedArgs):

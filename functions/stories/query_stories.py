@@ -1,10 +1,10 @@
 """query_stories: exact filters over the stories, or counts of them."""
 
 from psycopg.rows import DictRow
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from quarry.paging.budget import LongText
-from quarry.paging.cursor import Key
+from quarry.paging.cursor import Key, Number, Text
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
@@ -25,8 +25,10 @@ TOOL = retrieval_tool(
     """,
 )
 
-STORIES = Pages(tool=TOOL, into="stories", text=LongText("narrative"), limit="limit")
-GROUPS = Pages(tool=TOOL, into="groups", limit="limit")
+BY_NAME: TypeAdapter[Key] = TypeAdapter(tuple[Text, Text])
+BY_COUNT: TypeAdapter[Key] = TypeAdapter(tuple[Number, Text])
+STORIES = Pages(tool=TOOL, into="stories", text=LongText("narrative"), limit="limit", key=BY_NAME)
+GROUPS = Pages(tool=TOOL, into="groups", limit="limit", key=BY_COUNT)
 
 
 class QueryStoriesArgs(PagedArgs):

@@ -23,6 +23,8 @@ EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item
 WITH_PAGE_NUMBERS = {"cpq"}
 WITHOUT_PAGES = {"get_product", "get_stats", "price_history", "ask"}
 """Of one product, of counts and figures and of one written answer there is only one page."""
+CHECKED_IN_PYTHON = {"expected_version", "term_months"}
+"""Whole numbers that are compared before they reach a statement, so that any is answered."""
 UNIONS = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not"}
 
 
@@ -36,6 +38,19 @@ def subschemas(schema: dict[str, Any], path: str = "$") -> Iterator[tuple[str, d
             yield from subschemas(schema[key], f"{path}.{key}")
     for branch in schema.get("anyOf", []):
         yield from subschemas(branch, f"{path}|")
+
+
+@EVERY_TOOL
+def test_its_whole_numbers_have_a_bound_that_the_database_holds(item: Declared) -> None:
+    """The front and the function refuse what is above, and so it never becomes an internal error."""
+    unbounded = [
+        path
+        for path, inner in subschemas(input_schema(item.arguments))
+        if inner.get("type") == "integer"
+        and inner.get("maximum", 2**31) >= 2**31
+        and path.rpartition(".")[2] not in CHECKED_IN_PYTHON
+    ]
+    assert unbounded == []
 
 
 def test_the_tools_of_the_first_two_toolsets_are_there() -> None:

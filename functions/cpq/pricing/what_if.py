@@ -15,7 +15,7 @@ from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.policies import worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.run import Market, PricingRequest
-from quarry.tool.contract import Args
+from quarry.tool.contract import MOST_WHOLE, Args
 
 STEP = Decimal("0.0001")
 """Discounts have four decimals."""
@@ -23,7 +23,7 @@ STEP = Decimal("0.0001")
 
 class LineChange(Args):
     line_id: str = Field(min_length=1, max_length=40, description="As quote_get gives it.")
-    quantity: int | None = Field(default=None, ge=1, description="Units.")
+    quantity: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Units.")
     discount_pct: PercentArgument | None = Field(default=None, description="The line's own, in percent.")
 
 

@@ -18,7 +18,7 @@ from cpq.pricing.engine import sources
 from cpq.quotes import queries
 from quarry.data.database import Connection
 from quarry.spelling import alike
-from quarry.tool.contract import Args
+from quarry.tool.contract import MOST_WHOLE, Args
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 
 MOST_LINES = 500
@@ -37,7 +37,7 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
     product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="From catalog_search.")
-    quantity: int = Field(description="Units, at least 1.")
+    quantity: int = Field(le=MOST_WHOLE, description="Units, from 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
         description="Values for its attributes (catalog_get lists them).",

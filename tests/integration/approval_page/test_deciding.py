@@ -1,5 +1,6 @@
 """The approval page's form: what it takes for a decision, from whom, and how often."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -96,6 +97,25 @@ def test_a_form_needs_the_cookie_and_the_token_of_this_very_link(deployment: Dep
     for sender, sent in ((Browser(), token), (browser, foreign), (browser, ""), (browser, "ü")):
         assert sender.send(link, form_token=sent, decision="approve").status == 403
     assert browser.send(link, form_token=token, decision="approve").status == 303, "a second tab locks nobody out"
+
+
+@pytest.mark.parametrize("planted", ['"a\\073 Domain=evil.example"', "a b", "x" * 4000])
+def test_a_cookie_that_did_not_come_from_the_page_is_replaced_and_never_given_back(
+    deployment: Deployment, inbox: Inbox, planted: str
+) -> None:
+    link, browser = link_for(priced(deployment), inbox), Browser(cookies=[f"approval_visit={planted}"])
+    token = browser.open(link).form_token
+    [cookie] = browser.cookies
+    assert re.fullmatch(r"approval_visit=[A-Za-z0-9_-]{32}", cookie)
+    assert browser.send(link, form_token=token, decision="approve").status == 303
+
+
+def test_a_decision_never_leads_to_another_host(deployment: Deployment, inbox: Inbox) -> None:
+    link, browser = link_for(priced(deployment), inbox), Browser()
+    crooked = link.replace("//approve.example/", "//approve.example//evil.example/")
+    token = browser.open(crooked).form_token
+    answer = browser.send(crooked, form_token=token, decision="approve")
+    assert (answer.status, answer.headers["location"][:14]) == (303, "/evil.example/")
 
 
 def test_a_double_click_counts_once_and_a_change_of_mind_not_at_all(deployment: Deployment, inbox: Inbox) -> None:

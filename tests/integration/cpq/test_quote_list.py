@@ -48,7 +48,7 @@ def call() -> PagedCall:
 
 def pinned(cursor: str) -> int:
     """The only number in a cursor of the whole list: how long the tenant's own audit trail was."""
-    head, _ = call().open(cursor).after
+    head, _ = call().open(cursor, key=quote_list.PIN).after
     assert isinstance(head, int)
     return head
 

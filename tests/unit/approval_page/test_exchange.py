@@ -49,6 +49,14 @@ def test_any_other_body_is_no_form(content_type: str, body: str | None, encoded:
     assert request.form == {}
 
 
+@pytest.mark.parametrize(
+    "path", ["//evil.example/t.s", "///evil.example/t.s", "/\\evil.example/t.s", "\\\\evil.example/t.s"]
+)
+def test_a_redirect_to_the_same_path_never_leaves_the_host(path: str) -> None:
+    assert request_of(event(rawPath=path)).own_path == "/evil.example/t.s"
+    assert request_of(event()).own_path == "/approve/t.s"
+
+
 def test_cookies_of_other_applications_do_no_harm() -> None:
     request = request_of(event(cookies=["approval_visit=abc", "odd[name]=x", "other=1", ""]))
     assert request.cookies["approval_visit"] == "abc"

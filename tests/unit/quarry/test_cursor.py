@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
-from quarry.paging.cursor import PagedCall, Place
+from quarry.paging.cursor import Key, Number, PagedCall, Place, Text, _binding, _check, seal
 from quarry.paging.pages import FREE, PagedArgs
 from quarry.tool.errors import ValidationFailed
 
@@ -24,14 +24,16 @@ def call(tool: str = "ask", tenant: str = "acme", **arguments: Any) -> PagedCall
     return PagedCall.of(asked, tool=tool, tenant=tenant, free=FREE)
 
 
-KEYS = st.lists(st.integers(-(2**62), 2**62) | st.text(max_size=30), max_size=3).map(tuple)
+ANY: TypeAdapter[Key] = TypeAdapter(tuple[Number | Text, ...])
+STORABLE = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=30)
+KEYS = st.lists(st.integers(0, 2**62) | STORABLE, max_size=3).map(tuple)
 
 
 @given(KEYS, st.integers(0, 10**7), st.text(max_size=6))
 def test_a_cursor_comes_back_as_it_was(after: tuple[int | str, ...], offset: int, mark: str) -> None:
     place = Place(after, offset if mark else 0, mark)
     cursor = call().seal(place)
-    assert call().open(cursor) == place
+    assert call().open(cursor, key=ANY) == place
     assert cursor.isascii()
 
 
@@ -46,12 +48,12 @@ def test_a_cursor_into_a_ranking_is_short_enough_to_copy() -> None:
 )
 def test_a_cursor_of_another_call_is_refused_and_says_so(other: PagedCall) -> None:
     with pytest.raises(ValidationFailed, match=r"it continues another call\. Repeat all arguments"):
-        other.open(call().seal(Place((3,))))
+        other.open(call().seal(Place((3,))), key=ANY)
 
 
 def test_the_budget_may_change_from_page_to_page() -> None:
     cursor = call(max_tokens=100).seal(Place((3,)))
-    assert call(max_tokens=900, cursor=cursor).open(cursor) == Place((3,))
+    assert call(max_tokens=900, cursor=cursor).open(cursor, key=ANY) == Place((3,))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_the_budget_may_change_from_page_to_page() -> None:
 )
 def test_what_was_never_given_out_is_refused_by_name(cursor: str) -> None:
     with pytest.raises(ValidationFailed, match=r"ask never gave this one out\. Pass next_cursor to the letter"):
-        call().open(cursor)
+        call().open(cursor, key=ANY)
 
 
 @given(st.integers(0, 200), st.characters(codec="ascii"))
@@ -68,4 +70,59 @@ def test_a_cursor_with_a_letter_changed_is_never_misread(at: int, letter: str) -
     at %= len(cursor)
     with suppress(ValidationFailed):
         # Base64 leaves bits unused, so another last letter may be the same cursor; it is never another place.
-        assert call().open(cursor[:at] + letter + cursor[at + 1 :]) == Place((3,), 120, "Zx81aQ")
+        assert call().open(cursor[:at] + letter + cursor[at + 1 :], key=ANY) == Place((3,), 120, "Zx81aQ")
+
+
+COUNT: TypeAdapter[Key] = TypeAdapter(tuple[Number])
+
+
+def forged(content: Any) -> str:
+    asked = call()
+    return seal(content, bound_to=(asked.tool, asked.tenant, asked.arguments))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [["x"]],
+        [[None]],
+        [[True]],
+        [[float("inf")]],
+        [[float("nan")]],
+        [[-1]],
+        [[2**63]],
+        [[1.5]],
+        [[1, 2]],
+        [[[1]]],
+        [[1], -1, "Zx81aQ"],
+        [[1], 2**31, "Zx81aQ"],
+        [[1], True, "Zx81aQ"],
+        [[1], 1, None],
+        [1],
+        {"a": 1},
+        5,
+    ],
+    ids=repr,
+)
+def test_what_a_forged_cursor_holds_is_checked_like_any_input(content: Any) -> None:
+    with pytest.raises(ValidationFailed, match="ask never gave this one out"):
+        call().open(forged(content), key=COUNT)
+
+
+@pytest.mark.parametrize("text", ["a\x00", 1, None])
+def test_a_forged_text_that_no_database_can_hold_is_refused(text: Any) -> None:
+    with pytest.raises(ValidationFailed, match="ask never gave this one out"):
+        call().open(forged([[text]]), key=TypeAdapter(tuple[Text]))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[", b"\xff", b"[" * 100_000, b"1" * 5000, b'[["\\ud800"]]'],
+    ids=["cut", "bytes", "deep", "long", "half"],
+)
+def test_a_forged_cursor_that_is_no_json_of_ours_is_refused(body: bytes) -> None:
+    asked = call()
+    sealed = _binding((asked.tool, asked.tenant, asked.arguments), body) + body
+    cursor = base64.urlsafe_b64encode(_check(sealed) + sealed).decode().rstrip("=")
+    with pytest.raises(ValidationFailed, match="ask never gave this one out"):
+        call().open(cursor, key=TypeAdapter(tuple[Text]))

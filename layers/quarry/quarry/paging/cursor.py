@@ -6,12 +6,22 @@ import json
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
 from quarry.tool.contract import Args
 from quarry.tool.errors import Conflict, ValidationFailed
 
 Key = tuple[int | str, ...]
+
+Number = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+"""A whole number in a key, as Postgres' bigint holds it."""
+
+Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+"""A text in a key, as Postgres can hold it."""
+
+_OFFSET = TypeAdapter(Annotated[int, Field(strict=True, ge=0, lt=2**31)])
 
 _CHECK = 2
 _BINDING = 6
@@ -37,7 +47,8 @@ START = Place()
 @dataclass(frozen=True, slots=True)
 class PagedCall:
     """What a cursor is bound to. The tenant is the caller's and never comes from a cursor, so whoever forges one
-    reaches no more than with other arguments: a signature would guard nothing.
+    reaches no more than with other arguments: a signature would guard nothing. What it holds is checked like any
+    input.
     """
 
     tool: str
@@ -56,8 +67,10 @@ class PagedCall:
         tail = [place.offset, place.mark] if place.mark else []
         return seal([place.after, *tail], bound_to=self._bound_to)
 
-    def open(self, cursor: str) -> Place:
-        """Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
+    def open[K: Key](self, cursor: str, *, key: TypeAdapter[K]) -> Place:
+        """Reads the place; ``key`` is what it comes after, unless it comes first.
+
+        Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
         try:
             content = unseal(cursor, bound_to=self._bound_to)
         except ForeignCursor:
@@ -67,11 +80,14 @@ class PagedCall:
             ) from None
         except UnreadableCursor:
             raise self._unknown() from None
-        match content:
-            case [[*after]]:
-                return Place(tuple(after))
-            case [[*after], int(offset), str(mark)]:
-                return Place(tuple(after), offset, mark)
+        try:
+            match content:
+                case [[*after]]:
+                    return Place(_key(after, key))
+                case [[*after], offset, str(mark)]:
+                    return Place(_key(after, key), _OFFSET.validate_python(offset), mark)
+        except ValidationError:
+            pass
         raise self._unknown()
 
     def _unknown(self) -> ValidationFailed:
@@ -83,6 +99,10 @@ class PagedCall:
     @property
     def _bound_to(self) -> tuple[str, ...]:
         return self.tool, self.tenant, self.arguments
+
+
+def _key[K: Key](after: list[Any], key: TypeAdapter[K]) -> Key:
+    return key.validate_python(tuple(after)) if after else ()
 
 
 class UnreadableCursor(ValueError):
@@ -112,7 +132,12 @@ def unseal(cursor: str, *, bound_to: Iterable[str]) -> list[Any]:
         raise UnreadableCursor
     if sealed != _binding(bound_to, body) + body:
         raise ForeignCursor
-    content: list[Any] = json.loads(body)
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableCursor from error
+    if not isinstance(content, list):
+        raise UnreadableCursor
     return content
 
 

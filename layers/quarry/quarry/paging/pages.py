@@ -3,22 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 
 from quarry.paging.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
-from quarry.paging.cursor import START, Key, PagedCall, Place, changed, mark_of
-from quarry.tool.contract import Args, Result, Tool
+from quarry.paging.cursor import START, Key, Number, PagedCall, Place, changed, mark_of
+from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
 from quarry.tool.identity import Caller
 
 FREE = frozenset({"cursor", "max_tokens"})
 """Arguments that a next page may change."""
+
+COUNTED: TypeAdapter[Key] = TypeAdapter(tuple[Number])
+"""The key of a ranking, which is how many were shown, or of a listing by a number."""
 
 CURSOR_WEIGHT = 100
 """What a cursor weighs without its key, together with the numbers that grow while a page is filled."""
 
 
 class PagedArgs(Args):
-    max_tokens: int | None = Field(default=None, ge=100, description="Budget of a page; unset: all.")
+    max_tokens: int | None = Field(default=None, ge=100, le=MOST_WHOLE, description="Budget of a page; unset: all.")
     cursor: str | None = Field(default=None, description="next_cursor, all else repeated.")
 
 
@@ -46,17 +49,18 @@ class Pages:
 
     A ranking (`of_ranking`) is computed whole for each page, and its argument for the number of results bounds all
     pages together. A listing (`of_listing`) reads one page from the database; ``limit`` names the argument that
-    bounds that page, which the next call may change.
+    bounds that page, which the next call may change. ``key`` says of what an item's key consists.
     """
 
     tool: Tool
     into: str = "results"
     text: LongText | None = None
     limit: str | None = None
+    key: TypeAdapter[Key] = COUNTED
 
     def place(self, args: PagedArgs, caller: Caller) -> Place:
         """Where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
-        return START if args.cursor is None else self._call(args, caller).open(args.cursor)
+        return START if args.cursor is None else self._call(args, caller).open(args.cursor, key=self.key)
 
     def of_ranking[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], args: PagedArgs, caller: Caller

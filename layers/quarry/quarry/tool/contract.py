@@ -22,6 +22,10 @@ OPAQUE = "x-opaque"
 """Key of a part's schema whose fields tools/list leaves out: what a person reads now and then, and no program."""
 
 
+MOST_WHOLE = 2**31 - 1
+"""The largest number of Postgres' type integer, and so the bound of a whole number that has none of its own."""
+
+
 class Args(BaseModel):
     """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
 
