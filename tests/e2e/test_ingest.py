@@ -59,14 +59,15 @@ def test_good_rows_go_in_and_the_bad_one_is_reported_with_line_and_reason(stack:
     file = write(tmp_path / "catalogue.csv", QUIET, WRONG, LOUD)
     done = ingest(stack, file, tenant=TENANT)
     assert done.returncode == 1, done.stderr
-    summary, reject, kept = done.stdout.splitlines()
-    assert summary == "3 rows read: 2 inserted, 0 updated, 0 unchanged, 1 rejected."
+    summary, read, reject, kept = done.stdout.splitlines()
+    assert summary == "3 rows read: 2 inserted, 0 updated, 0 unchanged, 0 merged, 1 rejected."
+    assert read == "Read as utf-8, separated by ','."
     assert reject.startswith("  line 3: hp")
     assert "quarry.ingest_rejects" in kept
     again = ingest(stack, write(file, QUIET, LOUD), tenant=TENANT)
     assert (again.returncode, again.stdout) == (
         0,
-        "2 rows read: 0 inserted, 0 updated, 2 unchanged, 0 rejected.\n",
+        "2 rows read: 0 inserted, 0 updated, 2 unchanged, 0 merged, 0 rejected.\nRead as utf-8, separated by ','.\n",
     )
     assert "vector" in legs(search(stack, "quiet machine beside musicians", tenant=TENANT), QUIET["model"])
     hidden = structured(call(stack.mcp, "search_equipment", {"query": QUIET["model"]}))

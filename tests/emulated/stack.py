@@ -87,7 +87,7 @@ class Stack:
         result: dict[str, Any] = json.loads(answer["Payload"].read())
         if "FunctionError" in answer:
             log = base64.b64decode(answer.get("LogResult", "")).decode()
-            raise Unexpected(f"{function} failed: {json.dumps(result)[:500]}\n{log[-1500:]}")
+            raise Unexpected(f"{function} failed: {json.dumps(result)[:500]}\n{log[-4000:]}")
         return result
 
     def live_versions(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from tests.sample_catalogue import put_catalogue
 SHARED = {"currencies"}
 WRITTEN_BY_TOOLS = {
     "counters", "quotes", "quote_versions", "quote_lines", "pricing_traces", "approval_requests", "approval_links",
-    "approval_notices", "audit", "documents", "idempotency_keys", "accounts",
+    "approval_notices", "approval_questions", "audit", "documents", "idempotency_keys", "accounts",
 }  # fmt: skip
 TABLES = SQL("""
     SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS isolated,

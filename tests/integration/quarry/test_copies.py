@@ -34,7 +34,13 @@ def found(query: str = "oilless food grade compressor", **arguments: object) -> 
 
 
 def test_the_newest_of_equal_paragraphs_stands_for_all_and_lists_the_others(deployment: Deployment) -> None:
-    put(deployment, *((n, PARAGRAPH) for n in range(6)), (7, "Oilless dryer."), unit_price="98500.00")
+    put(
+        deployment,
+        *((n, PARAGRAPH) for n in range(6)),
+        (7, "Oilless dryer."),
+        unit_price="98500.00",
+        lubrication="oilless",
+    )
     first, second = found(top_k=2)
     assert first["line_item"]["quote_number"] == "Q5"
     assert first["same_words_count"] == 5

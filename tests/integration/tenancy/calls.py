@@ -69,6 +69,7 @@ OWN_READS: list[Call] = [
     *(("catalog_get", {"product_id": name}) for name in (THEIRS["product_for_sale"], THEIRS["sku"])),
     ("quote_get", {"quote_id": OWN, "include_audit": True}),
     ("quote_get", {"quote_id": NOT_OWN}),
+    ("quote_compare", {"quote_id": OWN, "with_quote_id": OWN, "with_version": 1}),
     ("quote_list", {}),
     ("quote_list", {"limit": 1}),
     ("quote_list", {"account_id": THEIRS["account"]}),

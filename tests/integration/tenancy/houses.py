@@ -175,6 +175,13 @@ def settle_neighbour(house: House) -> None:
             [NEIGHBOUR],
         )
         connection.execute("UPDATE equipment.products SET description = description || '.' WHERE model = 'QMB30'")
+    with house.deployment.connect("quarry_approve") as connection, as_tenant(connection, NEIGHBOUR):
+        connection.execute(
+            """INSERT INTO cpq.approval_questions (tenant, request_id, approver_id, approver_name, question)
+               SELECT r.tenant, r.id, a.id, a.name, %s
+               FROM cpq.approval_requests r JOIN cpq.approvers a ON a.tenant = r.tenant LIMIT 1""",
+            [MARK],
+        )
 
 
 def _quote(house: House, key: str, *, discount: int) -> str:
