@@ -18,7 +18,7 @@ from proxy.admission import Admission
 from proxy.auth.authentication import Authenticate
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
-from proxy.http_answers import one_event_stream, refusal
+from proxy.http_answers import one_event_stream, refusal, without_validator
 from proxy.runtime import Runtime
 from proxy.settings import Settings
 from proxy.shortcut import Shortcut
@@ -111,6 +111,7 @@ class McpEndpoint:
         if sse and (not json or b'"progressToken"' in body):
             _set_accept(request.scope, _BOTH)
             replay = _replay(body, receive)
+            send = without_validator(send)
             await self._stream.handle_request(request.scope, replay, send if json else one_event_stream(send))
             return
         if json:
@@ -123,7 +124,10 @@ class McpEndpoint:
             # A JSON answer suits both; only subscriptions/listen is refused to whoever takes no stream.
             _set_accept(request.scope, _BOTH if sse else _JSON)
         # The SDK's JSON mode does not look for a client that left.
-        await cancelled_on_disconnect(self._json.handle_request(request.scope, _replay(body, receive), send), receive)
+        plain = without_validator(send)
+        await cancelled_on_disconnect(
+            self._json.handle_request(request.scope, _replay(body, receive), plain), receive
+        )
 
 
 async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Receive) -> T | None:

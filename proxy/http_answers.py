@@ -36,8 +36,18 @@ def rpc_error(code: int, message: str, *, number: int | str | None = None) -> di
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 
+_TWO_HOSTS = refusal(400, "Send one Host header.")
+
+
+_VALIDATOR = b'"message":"Validation error: '
+_NO_RPC = refusal(400, "The body is not a JSON-RPC message.", code=types.INVALID_PARAMS)
+
+
 class AnswerHeaders:
-    """Middleware that adds `ALWAYS`, and keeps answers out of caches: what one caller was told is nobody else's."""
+    """Middleware that adds `ALWAYS`, and keeps answers out of caches: what one caller was told is nobody else's.
+
+    Of two Host headers it is not known which of them whoever stands before us has looked at (RFC 9112, section 3.2).
+    """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
@@ -54,7 +64,8 @@ class AnswerHeaders:
                 message = {**message, "headers": [*_uncached(message.get("headers", ())), *self._always]}
             await send(message)
 
-        await self._app(scope, receive, with_headers)
+        app = self._app if sum(name == b"host" for name, _ in scope["headers"]) < 2 else _TWO_HOSTS
+        await app(scope, receive, with_headers)
 
 
 def one_event_stream(send: Send) -> Send:
@@ -76,6 +87,27 @@ def one_event_stream(send: Send) -> Send:
             if not message.get("more_body", False):
                 await send({**start, "headers": _EVENT_STREAM})
                 await send({**message, "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})
+
+    return wrapped
+
+
+def without_validator(send: Send) -> Send:
+    """Wrap `send` to put our own words in place of the validator's, which the SDK sends for what is no JSON-RPC."""
+    start: Message | None = None
+
+    async def wrapped(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start" and message["status"] == 400:
+            start = message
+        elif start is None:
+            await send(message)
+        else:
+            if _VALIDATOR in message.get("body", b""):
+                start = {**start, "headers": _NO_RPC.raw_headers}
+                message = {**message, "body": _NO_RPC.body}
+            await send(start)
+            start = None
+            await send(message)
 
     return wrapped
 

@@ -67,6 +67,26 @@ def test_whitespace_after_a_header_value_does_not_matter(proxy: Proxy) -> None:
     assert answer.startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/healthz"])
+def test_two_host_headers_are_refused(proxy: Proxy, path: str) -> None:
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", int(proxy.url.rsplit(":", 1)[1]))) as raw:
+        raw.sendall(head.encode())
+        answer = raw.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"Send one Host header." in answer
+
+
+@pytest.mark.parametrize("body", [{"jsonrpc": "1.0", "id": 1}, {"method": 5}, {}, [1], "x", 7])
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream", "application/json, text/event-stream"])
+def test_what_is_no_message_is_refused_in_words_of_our_own(proxy: Proxy, body: object, accept: str) -> None:
+    answer = proxy.http.post(f"{proxy.url}/mcp", json=body, headers={"Accept": accept})
+    assert answer.status_code == 400
+    assert "pydantic" not in answer.text
+    assert "Validation error" not in answer.text
+    assert answer.json()["error"]["message"]
+
+
 @pytest.mark.parametrize("accept", ["application/json", "*/*", "application/json, text/event-stream", ""])
 def test_json_is_answered_wherever_it_is_accepted(proxy: Proxy, accept: str) -> None:
     for response in (
