@@ -37,6 +37,12 @@ def _instant(text: str) -> str:
         raise ValueError("write a day as YYYY-MM-DD, or a time as 2026-01-31T09:00:00Z") from None
 
 
+def _pinned_at(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("without a zone")
+    return _instant(text)
+
+
 Instant = Annotated[str, Field(max_length=40), AfterValidator(_instant), WithJsonSchema({"type": "string"})]
 Filter = Literal[
     "draft", "priced", "pending_approval", "approval", "approved", "rejected", "expired", "sent", "superseded"
@@ -47,7 +53,7 @@ FREE = frozenset({"page", "cursor"})
 """Arguments that may change from page to page."""
 
 
-PIN: TypeAdapter[Key] = TypeAdapter(tuple[Number, Annotated[str, AfterValidator(_instant)]])
+PIN: TypeAdapter[Key] = TypeAdapter(tuple[Number, Annotated[str, AfterValidator(_pinned_at)]])
 """What a cursor carries: where the tenant's audit chain ended when the list was begun, and when that was."""
 
 

@@ -29,7 +29,15 @@ def test_a_moment_beyond_the_calendar_is_refused(moment: str) -> None:
 
 @pytest.mark.parametrize(
     "after",
-    [("5:3:",), (5,), (5, "soon"), (-1, "2026-01-01"), (2**63, "2026-01-01"), (1, "0001-01-01T00:00:00+23:59")],
+    [
+        ("5:3:",),
+        (5,),
+        (5, "soon"),
+        (-1, "2026-01-01T00:00:00Z"),
+        (2**63, "2026-01-01T00:00:00Z"),
+        (1, "2026-01-01T00:00:00"),
+        (1, "0001-01-01T00:00:00+23:59"),
+    ],
     ids=repr,
 )
 def test_a_forged_pin_is_refused(after: tuple[int | str, ...]) -> None:
@@ -42,7 +50,7 @@ def test_a_pin_serves_no_other_tenant() -> None:
     def call(tenant: str) -> PagedCall:
         return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant=tenant, free=FREE)
 
-    cursor = call("acme").seal(Place((7, "2026-01-01")))
+    cursor = call("acme").seal(Place((7, "2026-01-01T01:00:00+01:00")))
     assert call("acme").open(cursor, key=PIN) == Place((7, "2026-01-01T00:00:00+00:00"))
     with pytest.raises(ValidationFailed, match="continues another call"):
         call("rival").open(cursor, key=PIN)
