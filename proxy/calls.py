@@ -38,7 +38,12 @@ class ToolCalls:
         self._tools = {tool.name: tool for tool in self._catalog.manifest.tools}
         self._farewells: set[asyncio.Task[Outcome]] = set()
         self._targets = {
-            name: Function(name, timeout_s=tool.timeout_s, repeatable=tool.repeatable)
+            name: Function(
+                name,
+                timeout_s=tool.timeout_s,
+                repeatable=tool.repeatable,
+                keyed="idempotency_key" in tool.input_schema.get("properties", {}),
+            )
             for name, tool in self._tools.items()
         }
 

@@ -36,17 +36,21 @@ _TOO_LARGE = 413
 _THROTTLED = 429
 _SERVER_ERROR = 500
 _RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
+_PROCESS_ENDED = "Runtime.ExitError"
 _TIMED_OUT = re.compile(r"Task timed out after ([0-9.]+) seconds")
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function to call. It is `repeatable` where a second run does no harm."""
+    """A function to call. It is `repeatable` where a second run does no harm, and `keyed` where an `idempotency_key`
+    can make it so.
+    """
 
     name: str
     timeout_s: float
     repeatable: bool
+    keyed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,7 @@ class Reply:
     @property
     def passing(self) -> bool:
         """Whether trying again could change it: the service is busy or unwell, or the function's process ended."""
-        return self.status in _RETRIED_STATUS or (
-            self.function_error and _raised(self).error_type == "Runtime.ExitError"
-        )
+        return self.status in _RETRIED_STATUS or (self.function_error and _raised(self).error_type == _PROCESS_ENDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ def _function_error(reply: Reply, *, function: Function, request_id: str) -> Fai
     if stated or raised.error_type == "Sandbox.Timedout":
         seconds = float(stated[1]) if stated else function.timeout_s
         return timed_out(function, seconds=seconds, request_id=request_id)
+    if raised.error_type == _PROCESS_ENDED:
+        return unsure(function, "was cut off as its process ended", request_id=request_id)
     return broken(function.name, request_id=request_id)
 
 
@@ -176,7 +180,14 @@ def broken(tool: str, *, request_id: str) -> Failure:
 
 def unsure(function: Function, what: str, *, request_id: str) -> Failure:
     """The request went out and no answer came; for a tool that writes, nobody knows whether it wrote."""
-    advice = "It may be retried." if function.repeatable else "Its outcome is unknown: check before you repeat it."
+    advice = "Its outcome is unknown: check before you repeat it."
+    if function.repeatable:
+        advice = "It may be retried."
+    elif function.keyed:
+        advice = (
+            "Its outcome is unknown: repeat it with the same idempotency_key and arguments, which does it once; if "
+            "you gave no key, check before you repeat it."
+        )
     message = f"{function.name} {what}; request id {request_id}. {advice}"
     return Failure(UNAVAILABLE, message, retryable=function.repeatable)
 

@@ -42,4 +42,4 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     }
 
 
-handler = operate("verify_api_key", run)
+handler = operate("verify_api_key", run, for_nobody=True)

@@ -163,7 +163,8 @@ def test_retries_end_with_the_third_attempt(proxy: Proxy, functions: ScriptedLam
         (Step(status=429), "was not run"),
         (Step(status=500), "outcome is unknown"),
         (Step(drop=True), "outcome is unknown"),
-        (KILLED, "failed; request id"),
+        (KILLED, "cut off as its process ended"),
+        (KILLED, "outcome is unknown: check before you repeat it"),
     ],
 )
 def test_a_tool_that_writes_is_never_run_twice(

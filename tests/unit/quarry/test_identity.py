@@ -46,5 +46,15 @@ def test_a_direct_invoke_is_the_default_tenant_with_aws_request_id(context: Cont
 
 
 def test_values_of_the_wrong_type_count_as_absent() -> None:
-    found = caller({"tenant": 7, "tool": None, "scopes": "quotes:read", "subject": ["x"]})
+    found = caller({"tool": None, "scopes": "quotes:read", "subject": ["x"]})
     assert found == Caller(tenant="house", request_id="aws-request")
+
+
+@pytest.mark.parametrize("tenant", ["", " ", 7, None, ["acme"], "Acme", "a/b", "-a", "acme\n", "x" * 64])
+@pytest.mark.parametrize("tool", [{}, {"tool": "get_quote"}], ids=["direct", "behind the proxy"])
+def test_a_malformed_tenant_is_none_and_never_the_default(tenant: object, tool: dict[str, object]) -> None:
+    assert caller({"tenant": tenant, **tool}).tenant == ""
+
+
+def test_behind_the_proxy_a_tenant_that_is_not_named_is_none() -> None:
+    assert caller({"tool": "get_quote"}).tenant == ""

@@ -34,7 +34,7 @@ def pack(args: PackArgs, caller: Caller, round_: Round) -> PackResult:
 
 def call(said: dict[str, Any] | None = None, *, item: str = "cup", **custom: object) -> dict[str, Any]:
     event = {"item": item} | ({} if said is None else {"_mcp": said})
-    context = Context(ClientContext({"tenant": "acme", "tool": "pack", **custom}))
+    context = Context(ClientContext({"tenant": "acme", "tool": "pack", "scopes": [CARD.scope], **custom}))
     answer: dict[str, Any] = json.loads(json.dumps(serve_asking(CARD, PackArgs, pack)(event, context)))
     return answer
 

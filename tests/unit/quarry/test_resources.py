@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quarry.tool.errors import NotFound
 from quarry.tool.resources import ListedResource, LiveResource, LiveTemplate, ResourcePage, serve_resources
-from tests.deployment import invoke
+from tests.deployment import ClientContext, Context, invoke
 
 TAGS = {"a/b": "slashed", "wide": "spread"}
 
@@ -79,3 +79,12 @@ def test_any_other_event_is_refused() -> None:
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
 def test_any_value_survives_the_way_through_a_uri(value: str) -> None:
     assert TEMPLATE.match(TEMPLATE.expand(tag=value)) == {"tag": value}
+
+
+@pytest.mark.parametrize(
+    "custom",
+    [{"tenant": "acme", "scopes": ["other:read"]}, {"tenant": "acme"}, {"tenant": "", "scopes": ["test:read"]}],
+)
+def test_behind_the_proxy_scope_and_tenant_are_checked_again(custom: dict[str, object]) -> None:
+    context = Context(ClientContext({"tool": "test_resources", **custom}))
+    assert HANDLER({"uri": "test://one"}, context)["code"] == "PERMISSION_DENIED"

@@ -76,7 +76,9 @@ def test_the_text_of_an_unexpected_failure_is_in_the_log_on_demand(
 
 
 def test_the_log_of_a_call_has_its_keys_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
-    context = Context(ClientContext({"tenant": "acme", "request_id": "r9", "tool": "weigh_quietly"}))
+    context = Context(
+        ClientContext({"tenant": "acme", "request_id": "r9", "tool": "weigh_quietly", "scopes": ["t:read"]})
+    )
     handler("weigh_quietly")({"item": "secret anvil"}, context)
     line = capsys.readouterr().out
     record = json.loads(line)
@@ -111,6 +113,28 @@ def test_a_call_meant_for_another_tool_is_refused() -> None:
     assert answer["code"] == "PERMISSION_DENIED"
     assert "weigh" in answer["message"]
     assert "measure" in answer["message"]
+
+
+@pytest.mark.parametrize(
+    ("custom", "says"),
+    [
+        ({"tenant": "acme"}, "Scope 't:read' is needed."),
+        ({"tenant": "acme", "scopes": ["nothing"]}, "Scope 't:read' is needed."),
+        ({"tenant": "acme", "scopes": ["t:write"]}, "Scope 't:read' is needed."),
+        ({"tenant": "acme", "scopes": "t:read"}, "Scope 't:read' is needed."),
+        ({"tenant": "", "scopes": ["t:read"]}, "for no tenant"),
+        ({"tenant": "a/b", "scopes": ["t:read"]}, "for no tenant"),
+        ({"scopes": ["t:read"]}, "for no tenant"),
+    ],
+)
+def test_behind_the_proxy_scope_and_tenant_are_checked_again(custom: dict[str, object], says: str) -> None:
+    answer = handler()({"item": "anvil"}, Context(ClientContext({"tool": "weigh", **custom})))
+    assert answer["code"] == "PERMISSION_DENIED"
+    assert says in answer["message"]
+
+
+def test_a_direct_invoke_for_an_empty_tenant_is_refused() -> None:
+    assert invoke(handler(), {"item": "anvil"}, tenant="")["code"] == "PERMISSION_DENIED"
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

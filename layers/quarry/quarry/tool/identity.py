@@ -7,6 +7,8 @@ from typing import Protocol
 AGENTCORE_TOOL = "bedrockAgentCoreToolName"
 AGENTCORE_REQUEST = "bedrockAgentCoreAwsRequestId"
 AGENTCORE_SEPARATOR = "___"
+TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+"""A tenant's name, as the proxy takes it from a token and a key is made for it."""
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 """W3C Trace Context, version 00: version, trace id, parent id, flags."""
 
@@ -28,7 +30,8 @@ class LambdaContext(Protocol):
 class Caller:
     """``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke.
 
-    ``through_proxy`` says that our own proxy passed the event on, which lets no client write into reserved keys.
+    ``through_proxy`` says that our own proxy passed the event on, which lets no client write into reserved keys. An
+    empty ``tenant`` is none: the front named none, or one that cannot be.
     """
 
     tenant: str
@@ -57,15 +60,21 @@ def caller_of(context: LambdaContext, *, default_tenant: str) -> Caller:
     custom = (client_context.custom if client_context is not None else None) or {}
     tool = _text(custom, "tool") or _text(custom, AGENTCORE_TOOL).rpartition(AGENTCORE_SEPARATOR)[2]
     scopes = custom.get("scopes")
+    through_proxy = bool(_text(custom, "tool"))
     return Caller(
-        tenant=_text(custom, "tenant") or default_tenant,
+        tenant=_tenant(custom) if through_proxy or "tenant" in custom else default_tenant,
         subject=_text(custom, "subject") or "anonymous",
         tool=tool,
         scopes=tuple(str(scope) for scope in scopes) if isinstance(scopes, list) else (),
         request_id=_text(custom, "request_id") or _text(custom, AGENTCORE_REQUEST) or context.aws_request_id,
         traceparent=_text(custom, "traceparent"),
-        through_proxy=bool(_text(custom, "tool")),
+        through_proxy=through_proxy,
     )
+
+
+def _tenant(custom: dict[str, object]) -> str:
+    name = _text(custom, "tenant")
+    return name if TENANT.fullmatch(name) else ""
 
 
 def _text(custom: dict[str, object], key: str) -> str:

@@ -101,7 +101,7 @@ def serve_resources(
                 return _list(_template(name, templates), rest.get("cursor"), caller)
         raise ValidationFailed("Give uri, complete or list.")
 
-    return operate(f"{toolset}_resources", run, repeat=True)
+    return operate(f"{toolset}_resources", run, repeat=True, scope=f"{toolset}:read")
 
 
 def _read(

@@ -58,7 +58,7 @@ def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, An
         caller = caller_of(context, default_tenant=settings().default_tenant)
 
         def call() -> dict[str, Any]:
-            _refuse_stray_call(tool, caller)
+            _authorise(tool.name, caller, scope=tool.scope)
             return answer(event, caller)
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
@@ -71,18 +71,28 @@ def operate(
     run: Callable[[dict[str, Any], Caller, LambdaContext], dict[str, Any]],
     *,
     repeat: bool = False,
+    scope: str | None = None,
+    for_nobody: bool = False,
     unattended: Callable[[dict[str, Any]], bool] = lambda event: False,  # noqa: ARG005
 ) -> Handler:
     """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
 
-    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Nobody reads the
-    answer to an ``unattended`` event: what may succeed later is raised, so that Lambda sends the event again.
+    ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Our proxy's
+    caller needs ``scope``. An operation ``for_nobody`` finds out whose a call is, and so runs without a tenant.
+    Nobody reads the answer to an ``unattended`` event: what may succeed later is raised, so that Lambda sends it
+    again.
     """
     use_snapshots(connects=False)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
-        answer = _guarded(name, caller, lambda: run(event, caller, context), repeat=repeat)
+
+        def call() -> dict[str, Any]:
+            if not for_nobody:
+                _authorise(name, caller, scope=scope)
+            return run(event, caller, context)
+
+        answer = _guarded(name, caller, call, repeat=repeat)
         if answer.get("retryable") is True and unattended(event):
             raise CallFailed(f"{name} could not finish; request id {caller.request_id}. {answer['message']}")
         return answer
@@ -164,9 +174,17 @@ def _trace(caller: Caller) -> dict[str, str]:
     return {"request_id": caller.request_id, **traced}
 
 
-def _refuse_stray_call(tool: Tool, caller: Caller) -> None:
-    if caller.tool not in ("", tool.name):
-        raise PermissionDenied(f"This function serves {tool.name}; it was invoked as {caller.tool}.")
+def _authorise(name: str, caller: Caller, *, scope: str | None) -> None:
+    """Checks again what the front has checked: a front that errs must open no other tenant and no other tool.
+
+    Only our proxy names scopes; whoever invokes directly, or a gateway, has the right to invoke as its permission.
+    """
+    if caller.tool not in ("", name):
+        raise PermissionDenied(f"This function serves {name}; it was invoked as {caller.tool}.")
+    if not caller.tenant:
+        raise PermissionDenied(f"{name} was invoked for no tenant, or for one that cannot be.")
+    if scope is not None and caller.through_proxy and scope not in caller.scopes:
+        raise PermissionDenied(f"Scope '{scope}' is needed.")
 
 
 def _parse[A: Args](arguments: type[A], event: object) -> A:
