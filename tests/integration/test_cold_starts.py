@@ -10,7 +10,7 @@ from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 USES = {"quote_pdf": ["boto3", "botocore"]}
 
 SHIPS_MORE = {"quote_pdf": 230, "ask": 100, "golden_canary": 100, "proxy": 100, "ingest": 56}
-"""Megabytes, of the 250 that Lambda takes: typesetting has its fonts, ingest reads people's files, the others have MCP."""
+"""Megabytes, of the 250 that Lambda takes: fonts for typesetting, readers of files for ingest, MCP."""
 
 
 def test_no_tool_imports_an_sdk_before_it_needs_one_nor_ships_what_it_does_not_use() -> None:
