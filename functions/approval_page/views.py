@@ -174,7 +174,8 @@ def _price_notes(review: Review) -> Markup | None:
     notes = review.trace.price_notes
     if not notes:
         return None
-    items = [element("li", note.description) for note in notes]
+    names = {line.id: line.product_name for line in review.lines}
+    items = [element("li", _without_line_id(note.description, names)) for note in notes]
     return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
 
 
