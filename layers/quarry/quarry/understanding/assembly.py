@@ -213,7 +213,8 @@ class Assembler:
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
         """Without what is said of other machines than the one that is asked for."""
-        kept = [at for at in inside if at not in self._of_the_replaced(inside, marks)]
+        replaced = self._of_the_replaced(inside, marks)
+        kept = [at for at in inside if at not in replaced]
         others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
         if "replace" in self.said:
             others |= self._of_the_one_that_goes(kept, marks)
@@ -244,6 +245,8 @@ class Assembler:
     def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "liquid ring replaced because of the water bill" what says which kind it was."""
         ends = [role.first for role in self.roles if role.value == "replaced"]
+        if not ends:
+            return set()
         kinds = OF_MACHINES - {"hp"}
         return {
             at
