@@ -38,11 +38,11 @@ OPERATIONS = {
     "cancel_call": {},
     "embed_pending": {},
     "expire_approvals": {},
-    "highlights_resources": {"method": "list"},
+    "highlights_resources": {"list": {"uriTemplate": "kxhub://chunk/{chunk_id}"}},
     "maintain_search": {"action": "check"},
     "migrate": {},
     "publish_templates": {},
-    "stories_resources": {"method": "list"},
+    "stories_resources": {"uri": "schema://taxonomy"},
     "verify_api_key": {"id": "a" * 12, "sha256": "0" * 64},
     "verify_audit": {},
 }
