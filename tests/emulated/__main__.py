@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import psycopg
 
@@ -33,7 +34,7 @@ NOTICE = ("Nothing here resembles it", "Nothing at all resembles it")
 """A sentence of the shared layer, and what a release makes of it."""
 SEARCH = "python/quarry/retrieval/search.py"
 NONSENSE = {"query": "zzgx vvq"}
-OPERATIONS = {
+OPERATIONS: dict[str, dict[str, Any]] = {
     "api_keys": {"action": "list", "tenant": TENANT},
     "cancel_call": {},
     "embed_pending": {},
