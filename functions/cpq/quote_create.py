@@ -17,7 +17,7 @@ from cpq.model import (
     QuoteId,
     QuoteLine,
 )
-from cpq.quotes import drafting, prospects, queries, versions
+from cpq.quotes import discarding, drafting, prospects, queries, versions
 from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
 from cpq.quotes.prospects import ProspectArgs
 from cpq.quotes.queries import CurrentVersion
@@ -111,6 +111,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
+        discarding.require_kept(current)
     found: list[Problem] = []
     if args.prospect is not None:
         found = prospects.enter(connection, args.prospect, account_id=args.account_id, currency=args.currency)

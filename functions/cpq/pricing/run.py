@@ -20,8 +20,8 @@ from cpq.pricing.rates import Rate
 from cpq.pricing.rules import OF_COST
 from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
+from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes
-from cpq.quotes import versions
 from quarry.data.database import Connection
 from quarry.spelling import alike
 from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
@@ -62,6 +62,7 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
     nothing is written.
     """
     current = versions.lock(connection, quote_id=request.quote_id, expected_version=request.expected_version)
+    discarding.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     if request.expected_trace_id not in (None, quote.trace_id):
         raise _overtaken(quote)
