@@ -8,6 +8,7 @@ from cpq.approvals import requesting
 from cpq.model import EXPECTED_VERSION, PLAIN, QUOTE_ID, QuoteId, Status
 from cpq.quotes import discarding, versions
 from quarry.data import database
+from quarry.data.database import Connection
 from quarry.tool.contract import Args, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -41,15 +42,19 @@ class QuoteWithdrawResult(Result):
 
 def run(args: QuoteWithdrawArgs, caller: Caller) -> QuoteWithdrawResult:
     with database.transaction(caller.tenant) as connection:
-        current = versions.lock(connection, quote_id=args.quote_id, expected_version=args.expected_version)
-        if args.discard:
-            discarding.require_unused(connection, current)
-        withdrawn = requesting.withdraw(connection, current, reason=args.reason, caller=caller)
-        if args.discard:
-            discarding.discard(connection, current, reason=args.reason, caller=caller)
-        version = requesting.find(connection, quote_id=current.quote_id)
+        return withdrawn(connection, args, caller=caller)
+
+
+def withdrawn(connection: Connection, args: QuoteWithdrawArgs, *, caller: Caller) -> QuoteWithdrawResult:
+    current = versions.lock(connection, quote_id=args.quote_id, expected_version=args.expected_version)
+    if args.discard:
+        discarding.require_unused(connection, current)
+    requests = requesting.withdraw(connection, current, reason=args.reason, caller=caller)
+    if args.discard:
+        discarding.discard(connection, current, reason=args.reason, caller=caller)
+    version = requesting.find(connection, quote_id=current.quote_id)
     return QuoteWithdrawResult(
-        quote_id=version.quote_id, version=version.version, status=version.status_now, withdrawn=withdrawn
+        quote_id=version.quote_id, version=version.version, status=version.status_now, withdrawn=requests
     )
 
 

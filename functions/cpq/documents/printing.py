@@ -81,7 +81,10 @@ def _require_printable(version: QuoteVersion) -> None:
             details={"status": "expired"},
         )
     if version.status not in PRINTABLE:
-        cures = {"draft": "Price it with quote_price first.", "discarded": "Draft another with quote_create and price it."}
+        cures = {
+            "draft": "Price it with quote_price first.",
+            "discarded": "Draft another and price it.",
+        }
         raise ValidationFailed(
             f"{version.name} is {version.status}: only a priced or approved quote is printed. "
             f"{cures.get(version.status, 'Revise it with quote_create and price it first.')}",

@@ -148,6 +148,8 @@ class Tool:
     """It looks at quarry.tool.cancellation while it runs, so the front notes there when its client goes away."""
     asks: bool = False
     """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
+    keeps_state: bool = False
+    """It keeps something from one of its rounds to the next, which the front has to seal with a key of its own."""
 
     @property
     def scope(self) -> str:
