@@ -81,8 +81,8 @@ def test_a_sale_below_cost_is_asked_about_before_anything_is_written(deployment:
         refused = rounds(quote_price.handler, event, FORMS, **{LOSS: answer})
         assert (refused["code"], "does not want to sell" in refused["message"]) == ("POLICY_VIOLATION", True)
         assert priced_at(deployment, event) == [None]
-    answer = rounds(quote_price.handler, event, FORMS, **{LOSS: accepted(**{LOSS: True})})
-    assert answer["pricing"]["margin_band"] == "below cost"
+    priced = rounds(quote_price.handler, event, FORMS, **{LOSS: accepted(**{LOSS: True})})
+    assert priced["pricing"]["margin_band"] == "below cost"
 
 
 @pytest.mark.parametrize("can", WITHOUT_FORMS)
