@@ -25,6 +25,8 @@ class Search:
 class Evidence:
     searches: list[Search] = field(default_factory=list)
     passages: dict[int, Passage] = field(default_factory=dict)
+    under_way: list[str] = field(default_factory=list)
+    """Queries that were sent and not answered yet."""
 
     @property
     def searched(self) -> bool:
@@ -92,11 +94,14 @@ class Searcher:
             return _failed(failure)
 
     async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
+        self._evidence.under_way.append(query)
         try:
             found = await self._knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
             self._evidence.record_failure(query, failure.reason, task_id=task_id)
             raise
+        finally:
+            self._evidence.under_way.remove(query)
         self._evidence.record(query, found, task_id=task_id)
         return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
 

@@ -16,7 +16,9 @@ TOKENS = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 @dataclass(frozen=True)
 class Step:
-    """One answer. `seconds` pass first; `body` replaces the completion; `usage` is left out where it is None."""
+    """One answer. `seconds` pass first, or what `until` waits for happens; `body` replaces the completion; `usage` is
+    left out where it is None.
+    """
 
     text: str | None = None
     calls: tuple[FunctionCall, ...] = ()
@@ -27,6 +29,7 @@ class Step:
     usage: dict[str, int] | None = field(default_factory=lambda: dict(TOKENS))
     refusal: str | None = None
     retry_after: int | None = None
+    until: threading.Event | None = None
 
 
 def calls(*wanted: FunctionCall) -> Step:
@@ -67,6 +70,8 @@ class ScriptedChat:
         self.asked.append(Asked(request.path_qs, key, await request.json(), time.monotonic()))
         step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         await asyncio.sleep(step.seconds)
+        if step.until is not None:
+            await asyncio.to_thread(step.until.wait, 60)
         if step.body is not None:
             return web.Response(body=step.body, status=step.status, content_type="application/json")
         if step.status != 200:
