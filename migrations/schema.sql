@@ -1633,11 +1633,14 @@ CREATE TABLE knowledge.documents (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     source text,
     version text,
-    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0))
+    "position" integer,
+    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0)),
+    CONSTRAINT documents_position_check CHECK (("position" >= 0))
 );
 ALTER TABLE ONLY knowledge.documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents.doc_id IS 'The supplier''s number; two tenants may use the same.';
 COMMENT ON COLUMN knowledge.documents.version IS 'Hash of the file; what an earlier state of it held goes when a newer one is ingested.';
+COMMENT ON COLUMN knowledge.documents."position" IS 'Of a passage in its file, from 0; NULL for a document that came whole.';
 ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME knowledge.documents_id_seq
     START WITH 1

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,16 +60,17 @@ class Asked:
 
 @dataclass
 class ScriptedChat:
-    """`script` is consumed step by step; the last one is repeated."""
+    """`script` is consumed step by step; the last one is repeated. A function makes its step of what was asked."""
 
     url: str = ""
-    script: list[Step] = field(default_factory=list)
+    script: list[Step | Callable[[Asked], Step]] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
 
     async def answer(self, request: web.Request) -> web.Response:
         key = request.headers.get("api-key") or request.headers["Authorization"]
         self.asked.append(Asked(request.path_qs, key, await request.json(), time.monotonic()))
         step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        step = step if isinstance(step, Step) else step(self.asked[-1])
         await asyncio.sleep(step.seconds)
         if step.until is not None:
             await asyncio.to_thread(step.until.wait, 60)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -19,10 +20,12 @@ from mcp import Client
 from assistant.agent import MOST_TURNS
 from knowledge.ingestion import DOCUMENTS
 from local.files import ROOT
+from local.ingest import files_of
 from local.ports import free_port
+from tests.arrivals import Arrivals
 from tests.deployment import Deployment
 from tests.integration.assistant import scripted_knowledge
-from tests.integration.assistant.scripted_chat import ScriptedChat, Step, calls
+from tests.integration.assistant.scripted_chat import Asked, ScriptedChat, Step, calls
 from tests.integration.lambda_server import LambdaServer, eventually, lambda_server
 
 TENANT = "default"
@@ -116,6 +119,41 @@ def test_both_eras_get_an_answer_from_real_search_and_progress_meanwhile(
     assert progress[-1].endswith("done") or "; searching: " in progress[-1]
     assert {message.partition(",")[0] for message in progress} <= {"ask is running", *TURNS}
     assert json.loads(result.content[0].text) == answer
+
+
+@pytest.fixture
+def folder(arrivals: Arrivals, deployment: Deployment) -> None:
+    """This project's own decisions, as `make ingest KIND=documents FILE=docs/decisions` loads them."""
+    files = files_of(ROOT / "docs/decisions", kind="documents")
+    assert len(files) > 10
+    for name, file in files:
+        assert set(arrivals.counts(f"{TENANT}/documents/{name}", file.read_bytes())) == {"inserted"}
+    deployment.embed()
+
+
+def from_the_first_passage(asked: Asked) -> Step:
+    """A model that quotes a sentence of what its search found first."""
+    best = json.loads(asked.results[-1])["results"][0]
+    sentence = next(part for part in re.split(r"(?<=\.)\s", best["content"]) if "cannot be cancelled" in part)
+    return calls(("finish", {"answer": f"{' '.join(sentence.split())} [doc {best['doc_id']}]"}))
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_question_about_a_folder_of_markdown_is_answered_with_the_passage_that_tells_it(
+    url: str, chat: ScriptedChat
+) -> None:
+    question = "How does a run of ask stop when its client goes away?"
+    chat.script = [calls(("search_knowledge", {"query": question})), from_the_first_passage]
+
+    async def ask() -> dict[str, Any]:
+        async with Client(url) as client:
+            return (await client.call_tool("ask", {"question": question})).structured_content or {}
+
+    answer = asyncio.run(ask())
+    assert "A Lambda invocation cannot be cancelled from outside. [doc " in answer["answer"]
+    assert (answer["status"], answer["warnings"]) == ("complete", [])
+    [cited] = [source for source in answer["sources"] if source["cited"]]
+    assert cited["title"] == "assistant › Assistant"
 
 
 def test_a_client_that_leaves_ends_the_wait(url: str, chat: ScriptedChat) -> None:
