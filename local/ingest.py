@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--tenant", default="default")
     arguments = parser.parse_args()
     try:
-        files = _files(arguments.file, kind=arguments.kind)
+        files = files_of(arguments.file, kind=arguments.kind)
         stack = require(read_settings(os.environ).data_dir)
         rejected = 0
         for name, file in files:
@@ -44,7 +44,7 @@ def main() -> int:
     return 1 if rejected else 0
 
 
-def _files(path: Path, *, kind: str) -> list[tuple[str, Path]]:
+def files_of(path: Path, *, kind: str) -> list[tuple[str, Path]]:
     """(name, file): the one given, or the documents of a folder under their paths in it."""
     if path.is_file():
         return [(path.name, path)]

@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 LONGEST_RAW = 10_000
 """Characters of a rejected row that are kept."""
 
+LEVEL = " › "
+"""Between the name of a file and the headings above a passage of it, in the passage's title."""
+
 
 class Row(BaseModel):
     """A row of a kind; an empty CSV cell counts as absent, text is kept to the letter."""
