@@ -163,6 +163,9 @@ class Settings(BaseModel):
             del given["toolsets"]
         if "aws_region" not in given and source.get("AWS_DEFAULT_REGION"):
             given["aws_region"] = source["AWS_DEFAULT_REGION"]
+        # As botocore reads them: the service's own variable comes first.
+        if everything := source.get("AWS_ENDPOINT_URL"):
+            given = {"aws_endpoint_url_lambda": everything, "aws_endpoint_url_s3": everything, **given}
         try:
             return cls.model_validate(given)
         except ValidationError as invalid:
