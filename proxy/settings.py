@@ -61,6 +61,8 @@ class Settings(BaseModel):
     """Web pages, by origin, whose scripts may call: they get CORS headers."""
     public_url: Origin | None = None
     """The origin under which clients reach the proxy, where a load balancer or a domain stands before it."""
+    origin_key: Annotated[str, Field(min_length=32)] | None = None
+    """What CloudFront shows before the function URL; whoever comes past it, without the key, is refused."""
     default_tenant: str = "default"
 
     auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
