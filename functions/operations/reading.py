@@ -17,7 +17,7 @@ from operations.documents import FORMS, passages
 from operations.tables import source as tables
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import WORKBOOKS
-from quarry.ingestion import Accepted, Fault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
+from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024
@@ -59,7 +59,7 @@ PATTERNS = {
 }
 
 
-class Reading(Iterator[Accepted[Row] | Rejected]):
+class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order; ``encoding`` and ``separator`` (of a table) say how it was read."""
 
     def __init__(self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None) -> None:
@@ -73,7 +73,7 @@ class Reading(Iterator[Accepted[Row] | Rejected]):
 
 def read(
     stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0, mappings: Iterable[Mapping] = ()
-) -> Reading:
+) -> RowsRead:
     """Rows of a table, a .jsonl, .txt or .toml file but for the first ``skip`` ones.
 
     A table has the kind's own column names, or one of ``mappings`` fits it. Raises ValidationFailed when the file
@@ -100,10 +100,10 @@ def read(
             source = tables.Source(_json_lines(text))
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
     told = ", ".join((encoding, *source.said))
-    return Reading(islice(_repeats_told(items, kind), skip, None), encoding=told, separator=source.separator)
+    return RowsRead(islice(_repeats_told(items, kind), skip, None), encoding=told, separator=source.separator)
 
 
-def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> Reading:
+def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
@@ -112,7 +112,7 @@ def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip:
         content = text.read()
     records = passages(content, form=form, file_name=file_name)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(islice(items, skip, None), encoding=encoding, separator=None)
+    return RowsRead(islice(items, skip, None), encoding=encoding, separator=None)
 
 
 def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:
@@ -201,10 +201,10 @@ def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
     return Accepted(item.line, row, item.repair)
 
 
-def _fault(error: ErrorDetails, places: dict[str, str]) -> Fault:
+def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
     name = ".".join(map(str, error["loc"])) or "row"
     value = error["input"] if isinstance(error["input"], str | int | float) and error["type"] != "missing" else ""
-    return Fault(name, _cause(error), str(value)[:80], places.get(name, ""))
+    return CellFault(name, _cause(error), str(value)[:80], places.get(name, ""))
 
 
 def _cause(error: ErrorDetails) -> str:

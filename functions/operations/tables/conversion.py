@@ -25,7 +25,7 @@ from operations.tables.cells import (
 )
 from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
 from operations.tables.sheets import TableRow
-from quarry.ingestion import Fault, Kind, Row
+from quarry.ingestion import CellFault, Kind, Row
 from quarry.understanding.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
@@ -105,10 +105,10 @@ class Conversion:
         self._made: dict[str, str] = {}
         self._key = kind.key[0] if len(kind.key) == 1 else ""
 
-    def convert(self, row: TableRow) -> tuple[dict[str, Any], list[Fault]]:
+    def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
         """The fields that the row states, and why others of its cells cannot be read."""
         values: dict[str, Any] = {}
-        faults: list[Fault] = []
+        faults: list[CellFault] = []
         for name, constant in self._table.constants.items():
             _put(values, name, constant)
         for name, rule in self._table.fields.items():
@@ -116,7 +116,7 @@ class Conversion:
                 value = self._value(name, rule, row)
             except Unreadable as trouble:
                 said = rule.join.join(text_of(_cell(row, column)) for column in rule.columns).strip()
-                faults.append(Fault(name, str(trouble), said[:80], row.place(rule.columns[0])))
+                faults.append(CellFault(name, str(trouble), said[:80], row.place(rule.columns[0])))
                 continue
             if value is not None:
                 _put(values, name, value)

@@ -81,7 +81,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CellFault:
     """Why one field of a row cannot be stored: ``cause`` is what rows with the same fault share, ``value`` what the
     file says, ``place`` where.
     """
@@ -105,7 +105,7 @@ class Rejected:
     line: int
     reason: str
     raw: str
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[CellFault, ...] = ()
 
 
 Merge = Callable[[Sequence[Row]], Sequence[Row]]

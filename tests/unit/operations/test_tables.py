@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from psycopg.sql import SQL
 from pydantic import Field
 
-from operations.reading import Reading, read
+from operations.reading import RowsRead, read
 from operations.tables.mapping import Mapping
 from quarry.ingestion import Accepted, Kind, Rejected, Row
 from quarry.tool.errors import ValidationFailed
@@ -92,7 +92,7 @@ def csv_of(rows: tuple[tuple[Any, ...], ...], separator: str) -> str:
     )
 
 
-def machines(content: bytes, file_name: str, *mappings: Mapping) -> Reading:
+def machines(content: bytes, file_name: str, *mappings: Mapping) -> RowsRead:
     return read(io.BytesIO(content), MACHINES, file_name=file_name, mappings=mappings)
 
 
