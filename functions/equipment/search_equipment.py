@@ -4,11 +4,11 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from equipment import queries
 from equipment.model import Arrangement, ProductName, Specifications
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.products import PRODUCTS
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
@@ -108,7 +108,7 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
     filters = args.model_dump(exclude={"query", "units", "top_k", "full", "explain", "max_tokens", "cursor"})
     system = units_of(args.units, tenant=caller.tenant)
     outcome = retrieval.search(
-        queries.PRODUCTS,
+        PRODUCTS,
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,

@@ -120,22 +120,3 @@ def refuse_empty_period(first: date | None, last: date | None) -> None:
     """Raises ValueError when no day lies between them."""
     if first and last and first > last:
         raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")
-
-
-APART = 0.05
-"""Share by which a line's quantity may differ from its catalogue row's; figures are rounded in texts."""
-
-COMPARED = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
-
-
-def disagreement(line: Mapping[str, object], catalogue: Mapping[str, object] | None) -> str | None:
-    """What a line says and its catalogue row denies, such as "hp 100 here, 75 in the catalogue"."""
-    apart = []
-    for name in COMPARED:
-        ours, theirs = line.get(name), (catalogue or {}).get(name)
-        if isinstance(ours, int | float) and isinstance(theirs, int | float):
-            if abs(ours - theirs) > APART * abs(theirs):
-                apart.append(f"{name} {ours:g} here, {theirs:g} in the catalogue")
-        elif ours is not None and theirs is not None and ours != theirs:
-            apart.append(f"{name} {ours} here, {theirs} in the catalogue")
-    return "; ".join(apart) or None
