@@ -114,6 +114,11 @@ class Review:
     guidance_notice: str | None
 
     @property
+    def product_names(self) -> dict[str, str]:
+        """By line id."""
+        return {line.id: line.product_name for line in self.lines}
+
+    @property
     def violations(self) -> list[Violation]:
         return self.version.evaluation.violations if self.version.evaluation else []
 

@@ -109,11 +109,10 @@ def _margin(review: Review) -> Child:
 
 def _violations(review: Review) -> Markup:
     """A sentence that is the section's heading already would only be said twice."""
-    names = {line.id: line.product_name for line in review.lines}
     items = [
         element(
             "li",
-            element("strong", _without_line_id(violation.description, names)),
+            element("strong", _without_line_id(violation.description, review.product_names)),
             element("p", violation.policy_name, class_="soft"),
             class_="breach",
         )
@@ -174,8 +173,7 @@ def _price_notes(review: Review) -> Markup | None:
     notes = review.trace.price_notes
     if not notes:
         return None
-    names = {line.id: line.product_name for line in review.lines}
-    items = [element("li", _without_line_id(note.description, names)) for note in notes]
+    items = [element("li", _without_line_id(note.description, review.product_names)) for note in notes]
     return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
 
 

@@ -1,7 +1,7 @@
 """The engine: price, tier, discount and tax of every line, the sums, and the policy; values in, values out."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -89,7 +89,7 @@ class PricedLine:
     @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin at list price, before tiers and discounts."""
-        return None if self.cost is None or not self.list_net else _rounded_margin(self.list_net, self.cost)
+        return None if self.cost is None else margin_pct(self.list_net, self.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +113,9 @@ class Priced:
     @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin of the whole at list prices."""
-        costs = [line.cost for line in self.lines]
+        cost = _cost(self.lines)
         listed = sum((line.list_net for line in self.lines), Fraction(0))
-        known = [cost for cost in costs if cost is not None]
-        return _rounded_margin(listed, sum(known, Fraction(0))) if listed and len(known) == len(costs) else None
+        return None if cost is None else margin_pct(listed, cost)
 
     @property
     def book(self) -> PriceBook:
@@ -139,7 +138,10 @@ def price(
 ) -> Priced:
     """Every item has a price in a fitting book, and the order a term where one recurs; otherwise it raises."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
-    lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules) for item in order.items)
+    into = {
+        code: conversion(order.rates, source=code, target=order.currency.code) for code in _cost_currencies(order)
+    }
+    lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules, into) for item in order.items)
     totals = summed((line.amounts for line in lines), currency=order.currency)
     overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
     readings = tuple(_readings(order, lines, totals, policy))
@@ -172,10 +174,6 @@ def _cost(lines: Iterable[PricedLine]) -> Fraction | None:
     costs = [line.cost for line in lines]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Fraction(0)) if len(known) == len(costs) else None
-
-
-def _rounded_margin(net: Fraction, cost: Fraction) -> Decimal:
-    return Decimal(round((net - cost) / net * 10_000)).scaleb(-2)
 
 
 def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
@@ -262,7 +260,11 @@ def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading
 
 
 def _price_line(
-    item: Item, order: Order, priced: tuple[PriceBook, Entry], tax_rules: tuple[TaxRule, ...]
+    item: Item,
+    order: Order,
+    priced: tuple[PriceBook, Entry],
+    tax_rules: tuple[TaxRule, ...],
+    into: Mapping[str, Conversion | None],
 ) -> PricedLine:
     book, entry = priced
     tier = tier_for(entry.tiers, item.quantity)
@@ -287,15 +289,20 @@ def _price_line(
             effective_discount_pct=discount_pct,
             tax_pct=rule.rate_pct if rule else Decimal(0),
         ),
-        cost=_line_cost(item, order, charged=charged),
+        cost=_line_cost(item, order, charged=charged, into=into),
         list_net=Fraction(entry.price) * item.quantity * charged,
     )
 
 
-def _line_cost(item: Item, order: Order, *, charged: Fraction) -> Fraction | None:
+def _cost_currencies(order: Order) -> set[str]:
+    return {item.cost_currency or order.currency.code for item in order.items}
+
+
+def _line_cost(
+    item: Item, order: Order, *, charged: Fraction, into: Mapping[str, Conversion | None]
+) -> Fraction | None:
     """The line's cost in the quote's currency; None where the cost or an exchange rate is unknown."""
     if item.cost is None:
         return None
-    code = order.currency.code
-    rate = conversion(order.rates, source=item.cost_currency or code, target=code)
+    rate = into[item.cost_currency or order.currency.code]
     return None if rate is None else Fraction(item.cost) * rate.factor * item.quantity * charged

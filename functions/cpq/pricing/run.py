@@ -68,8 +68,7 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
     lines = queries.quoted_lines(connection, quote=quote)
     around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
     priced = computed(quote, lines, request, market=around)
-    names = {line.item.line_id: line.item.product_name for line in priced.lines}
-    evaluation = worded(priced.evaluation, priced.policy, product_names=names)
+    evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(quote, priced, evaluation)
     version, voided = current.version, list[str]()
@@ -173,6 +172,12 @@ def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest
     return engine.price(
         order, ranking=ranking, entries=market.entries, tax_rules=market.tax_rules, policy=market.policy
     )
+
+
+def evaluated(priced: Priced) -> PolicyEvaluation:
+    """What the policy says of it, in words."""
+    names = {line.item.line_id: line.item.product_name for line in priced.lines}
+    return worded(priced.evaluation, priced.policy, product_names=names)
 
 
 def order_of(

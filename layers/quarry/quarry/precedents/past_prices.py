@@ -12,8 +12,9 @@ from psycopg.sql import SQL
 from quarry import retrieval
 from quarry.data import database
 from quarry.precedents.past_lines import LINE_ITEMS, filters
-from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories
+from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories, recurring
 from quarry.retrieval import Hit, requests
+from quarry.retrieval.part_numbers import model_key
 from quarry.understanding import Request
 from quarry.understanding.text import key_of
 
@@ -54,11 +55,6 @@ class Comparison:
     models: Sequence[str]
     request: Request | None
     notice: str | None
-
-
-def model_key(model: str) -> str:
-    """The model as equipment.model_key writes it."""
-    return "".join(letter for letter in model.lower().replace("$", "s") if letter.isascii() and letter.isalnum())
 
 
 def of_models(
@@ -171,7 +167,7 @@ def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> L
         entry
         for entry in entries
         if entry["currency"] == currency
-        and not entry["unit"].endswith(("_per_month", "_per_year"))
+        and not recurring(entry["unit"])
         and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
         and (entry["version"] == 1 or entry["since"] <= day)
         and (entry["until"] is None or day < entry["until"])
