@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from equipment.model import Product
 from quarry.data import database
 from quarry.products import COLUMNS
+from quarry.retrieval.part_numbers import model_key
 
 BY_MODEL = SQL("""
     SELECT {columns}, lower(d.model) = lower(%(model)s) AS same_model
@@ -26,6 +28,14 @@ NEARBY_MODELS = SQL("""
     ORDER BY same_start DESC, length_gap, d.model LIMIT 2000
 """)
 
+QUOTED = SQL("""
+    SELECT d.model_key, lower(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source, d.hp, d.cfm,
+        d.psi, d.vacuum_inhg, d.lubrication
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
+    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[])
+    ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 500
+""")
+
 
 def products_by_key(tenant: str, *, model: str, key: str, manufacturer: str | None = None) -> list[Product]:
     """Products whose model is ``model`` but for case, blanks and hyphens; the exact spelling wins alone."""
@@ -42,3 +52,9 @@ def nearby_models(tenant: str, *, key: str) -> Sequence[str]:
     """The models that could have been meant: same start first, then similar length."""
     rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": key})
     return [row["model"] for row in rows]
+
+
+def quoted(tenant: str, products: Sequence[Product]) -> list[DictRow]:
+    """What past lines say of the products' models, the newest first."""
+    keys = [model_key(product.model) for product in products]
+    return database.fetch(tenant, QUOTED, {"tenant": tenant, "keys": keys}) if keys else []

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from quarry.precedents.price_history import Money
 from quarry.retrieval.vocabulary import Family, Lubrication
-from quarry.tool.contract import Part
+from quarry.tool.contract import OPAQUE, Part
 from quarry.units import Metric, metric
 
 Status = Literal["won", "lost", "open"]
@@ -83,7 +83,12 @@ class QuotedLine(LineNumber):
 
 
 class LineItem(LineFacts, QuotedLine):
-    """One line of a past quote; the description is verbatim, typos included."""
+    """One line of a past quote; the description is verbatim, typos included.
+
+    Its fields are those that search_line_items' schema has.
+    """
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
 
 class QuoteSource(Part):
@@ -97,6 +102,8 @@ class QuoteSource(Part):
 
 class SameWords(Part):
     """Another line that says the same, whatever its case, order or punctuation."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     quote_number: str = Field(description="Quote it stands in.")
     position: int = Field(description="Line number.")

@@ -1,8 +1,23 @@
 """The equipment catalogue as a corpus: what the equipment toolset searches and what requests are answered from."""
 
+from typing import Literal, Self
+
 from psycopg.sql import SQL
+from pydantic import Field, model_validator
 
 from quarry.retrieval import Corpus
+from quarry.retrieval.vocabulary import (
+    LUBRICATION_FILTER,
+    Bound,
+    Degrees,
+    Family,
+    Lubrication,
+    NamePart,
+    refuse_empty_ranges,
+)
+from quarry.tool.contract import Args
+
+Arrangement = Literal["simplex", "duplex", "triplex", "quadruplex", "multiplex"]
 
 COLUMNS = SQL("""
     d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.hp, d.cfm, d.psi, d.lubrication,
@@ -98,3 +113,33 @@ PRODUCTS = Corpus(
     model_key="model_key",
     document=SQL("equipment.product_document(d)"),
 )
+
+
+class ProductFilters(Args):
+    """What CONDITION reads, each in the column's unit unless the call says otherwise."""
+
+    cfm_min: Bound | None = Field(default=None, description="acfm.")
+    cfm_max: Bound | None = Field(default=None, description="acfm.")
+    psi_min: Bound | None = Field(default=None, description="PSIG.")
+    psi_max: Bound | None = Field(default=None, description="PSIG.")
+    hp_min: Bound | None = Field(default=None, description="In HP.")
+    hp_max: Bound | None = Field(default=None, description="In HP.")
+    vacuum_min: Bound | None = Field(default=None, description="inHg.")
+    dewpoint_max: Degrees | None = Field(default=None, description="In °F.")
+    noise_max: Bound | None = Field(default=None, description="dB(A).")
+    gallons_min: Bound | None = Field(default=None, description="Tank.")
+    gallons_max: Bound | None = Field(default=None, description="Tank.")
+    lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
+    family: Family | None = Field(default=None, description="Only this kind.")
+    manufacturer: NamePart | None = Field(default=None, description="A part.")
+    model: NamePart | None = Field(default=None, description="A part.")
+    cooling: NamePart | None = Field(default=None, description="air or water.")
+    drive: NamePart | None = Field(default=None, description="belt, vfd, …")
+    voltage: NamePart | None = Field(default=None, description="460/3/60")
+    air_quality: NamePart | None = Field(default=None, description="Class 0, …")
+    arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
+
+    @model_validator(mode="after")
+    def ranges_hold_something(self) -> Self:
+        refuse_empty_ranges(self, "cfm", "psi", "hp", "gallons")
+        return self
