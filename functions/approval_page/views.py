@@ -24,7 +24,7 @@ from approval_page.html import (
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
 from approval_page.review import EarlierDecision, Review
-from cpq.approvals.deciding import Standing, State
+from cpq.approvals.deciding import RequestStanding, State
 from cpq.approvals.questions import AskedQuestion
 from cpq.pricing.arithmetic import shown
 from cpq.quotes.comparison import AmountChange, LineDifference
@@ -259,7 +259,7 @@ CLOSED: dict[State, tuple[int, str, str]] = {
 NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
 
 
-def standing_page(standing: Standing, *, clock: Clock) -> tuple[int, str]:
+def standing_page(standing: RequestStanding, *, clock: Clock) -> tuple[int, str]:
     """(status, page) of a request that is not open."""
     if standing.state == "decided":
         return 200, _decided(standing, clock)
@@ -278,7 +278,7 @@ def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
     )
 
 
-def _decided(standing: Standing, clock: Clock) -> str:
+def _decided(standing: RequestStanding, clock: Clock) -> str:
     approval = standing.approval
     waits = approval.status == "approved" and standing.others
     title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"

@@ -13,12 +13,12 @@ from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, 
 from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, Tier, periods, tier_for
 from cpq.pricing.policies import Evaluation, Policy
 from cpq.pricing.rates import Conversion, Rate, conversion
-from cpq.pricing.rules import MONEY, QUOTE, Measure, Reading, Scope
+from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
 from cpq.pricing.taxes import TaxRule, tax_rule_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class OrderItem:
     """A line to be priced; ``cost`` is per unit and period, None where it is unknown, and in the quote's currency
     unless ``cost_currency`` names another.
     """
@@ -59,7 +59,7 @@ class Order:
     requested_discount_pct: Decimal
     on: date
     tax_on: date
-    items: tuple[Item, ...]
+    items: tuple[OrderItem, ...]
     terms: Terms = Terms()
     rates: tuple[Rate, ...] = ()
 
@@ -70,7 +70,7 @@ class PricedLine:
     currency, and ``list_net`` is what the line would be without tier and discount.
     """
 
-    item: Item
+    item: OrderItem
     book: PriceBook
     entry: Entry
     tier: Tier | None
@@ -197,7 +197,7 @@ def _conversions(order: Order, policy: Policy) -> Iterator[Conversion]:
             yield found
 
 
-def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Reading]:
+def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Measured]:
     """What the rules of ``policy`` may look at."""
     terms = order.terms
     counted: dict[Measure, int | None] = {
@@ -209,7 +209,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
     }
     for measure, count in counted.items():
         if count is not None:
-            yield Reading(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
+            yield Measured(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
     yield from _of_cost(order, lines, scope="quote", subject=QUOTE)
     by_category: defaultdict[str, list[PricedLine]] = defaultdict(list)
     for line in lines:
@@ -221,7 +221,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
     yield from _of_money(order, totals, policy)
 
 
-def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Reading]:
+def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
     """Margin and loss of the lines together; what is given away has a loss, and a margin that no floor admits."""
     lines = tuple(lines)
     net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0))
@@ -229,7 +229,7 @@ def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject
     if cost == 0 and net == 0:
         return
     category = None if scope == "quote" else lines[0].item.category
-    reading = partial(Reading, scope=scope, subject=subject, category=category)
+    reading = partial(Measured, scope=scope, subject=subject, category=category)
     if cost is None or not net:
         why = _why_unknown(order, lines) or "nothing is charged"
         yield reading(measure="margin_pct", unknown=why)
@@ -241,7 +241,7 @@ def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject
         yield reading(measure="loss_pct", value=(cost - net) / cost * 100)
 
 
-def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading]:
+def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Measured]:
     """Amounts in each currency that a rule of the policy is in."""
     amounts: dict[Measure, Decimal] = {"net_amount": totals.net, "discount_amount": totals.discount}
     code = order.currency.code
@@ -249,7 +249,7 @@ def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading
         if measure not in MONEY or currency is None:
             continue
         rate = conversion(order.rates, source=code, target=currency)
-        yield Reading(
+        yield Measured(
             measure=measure,
             scope="quote",
             subject=QUOTE,
@@ -260,7 +260,7 @@ def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading
 
 
 def _price_line(
-    item: Item,
+    item: OrderItem,
     order: Order,
     priced: tuple[PriceBook, Entry],
     tax_rules: tuple[TaxRule, ...],
@@ -299,7 +299,7 @@ def _cost_currencies(order: Order) -> set[str]:
 
 
 def _line_cost(
-    item: Item, order: Order, *, charged: Fraction, into: Mapping[str, Conversion | None]
+    item: OrderItem, order: Order, *, charged: Fraction, into: Mapping[str, Conversion | None]
 ) -> Fraction | None:
     """The line's cost in the quote's currency; None where the cost or an exchange rate is unknown."""
     if item.cost is None:

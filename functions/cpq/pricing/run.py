@@ -13,7 +13,7 @@ from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.books import Entry, PriceBook, Ranking, rank
-from cpq.pricing.engine import Item, Order, Priced, Terms, sources
+from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rates import Rate
@@ -260,7 +260,7 @@ def _no_book(order: Order, ranking: Ranking) -> Problem:
     )
 
 
-def _no_price(index: int, item: Item, order: Order, ranking: Ranking) -> Problem:
+def _no_price(index: int, item: OrderItem, order: Order, ranking: Ranking) -> Problem:
     books = ", ".join(book.id for book in ranking.fitting)
     return Problem(
         code="NO_PRICE",
@@ -270,7 +270,7 @@ def _no_price(index: int, item: Item, order: Order, ranking: Ranking) -> Problem
     )
 
 
-def _no_term(item: Item, entry: Entry) -> Problem:
+def _no_term(item: OrderItem, entry: Entry) -> Problem:
     unit = entry.unit.replace("_", " ")
     return Problem(
         code="MISSING",

@@ -48,7 +48,7 @@ LISTS = SQL("""
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparablePrices:
     """Prices of what a request describes; ``models`` are those that it names, ``notice`` says what is missing."""
 
     prices: Sequence[PastPrice]
@@ -73,7 +73,7 @@ def of_models(
     return found
 
 
-def comparable(tenant: str, query: str, *, customer: str | None, since: date | None = None) -> Comparison:
+def comparable(tenant: str, query: str, *, customer: str | None, since: date | None = None) -> ComparablePrices:
     """The priced lines that meet every need of the query, which names one thing.
 
     Raises Unavailable when embeddings are down and no word matches.
@@ -85,10 +85,10 @@ def comparable(tenant: str, query: str, *, customer: str | None, since: date | N
     request = outcome.reading.request if outcome.reading else None
     models = _models(request)
     if request is None or not any(need.attribute in TELLING for need in request.needs):
-        return Comparison([], models, request, TOO_WIDE)
+        return ComparablePrices([], models, request, TOO_WIDE)
     met = [hit for hit in outcome.hits if _meets(hit)]
     prices = [past_price(hit.row, customer=customer) for hit in met if hit.row["unit_price"]]
-    return Comparison(prices, models, request, _said(request, met=len(met), prices=len(prices)))
+    return ComparablePrices(prices, models, request, _said(request, met=len(met), prices=len(prices)))
 
 
 TOO_WIDE = (

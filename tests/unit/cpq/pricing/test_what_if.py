@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cpq.catalogue.configuration import Offer, Wanted
 from cpq.pricing import what_if
 from cpq.pricing.books import Account, Entry, PriceBook, Tier
-from cpq.pricing.engine import Item
+from cpq.pricing.engine import OrderItem
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import Rule, RuleBand
@@ -45,7 +45,7 @@ LARGEST = 60
 def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most: int | None = None) -> QuotedLine:
     product = entry.product_id
     return QuotedLine(
-        item=Item(
+        item=OrderItem(
             line_id=f"ql_{number:03}",
             product_id=product,
             product_name=product,
