@@ -13,9 +13,9 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, usual
-from quotes.drafting.answering import Asked
+from quotes.drafting.answering import AskedItem
 from quotes.drafting.customers import KnownCustomer
-from quotes.drafting.needed import Answered, NeededItem
+from quotes.drafting.needed import AnsweredItem, NeededItem
 
 TOOL = retrieval_tool(
     "find_for_request",
@@ -46,7 +46,7 @@ class FindForRequestArgs(PagedArgs):
 
 
 class FoundForRequest(Part):
-    items: list[Answered] = Field(description="In the order asked.")
+    items: list[AnsweredItem] = Field(description="In the order asked.")
     omitted: int = Field(default=0, description="Items left to the next pages.")
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
     usual: list[str] | None = Field(default=None, description="Services that went with the like; first page.")
@@ -78,20 +78,22 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     )
 
 
-def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None) -> list[Answered]:
+def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
     full = len(args.items) <= FEW if args.full is None else args.full
-    items: list[Answered] = []
+    items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
     for number, item in enumerate(args.items[begin:], start=begin + 1):
-        asked = Asked(number=number, item=item, units=units, full=full, customer=args.customer, currency=currency)
+        asked = AskedItem(number=number, item=item, units=units, full=full, customer=args.customer, currency=currency)
         try:
             found = answering.answer(asked, tenant=caller.tenant)
         except Unavailable as error:
             failure = error
-            found = Answered(item=number, query=item.query, degraded=True, notice=f"Not answered: {error.message}")
+            found = AnsweredItem(
+                item=number, query=item.query, degraded=True, notice=f"Not answered: {error.message}"
+            )
         items.append(found)
         room -= weight(found.model_dump_json())
         if room < 0:

@@ -18,8 +18,8 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding import Request, families_of
 from quarry.units import Units, beside
 from quotes.drafting import characteristics
-from quotes.drafting.charged import Charged
-from quotes.drafting.needed import Answered, NeededItem, Offer, TextSource
+from quotes.drafting.needed import AnsweredItem, NeededItem, Offer, TextSource
+from quotes.drafting.offer_prices import OfferPrices
 from quotes.drafting.questions import to_ask
 
 LOOKED_AT = 20
@@ -41,7 +41,7 @@ FACTS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedItem:
     """``number`` is the item's place, from 1; with ``full`` its text and block come whole."""
 
     number: int
@@ -64,7 +64,7 @@ class Chosen:
         return self.hit.row["manufacturer"], self.hit.row["model"]
 
 
-def answer(asked: Asked, *, tenant: str) -> Answered:
+def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item = asked.item
     products = retrieval.search(
@@ -76,12 +76,12 @@ def answer(asked: Asked, *, tenant: str) -> Answered:
     first = chosen[0] if chosen else None
     line, degraded = _line(asked, first, request, tenant=tenant)
     names = [one.name for one in chosen]
-    prices = Charged.of(names, item.query, tenant=tenant, customer=asked.customer, currency=asked.currency)
+    prices = OfferPrices.of(names, item.query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity)
     said = [None if of_service else products.notice, _several_things(request), trouble]
     text = None if line is None else _text(line, asked)
-    return Answered(
+    return AnsweredItem(
         item=asked.number,
         query=item.query,
         quantity=quantity,
@@ -119,7 +119,7 @@ def _meets(hit: Hit) -> bool:
     return hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
 
 
-def _line(asked: Asked, first: Chosen | None, request: Request | None, *, tenant: str) -> tuple[Hit | None, bool]:
+def _line(asked: AskedItem, first: Chosen | None, request: Request | None, *, tenant: str) -> tuple[Hit | None, bool]:
     """(the line whose words suit best, whether only words were searched): one of the very model before any other.
 
     Where nothing tells what is wanted no words are proven for it.
@@ -164,7 +164,7 @@ def _is_aside(hit: Hit) -> bool:
     return hit.row["optional"] or ALTERNATE.search(hit.row["description"][:120]) is not None
 
 
-def _text(line: Hit, asked: Asked) -> str:
+def _text(line: Hit, asked: AskedItem) -> str:
     whole: str = line.row["description"]
     if asked.full and len(whole) <= TEXT[True]:
         return whole
@@ -192,7 +192,7 @@ def _source(line: Hit, first: Chosen | None) -> TextSource:
     )
 
 
-def _offer(one: Chosen, prices: Charged, *, units: Units) -> Offer:
+def _offer(one: Chosen, prices: OfferPrices, *, units: Units) -> Offer:
     row = one.hit.row
     return Offer(
         manufacturer=row["manufacturer"],
@@ -219,7 +219,7 @@ def facts(row: Mapping[str, Any], *, metric: bool) -> str:
     return ", ".join(said)
 
 
-def _block(first: Chosen | None, asked: Asked, *, quantity: int | None) -> tuple[str | None, str | None]:
+def _block(first: Chosen | None, asked: AskedItem, *, quantity: int | None) -> tuple[str | None, str | None]:
     """(the filled block, why there is none)."""
     if first is None or not asked.full:
         return None, None

@@ -53,7 +53,7 @@ class TextSource(Part):
     differs: str | None = Field(default=None, description="Where it and today's catalogue or the need part.")
 
 
-class Answered(Part):
+class AnsweredItem(Part):
     """All that a line of a draft is made of."""
 
     item: int = Field(description="Its place in the request, from 1.")

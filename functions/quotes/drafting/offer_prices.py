@@ -19,7 +19,7 @@ OUTCOMES = ("sold", "offered", "lost")
 
 
 @dataclass(frozen=True, slots=True)
-class Charged:
+class OfferPrices:
     """``past`` are the prices of the first model that has any; of comparable goods where none of them was sold."""
 
     product_ids: Mapping[Name, str]
