@@ -33,7 +33,7 @@ LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", 
 ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
 
 
-class Reading(Iterator[Accepted[Row] | Rejected]):
+class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order; ``encoding`` and ``separator`` (of a table) say how it was read."""
 
     def __init__(self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None) -> None:
@@ -45,7 +45,7 @@ class Reading(Iterator[Accepted[Row] | Rejected]):
         return next(self._items)
 
 
-def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Reading:
+def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> RowsRead:
     """Rows of a .csv, .tsv, .jsonl or .txt file but for the first ``skip`` ones.
 
     Raises ValidationFailed when the file as a whole cannot be read.
@@ -67,10 +67,10 @@ def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Rea
     else:
         records = _json_lines(text)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(islice(_repeats_told(items, kind), skip, None), encoding=encoding, separator=separator)
+    return RowsRead(islice(_repeats_told(items, kind), skip, None), encoding=encoding, separator=separator)
 
 
-def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> Reading:
+def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
@@ -79,7 +79,7 @@ def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip:
         content = text.read()
     records = passages(content, form=form, file_name=file_name)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(islice(items, skip, None), encoding=encoding, separator=None)
+    return RowsRead(islice(items, skip, None), encoding=encoding, separator=None)
 
 
 def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from psycopg.sql import SQL
 from pydantic import Field
 
-from operations.reading import Reading, read
+from operations.reading import RowsRead, read
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import ValidationFailed
 
@@ -24,7 +24,7 @@ class PartRow(Row):
 PARTS = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""))
 
 
-def items(content: str | bytes, file_name: str) -> Reading:
+def items(content: str | bytes, file_name: str) -> RowsRead:
     return read(io.BytesIO(content.encode() if isinstance(content, str) else content), PARTS, file_name=file_name)
 
 
