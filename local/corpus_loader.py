@@ -4,7 +4,6 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +52,6 @@ PENDING = """
     SELECT count(*), max(last_error) FILTER (WHERE available_at > now())
     FROM quarry.embedding_queue WHERE dead_at IS NULL
 """
-
-
-def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "default") -> None:
-    """Loads the sample corpus and waits until it is embedded. Raises LocalError when a row is rejected."""
-    for kind, name in SAMPLE:
-        report = ingest(stack, CORPUS / name, kind=kind, tenant=tenant)
-        on_progress(f"{kind}: {report['rows_read']} rows")
-        if report["rejected"]:
-            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {write_quotes(partial(invoke, stack), QUOTES)}")
-    drain(stack, on_progress=on_progress)
 
 
 def ingest(stack: Stack, path: Path, *, kind: str, tenant: str, name: str | None = None) -> dict[str, Any]:

@@ -9,8 +9,13 @@ from typing import Any
 from local import corpus_loader
 from local.failure import LocalError
 from local.settings import read_settings
-from local.stack import require
+from local.stack import SAMPLE_TENANT, require
+from local.tenants import tenant_of
 from operations.documents import FORMS
+
+BESIDE_THE_SAMPLE = (
+    "These rows stand beside the sample's. A tenant of your own starts empty: SAMPLE=0 TENANT=acme make serve"
+)
 
 
 def main() -> int:
@@ -25,14 +30,16 @@ def main() -> int:
         type=Path,
         help="a .csv or .jsonl file; for clippings a .txt; for documents .md, .txt, .html, .pdf or a folder",
     )
-    parser.add_argument("--tenant", default="default")
+    parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
         files = _files(arguments.file, kind=arguments.kind)
-        stack = require(read_settings(os.environ).data_dir)
+        settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+        stack = require(settings.data_dir)
+        tenant = tenant_of(settings, stack)
         rejected = 0
         for name, file in files:
-            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=arguments.tenant, name=name)
+            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name)
             rejected += report["rejected"]
             if len(files) > 1:
                 print(f"{name}:")
@@ -41,6 +48,8 @@ def main() -> int:
     except LocalError as failure:
         print(failure, file=sys.stderr)
         return 1
+    if tenant == SAMPLE_TENANT:
+        print(BESIDE_THE_SAMPLE, file=sys.stderr)
     return 1 if rejected else 0
 
 
