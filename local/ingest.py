@@ -30,6 +30,9 @@ def main() -> int:
         type=Path,
         help="a .csv or .jsonl file; for clippings a .txt; for documents .md, .txt, .html, .pdf or a folder",
     )
+    parser.add_argument(
+        "--replace", action="store_true", help="the file is the whole truth of its kind; also REPLACE=1"
+    )
     parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
@@ -37,9 +40,10 @@ def main() -> int:
         settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
         stack = require(settings.data_dir)
         tenant = tenant_of(settings, stack)
+        replace = arguments.replace or settings.replace
         rejected = 0
         for name, file in files:
-            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name)
+            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
             rejected += report["rejected"]
             if len(files) > 1:
                 print(f"{name}:")
@@ -73,6 +77,8 @@ def _show(report: dict[str, Any]) -> None:
     )
     separated = f", separated by {report['separator']!r}" if report["separator"] else ""
     print(f"Read as {report['encoding']}{separated}.")
+    if report["replaces"]:
+        _show_replaced(report)
     for repeat in report["repeats"]:
         print(f"  line {repeat['line']} merged: {repeat['reason']}")
     for repair in report["repairs"]:
@@ -83,6 +89,16 @@ def _show(report: dict[str, Any]) -> None:
         print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
     if report["awaiting_embedding"] is not None:
         print(f"{report['awaiting_embedding']} rows still await an embedding.")
+
+
+def _show_replaced(report: dict[str, Any]) -> None:
+    if report["rejected"]:
+        print("Nothing was taken out, because rows were rejected: mend them and ingest the file again.")
+        return
+    print(f"{report['removed']} rows that the file does not name were taken out.")
+    if report["kept"]:
+        print(f"  of which {len(report['kept'])} stay, inactive, because quotes rely on them:")
+        print("\n".join(f"  {' '.join(map(str, key.values()))}" for key in report["kept"]))
 
 
 if __name__ == "__main__":

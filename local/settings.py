@@ -29,6 +29,7 @@ class Settings(BaseModel):
     tenant: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")] | None = None
     new_tenant: bool = False
     sample: bool | None = None
+    replace: bool = False
     openai_api_key: str | None = None
     openai_base_url: str | None = None
     azure_openai_api_key: str | None = None

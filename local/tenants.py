@@ -82,7 +82,7 @@ def admit(dsn: str, tenant: str, *, may_be_new: bool) -> None:
 def _unknown(tenant: str, known: list[str], *, may_be_new: bool) -> str:
     from quarry.spelling import alike  # the layer is on the path only once a command has put it there
 
-    meant = alike(tenant, known)
-    hint = f" Did you mean {' or '.join(meant)}?" if meant else f" There are: {', '.join(known) or 'none'}."
+    meant = alike(tenant, known, most=1)
+    hint = f" Did you mean {meant[0]}?" if meant else f" There are: {', '.join(known) or 'none'}."
     new = f" If it is new, say so: NEW_TENANT=1 TENANT={tenant}" if may_be_new else ""
     return f"There is no tenant '{tenant}'.{hint}{new}"
