@@ -21,7 +21,7 @@ class PartRow(Row):
     weight: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
-PARTS = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""))
+PARTS = Kind(name="parts", row=PartRow, key=("name",), table="x.things", upsert=SQL(""))
 
 
 def items(content: str | bytes, file_name: str) -> RowsRead:
