@@ -29,7 +29,9 @@ class Right:
     resource: str
 
     def fits(self, request: Request) -> bool:
-        return fnmatchcase(request.action.lower(), self.action.lower()) and fnmatchcase(request.resource, self.resource)
+        return fnmatchcase(request.action.lower(), self.action.lower()) and fnmatchcase(
+            request.resource, self.resource
+        )
 
 
 def read_requests(path: Path) -> list[Request]:
