@@ -1271,6 +1271,12 @@ GRANT USAGE ON SCHEMA highlights TO quarry_read;
 GRANT USAGE ON SCHEMA highlights TO quarry_write;
 GRANT USAGE ON SCHEMA highlights TO quarry_ingest;
 
+-- highlights.author_key(text)
+
+CREATE FUNCTION highlights.author_key(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN btrim(regexp_replace(regexp_replace(NORMALIZE(translate(replace(replace(replace(lower(CASE WHEN ((name ~ '^[^,;&/()]+,[^,;&/()]+$'::text) AND (name !~* ',\s*(jr|sr|ph\.?d|m\.?d|mba|inc|ltd|llc|gmbh)\.?\s*$'::text)) THEN regexp_replace(name, '^\s*([^,]*[^,\s])\s*,\s*(.*)$'::text, '\2 \1'::text) ELSE name END), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'øłđðı'::text, 'olddi'::text), NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), '[\s.]+'::text, ' '::text, 'g'::text));
+
 -- highlights.chunk_document(highlights.chunks)
 
 CREATE FUNCTION highlights.chunk_document(c highlights.chunks) RETURNS search.document
@@ -1412,11 +1418,11 @@ CREATE TABLE highlights.chunks (
     entry_id text NOT NULL,
     place bigint NOT NULL,
     piece integer NOT NULL,
-    author_key text GENERATED ALWAYS AS (lower(author)) STORED,
     source_key text GENERATED ALWAYS AS (lower(source)) STORED NOT NULL,
     tag_keys text[] GENERATED ALWAYS AS (highlights.keys(tags)) STORED NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    author_key text GENERATED ALWAYS AS (highlights.author_key(author)) STORED,
     CONSTRAINT chunks_check CHECK (((total_chunks = 0) OR (total_chunks > chunk_index))),
     CONSTRAINT chunks_chunk_index_check CHECK ((chunk_index >= 0))
 );
