@@ -46,6 +46,7 @@ DOCUMENTS = Kind(
     row=DocumentRow,
     key=("doc_id",),
     upsert=UPSERT,
+    table="knowledge.documents",
     after=OUTDATED,
     corpus="knowledge.documents",
     passages=True,

@@ -176,6 +176,11 @@ def settle_neighbour(house: House) -> None:
                INSERT INTO quarry.ingest_rejects SELECT id, tenant, 1, 'reason', 'raw' FROM begun""",
             [NEIGHBOUR],
         )
+        connection.execute("SELECT set_config('quarry.ingest', max(id)::text, true) FROM quarry.ingests")
+        connection.execute(
+            "INSERT INTO quarry.ingest_keys SELECT tenant, id, '[]' FROM quarry.ingests WHERE tenant = %s LIMIT 1",
+            [NEIGHBOUR],
+        )
         connection.execute("UPDATE equipment.products SET description = description || '.' WHERE model = 'QMB30'")
     with house.deployment.connect("quarry_approve") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute(

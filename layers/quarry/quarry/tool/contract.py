@@ -19,7 +19,8 @@ RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
 OPAQUE = "x-opaque"
-"""Key of a part's schema whose fields tools/list leaves out: what a person reads now and then, and no program."""
+"""Key of a part's schema whose fields tools/list leaves out: what a person reads now and then and no program, and
+fields that another tool's schema has already."""
 
 
 MOST_WHOLE = 2**31 - 1
