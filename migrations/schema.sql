@@ -2337,6 +2337,8 @@ GRANT SELECT(tenant) ON TABLE quarry.ingests TO quarry_read;
 GRANT SELECT(kind) ON TABLE quarry.ingests TO quarry_read;
 GRANT SELECT(inserted) ON TABLE quarry.ingests TO quarry_read;
 GRANT SELECT(updated) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(removed) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(undone_at) ON TABLE quarry.ingests TO quarry_read;
 
 -- quarry.migrations
 

@@ -39,3 +39,6 @@ BEGIN
     END LOOP;
     PERFORM set_config('quarry.tenant', '', true);
 END $$;
+
+-- What was taken back or removed is news too.
+GRANT SELECT (removed, undone_at) ON quarry.ingests TO quarry_read;
