@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,8 +24,9 @@ from local.keys import every_scope
 from local.release import BUILD
 from operations.golden.asking import run_all
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
-from tests.emulated.emulator import PASSWORD, Emulator, new_emulator, supported
+from tests.emulated.emulator import ASKED, PASSWORD, Emulator, new_emulator, supported
 from tests.emulated.release import UNSUPPORTED, Release, package, whole
+from tests.emulated.rights import Right, read_requests, rights_of, unused
 from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
 
 TENANT = "canary"
@@ -126,7 +127,9 @@ class Run:
         self.releases_a_parameter()
         self.releases_a_secret()
         self.rolls_back()
+        rights = rights_of(self.stack)
         self.is_deleted()
+        self.has_used(rights)
 
     def deploy(self, release: Release, *, expected: str, **changed: str) -> str:
         """Under the next name, as `make build` would give it; what succeeds becomes the state of the run."""
@@ -276,6 +279,20 @@ class Run:
             functions = self.emulator.client("lambda").list_functions()["Functions"]
             require(not functions, f"functions are left: {[each['FunctionName'] for each in functions]}")
             say(f"kept: {', '.join(kept)}")
+
+    def has_used(self, rights: Mapping[str, Sequence[Right]]) -> None:
+        with step("no role may more than its functions asked for") as say:
+            requests = read_requests(self.emulator.folder / ASKED)
+            refused = {f"{each.role}: {each.action} on {each.resource}" for each in requests if not each.allowed}
+            require(not refused, f"refused were {sorted(refused)}")
+            idle = unused(rights, requests)
+            known = UNSUPPORTED["unasked"].keys()
+            found = [each for each in idle if each.action not in known]
+            surplus = sorted(f"{each.role}: {each.action} on {each.resource}" for each in found)
+            require(not surplus, "\n".join(["nobody asked", *surplus]))
+            stale = known - {each.action for each in idle}
+            require(not stale, f"unsupported.yaml says that nobody asks {sorted(stale)}")
+            say(f"{len({(each.role, each.action, each.resource) for each in requests})} different requests")
 
 
 def kinds_of(release: Release) -> Counter[str]:
