@@ -10,11 +10,11 @@ from local.canary_tenant import Target, fill
 from local.corpus_loader import drain
 from local.golden import GOLDEN
 from local.keys import every_scope
-from local.stack import INGEST_BUCKET, Stack
+from local.stack import INGEST_BUCKET, SAMPLE_TENANT, Stack
 from operations.golden.asking import connected, run_all
 from operations.golden.cases import load, load_probes
 from operations.golden.examination import Keys, examine
-from operations.golden.tenancy import Finding, probe_all
+from operations.golden.tenancy import ProbeFinding, probe_all
 from tests.e2e.visits import invoke
 from tests.fronts import front, guarded_front
 
@@ -34,7 +34,7 @@ def test_the_canary_passes_on_the_sample_corpus_and_says_so_to_cloudwatch(stack:
     assert (said[-1]["CanaryPassed"], said[-1]["CanaryCases"], said[-1]["CanaryFailures"]) == (1, report["cases"], 0)
 
 
-async def probed(own: str, other: str) -> list[Finding]:
+async def probed(own: str, other: str) -> list[ProbeFinding]:
     async with connected(own) as owner, connected(other) as stranger:
         return await probe_all(owner, stranger, load_probes(GOLDEN))
 
@@ -72,7 +72,7 @@ def key_of(stack: Stack, tenant: str) -> str:
 def test_through_a_front_that_asks_for_keys_the_canary_is_let_in_and_the_second_tenant_sees_nothing(
     stack: Stack,
 ) -> None:
-    keys = Keys(key_of(stack, "default"), key_of(stack, "stranger"))
+    keys = Keys(key_of(stack, SAMPLE_TENANT), key_of(stack, "stranger"))
     with guarded_front(stack.data_dir) as front_url:
         url = f"{front_url}/mcp"
         well = examine(url, keys=keys, folder=GOLDEN, seconds=300)
