@@ -31,10 +31,10 @@ from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
 
 TENANT = "canary"
 OPENAI_SECRET = "quarry/openai"
-NOTICE = ("Nothing here resembles it", "Nothing at all resembles it")
-"""A sentence of the shared layer, and what a release makes of it."""
-SEARCH = "python/quarry/retrieval/search.py"
-NONSENSE = {"query": "zzgx vvq"}
+REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
+"""What the shared layer says, and what a release makes of it."""
+RUNTIME = "python/quarry/tool/runtime.py"
+REFUSED = {"unknown": True}
 OPERATIONS: dict[str, dict[str, Any]] = {
     "api_keys": {"action": "list", "tenant": TENANT},
     "cancel_call": {},
@@ -226,11 +226,11 @@ class Run:
 
     def releases_a_layer(self) -> None:
         with step("a release that changes only a layer is live") as say:
-            require(NOTICE[0] in self.stack.call("search_equipment", NONSENSE)["notice"], "the notice is another one")
-            text = (BUILD / "QuarryLayer" / SEARCH).read_text("utf-8")
-            changed = self.release.with_layer(self.emulator, "QuarryLayer", {SEARCH: text.replace(*NOTICE)})
+            require(REFUSAL[0] in self.stack.call("get_stats", REFUSED)["message"], "the layer says something else")
+            text = (BUILD / "QuarryLayer" / RUNTIME).read_text("utf-8")
+            changed = self.release.with_layer(self.emulator, "QuarryLayer", {RUNTIME: text.replace(*REFUSAL)})
             self.deploy(changed, expected="UPDATE_COMPLETE")
-            require(NOTICE[1] in self.stack.call("search_equipment", NONSENSE)["notice"], "live has the former layer")
+            require(REFUSAL[1] in self.stack.call("get_stats", REFUSED)["message"], "live has the former layer")
             say(f"{self.published()} of {len(self.versions)} functions published")
 
     def releases_a_parameter(self) -> None:
