@@ -146,7 +146,9 @@ class Tool:
     idempotent: bool
     open_world: bool
     cancellable: bool = False
-    """It looks at quarry.tool.cancellation while it runs, so the front notes there when its client goes away."""
+    """It runs long: it looks at quarry.tool.cancellation, where the front notes when its client goes away, and tells
+    quarry.tool.progress how far it is.
+    """
     asks: bool = False
     """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
 
