@@ -21,7 +21,7 @@ TOOL = retrieval_tool(
     toolset="quotes",
     description="""
         One quote of the archive (Q24-0101): what was charged and why, every line item verbatim; quotes made
-        with quote_create are quote_get's. Long installation blocks come whole unless max_tokens is set.
+        with quote_create are quote_get's. Whole unless max_tokens is set.
     """,
 )
 
