@@ -142,8 +142,7 @@ class _Handlers:
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(params)
-        wire = self._catalog.wire_tools
-        return types.ListToolsResult(tools=[wire[name] for name in self._addressed(ctx).view.tools])
+        return types.ListToolsResult(tools=self._catalog.listed(self._addressed(ctx).view))
 
     def owner(self, ctx: Context) -> str:
         principal = self._addressed(ctx).principal

@@ -63,6 +63,7 @@ def manifest() -> dict[str, Any]:
         "toolsets": {
             name: {"title": card.title, "description": card.description} for name, card in tools.toolsets().items()
         },
+        "profiles": tools.PROFILES,
         "tools": [_tool(item, timeouts[f"{item.module}.handler"]) for item in tools.declared()],
         **live_resources.merged(template_files.sections(), timeouts=timeouts),
     }
