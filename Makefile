@@ -113,12 +113,15 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade related calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
+.PHONY: eval trade check-draft related calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
 trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
 	@exec $(BIN)/python -m tests.trade $(ARGS)
+
+check-draft: $(VENV)/test.stamp ## A thousand slips in good drafts and how many check_draft finds: make check-draft ARGS="--missed"
+	@exec $(BIN)/python -m tests.drafting $(ARGS)
 
 related: $(VENV)/test.stamp ## The judged contexts of find_related: make related ARGS="--split check --failures"
 	@exec $(BIN)/python -m tests.related $(ARGS)
