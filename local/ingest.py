@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
-        files = _files(arguments.file, kind=arguments.kind)
+        files = files_of(arguments.file, kind=arguments.kind)
         settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
         stack = require(settings.data_dir)
         tenant = tenant_of(settings, stack)
@@ -57,7 +57,7 @@ def main() -> int:
     return 1 if rejected else 0
 
 
-def _files(path: Path, *, kind: str) -> list[tuple[str, Path]]:
+def files_of(path: Path, *, kind: str) -> list[tuple[str, Path]]:
     """(name, file): the one given, or the documents of a folder under their paths in it."""
     if path.is_file():
         return [(path.name, path)]

@@ -1666,11 +1666,14 @@ CREATE TABLE knowledge.documents (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     source text,
     version text,
-    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0))
+    "position" integer,
+    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0)),
+    CONSTRAINT documents_position_check CHECK (("position" >= 0))
 );
 ALTER TABLE ONLY knowledge.documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents.doc_id IS 'The supplier''s number; two tenants may use the same.';
 COMMENT ON COLUMN knowledge.documents.version IS 'Hash of the file; what an earlier state of it held goes when a newer one is ingested.';
+COMMENT ON COLUMN knowledge.documents."position" IS 'Of a passage in its file, from 0; NULL for a document that came whole.';
 ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME knowledge.documents_id_seq
     START WITH 1
@@ -2112,6 +2115,26 @@ GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_ingest;
 GRANT SELECT(revoked_at) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT UPDATE(last_used_on) ON TABLE quarry.api_keys TO quarry_write;
 
+-- quarry.call_progress
+
+CREATE TABLE quarry.call_progress (
+    tenant text NOT NULL,
+    request_id text NOT NULL,
+    said text NOT NULL,
+    noted_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT call_progress_request_id_check CHECK (((length(request_id) >= 1) AND (length(request_id) <= 200))),
+    CONSTRAINT call_progress_said_check CHECK (((length(said) >= 1) AND (length(said) <= 1000)))
+);
+ALTER TABLE ONLY quarry.call_progress FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.call_progress ADD CONSTRAINT call_progress_pkey PRIMARY KEY (tenant, request_id);
+ALTER TABLE quarry.call_progress ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.call_progress USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE POLICY worker_prunes ON quarry.call_progress FOR DELETE TO quarry_ingest USING (true);
+CREATE POLICY worker_sees ON quarry.call_progress FOR SELECT TO quarry_ingest USING (true);
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.call_progress TO quarry_read;
+GRANT DELETE ON TABLE quarry.call_progress TO quarry_ingest;
+GRANT SELECT(noted_at) ON TABLE quarry.call_progress TO quarry_ingest;
+
 -- quarry.cancelled_calls
 
 CREATE TABLE quarry.cancelled_calls (
@@ -2304,6 +2327,10 @@ ALTER TABLE ONLY quarry.ingests ADD CONSTRAINT ingests_tenant_fkey FOREIGN KEY (
 ALTER TABLE quarry.ingests ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quarry.ingests USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT,INSERT,UPDATE ON TABLE quarry.ingests TO quarry_ingest;
+GRANT SELECT(tenant) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(kind) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(inserted) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(updated) ON TABLE quarry.ingests TO quarry_read;
 
 -- quarry.migrations
 

@@ -11,7 +11,7 @@ from approval_page.exchange import PageRequest, Response, request_of
 from approval_page.review import clock_of, requested_pct, review
 from approval_page.views import notice_page, review_page, standing_page
 from cpq.approvals import deciding, links
-from cpq.approvals.deciding import Standing
+from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
 from quarry.data.settings import settings
 from quarry.tool.runtime import serve_page
@@ -29,6 +29,7 @@ NOT_FROM_HERE = notice_page(
     "The form did not come from this page as your browser has it open. Open the link from the message again, with "
     "cookies allowed, and decide there.",
 )
+WRONG_WAY = notice_page("Not possible here", "Open the link from the message you were sent.")
 SORRY = notice_page(
     "This page cannot be shown right now",
     "Please open the link again in a few minutes. If you have just decided, it shows whether that was recorded.",
@@ -40,6 +41,8 @@ def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
 
 
 def _respond(request: PageRequest, *, request_id: str) -> Response:
+    if not _came_through_cloudfront(request):
+        return Response(status=403, body=WRONG_WAY)
     if request.method not in ("GET", "HEAD", "POST"):
         return Response(status=405, body=notice_page("Not possible here", "Open it."), headers={"allow": "GET, POST"})
     key = links.signing_key(settings())
@@ -56,7 +59,17 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     return _form(request, claim, standing, key=key, filled=Filled())
 
 
-def _decide(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
+def _came_through_cloudfront(request: PageRequest) -> bool:
+    """Always true where no domain stands before the function's own address."""
+    key = settings().origin_key
+    return key is None or hmac.compare_digest(
+        request.headers.get("x-origin-key", "").encode(), key.get_secret_value().encode()
+    )
+
+
+def _decide(
+    request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, request_id: str
+) -> Response:
     if not _from_our_form(request, key=key):
         return Response(status=403, body=NOT_FROM_HERE)
     sent = Filled(
@@ -85,7 +98,7 @@ def _typed(request: PageRequest) -> str:
     return request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
 
 
-def _form(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
+def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled) -> Response:
     # Anything else in the cookie did not come from here, and would go into our own header.
     visit = request.cookies.get(COOKIE, "")
     visit = visit if VISIT.fullmatch(visit) else secrets.token_urlsafe(24)

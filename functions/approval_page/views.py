@@ -24,9 +24,11 @@ from approval_page.html import (
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
 from approval_page.review import EarlierDecision, Review
-from cpq.approvals.deciding import Standing, State
+from cpq.approvals.deciding import RequestStanding, State
 from cpq.approvals.questions import AskedQuestion
+from cpq.model import Violation
 from cpq.pricing.arithmetic import shown
+from cpq.pricing.rules import OF_COST
 from cpq.quotes.comparison import AmountChange, LineDifference
 
 
@@ -109,17 +111,23 @@ def _margin(review: Review) -> Child:
 
 def _violations(review: Review) -> Markup:
     """A sentence that is the section's heading already would only be said twice."""
-    names = {line.id: line.product_name for line in review.lines}
     items = [
         element(
             "li",
-            element("strong", _without_line_id(violation.description, names)),
+            element("strong", _without_line_id(violation.description, review.product_names), _reading(violation)),
             element("p", violation.policy_name, class_="soft"),
             class_="breach",
         )
         for violation in review.violations
     ]
     return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
+
+
+def _reading(violation: Violation) -> str | None:
+    """The margin or loss itself, which the sentence leaves out because agents read it too."""
+    if violation.measure not in OF_COST or violation.actual is None:
+        return None
+    return f": {shown(violation.actual)}%"
 
 
 def _without_line_id(description: str, names: Mapping[str, str]) -> str:
@@ -174,8 +182,7 @@ def _price_notes(review: Review) -> Markup | None:
     notes = review.trace.price_notes
     if not notes:
         return None
-    names = {line.id: line.product_name for line in review.lines}
-    items = [element("li", _without_line_id(note.description, names)) for note in notes]
+    items = [element("li", _without_line_id(note.description, review.product_names)) for note in notes]
     return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
 
 
@@ -261,7 +268,7 @@ CLOSED: dict[State, tuple[int, str, str]] = {
 NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
 
 
-def standing_page(standing: Standing, *, clock: Clock) -> tuple[int, str]:
+def standing_page(standing: RequestStanding, *, clock: Clock) -> tuple[int, str]:
     """(status, page) of a request that is not open."""
     if standing.state == "decided":
         return 200, _decided(standing, clock)
@@ -280,7 +287,7 @@ def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
     )
 
 
-def _decided(standing: Standing, clock: Clock) -> str:
+def _decided(standing: RequestStanding, clock: Clock) -> str:
     approval = standing.approval
     waits = approval.status == "approved" and standing.others
     title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"

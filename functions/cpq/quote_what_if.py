@@ -1,16 +1,16 @@
 """quote_what_if: variants of a quote, priced without writing."""
 
-from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from cpq import margins
 from cpq.approvals.requesting import required_roles
 from cpq.model import QUOTE_ID, Money, Percent, QuoteId
 from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
-from cpq.pricing.run import Market, market
+from cpq.pricing.run import Market, evaluated, market
 from cpq.pricing.what_if import Cliff, Variant, VariantArgs
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
@@ -111,7 +111,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
     except ValidationFailed as error:
         problems = error.details["problems"]
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
-    evaluation = what_if.evaluated(priced)
+    evaluation = evaluated(priced)
     policy = priced.policy
     roles = required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
     free = None if evaluation.auto_approved else what_if.free_of_approval(variant, market=around)
@@ -123,7 +123,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
         tax_total=priced.totals.tax,
         total=priced.totals.total,
         discount_pct=readable_pct(priced.overall_discount_pct),
-        margin_band=margin_band(priced.margin_pct),
+        margin_band=margins.band(priced.margin_pct),
         price_book_id=priced.book.id,
         policy=evaluation.status,
         violations=[violation.description for violation in evaluation.violations] or None,
@@ -153,16 +153,6 @@ def _cheaper(cliff: Cliff) -> CheaperQuantity:
         cheaper_quantity=cliff.quantity,
         cheaper_total=cliff.net,
     )
-
-
-def margin_band(margin_pct: Decimal | None) -> str | None:
-    """Ten points wide, because a margin to the digit and a total would tell the cost."""
-    if margin_pct is None:
-        return None
-    if margin_pct < 0:
-        return "below cost"
-    low = min(int(margin_pct // 10) * 10, 90)
-    return f"{low}-{low + 10}%"
 
 
 handler = serve(TOOL, QuoteWhatIfArgs, run)

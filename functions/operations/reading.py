@@ -11,10 +11,13 @@ from typing import IO, Any
 
 from charset_normalizer import from_bytes
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from operations.delimited import Table
 from operations.documents import FORMS, passages
-from quarry.ingestion import Accepted, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
+from operations.tables import source as tables
+from operations.tables.mapping import Mapping
+from operations.tables.sheets import WORKBOOKS
+from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024
@@ -32,8 +35,31 @@ LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", 
 
 ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
 
+CAUSES = {
+    "missing": "is missing",
+    "extra_forbidden": "is no field of this kind",
+    "string_too_short": "is empty",
+    "none_required": "has to be empty",
+    "float_parsing": "is not a number",
+    "decimal_parsing": "is not a number",
+    "int_parsing": "is not a whole number",
+    "int_from_float": "is not a whole number",
+    "bool_parsing": "is neither yes nor no",
+    "date_parsing": "is not a date such as 2023-03-14",
+    "date_from_datetime_parsing": "is not a date such as 2023-03-14",
+    "datetime_parsing": "is not a date such as 2023-03-14",
+    "datetime_from_date_parsing": "is not a date such as 2023-03-14",
+}
+"""By the type of pydantic's error."""
 
-class Reading(Iterator[Accepted[Row] | Rejected]):
+PATTERNS = {
+    "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
+    "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
+    "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
+}
+
+
+class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order; ``encoding`` and ``separator`` (of a table) say how it was read."""
 
     def __init__(self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None) -> None:
@@ -45,32 +71,39 @@ class Reading(Iterator[Accepted[Row] | Rejected]):
         return next(self._items)
 
 
-def read(stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0) -> Reading:
-    """Rows of a .csv, .tsv, .jsonl or .txt file but for the first ``skip`` ones.
+def read(
+    stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0, mappings: Iterable[Mapping] = ()
+) -> RowsRead:
+    """Rows of a table, a .jsonl, .txt or .toml file but for the first ``skip`` ones.
 
-    Raises ValidationFailed when the file as a whole cannot be read.
+    A table has the kind's own column names, or one of ``mappings`` fits it. Raises ValidationFailed when the file
+    as a whole cannot be read.
     """
-    ending = re.search(r"\.\w+$", file_name.lower())
-    if kind.passages and ending and (document := FORMS.get(ending[0])):
+    found = re.search(r"\.\w+$", file_name.lower())
+    ending = found[0] if found else ""
+    if kind.passages and (document := FORMS.get(ending)):
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
-    form = ENDINGS.get(ending[0]) if ending else None
+    form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
     if form is None or (form == "text" and kind.records is None):
-        endings = ".csv nor .jsonl" if kind.records is None else ".csv, .jsonl nor .txt"
-        raise ValidationFailed(f"'{file_name}' is neither {endings}; rename it to say which it is.")
-    text, encoding = decoded(stream, legacy=form == "csv")
-    separator = None
-    if form == "csv":
-        table = Table(text, kind)
-        records, separator = iter(table), table.separator
-    elif form == "text" and kind.records is not None:
-        records = _text_records(text, records=kind.records)
+        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
+        raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
+    if form == "workbook":
+        source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name)
+        encoding = ending[1:]
     else:
-        records = _json_lines(text)
-    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(islice(_repeats_told(items, kind), skip, None), encoding=encoding, separator=separator)
+        text, encoding = decoded(stream, legacy=form == "csv")
+        if form == "csv":
+            source = tables.delimited(text, kind, mappings=mappings, file_name=file_name)
+        elif form == "text" and kind.records is not None:
+            source = tables.Source(_text_records(text, records=kind.records))
+        else:
+            source = tables.Source(_json_lines(text))
+    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
+    told = ", ".join((encoding, *source.said))
+    return RowsRead(islice(_repeats_told(items, kind), skip, None), encoding=told, separator=source.separator)
 
 
-def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> Reading:
+def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
@@ -79,7 +112,7 @@ def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip:
         content = text.read()
     records = passages(content, form=form, file_name=file_name)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(islice(items, skip, None), encoding=encoding, separator=None)
+    return RowsRead(islice(items, skip, None), encoding=encoding, separator=None)
 
 
 def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:
@@ -160,12 +193,33 @@ def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
     try:
         row = kind.row.model_validate(item.value)
     except ValidationError as error:
-        reasons = [f"{'.'.join(map(str, fault['loc'])) or 'row'}: {fault['msg']}" for fault in error.errors()]
-        return Rejected(item.line, storable("; ".join(reasons)), storable(item.raw))
+        faults = tuple(_fault(each, item.places) for each in error.errors())
+        return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
     return Accepted(item.line, row, item.repair)
+
+
+def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
+    name = ".".join(map(str, error["loc"])) or "row"
+    value = error["input"] if isinstance(error["input"], str | int | float) and error["type"] != "missing" else ""
+    return CellFault(name, _cause(error), str(value)[:80], places.get(name, ""))
+
+
+def _cause(error: ErrorDetails) -> str:
+    """What is wrong, in words of whoever keeps the file."""
+    kind_of_error, context = error["type"], error.get("ctx", {})
+    if cause := CAUSES.get(kind_of_error):
+        return cause
+    if kind_of_error == "literal_error":
+        return f"is none of {context['expected'].replace(chr(39), '').replace(' or ', ', ')}"
+    if kind_of_error == "string_pattern_mismatch":
+        pattern = context["pattern"]
+        if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):
+            return f"is no id: write {found[1]} and then small letters, digits and _"
+        return PATTERNS.get(pattern, f"does not fit the pattern {pattern}")
+    return error["msg"].removeprefix("Value error, ").replace("Input should", "has to")
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Literal
 from cpq.model import PolicyEvaluation, Violation
 from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct, shown
-from cpq.pricing.rules import QUOTE, Outcome, Reading, Rule, RuleCheck
+from cpq.pricing.rules import QUOTE, Measured, Outcome, Rule, RuleCheck
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
@@ -78,7 +78,7 @@ def evaluate(
     *,
     quote_pct: Fraction,
     line_pcts: Iterable[tuple[str, Decimal]],
-    readings: Iterable[Reading] = (),
+    readings: Iterable[Measured] = (),
 ) -> Evaluation:
     """Holds the quote's effective discount, each line's ``(id, percent)`` and all ``readings`` against ``policy``.
 
@@ -206,7 +206,9 @@ def _rule_words(check: RuleCheck, policy: Policy, product_names: Mapping[str, st
     if actual is None:
         return f"{about}{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
     side = "is below the floor" if rule.at_most is None else "exceeds the limit"
-    return f"{about}{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
+    # What is measured by the cost is not told beside prices, or the sentence would tell the cost.
+    reading = "" if rule.measure in rules.OF_COST else f" of {_number(actual)}{unit}"
+    return f"{about}{name}{reading} {side} of {_number(check.threshold)}{unit} {end}"
 
 
 def _number(value: Decimal) -> str:

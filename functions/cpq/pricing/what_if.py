@@ -1,5 +1,6 @@
 """Variants of a quote priced without writing: what each comes to, who would approve it, what would do without."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,16 +10,18 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from cpq.catalogue import configuration
-from cpq.model import BillingFrequency, PaymentTerms, PercentArgument, PolicyEvaluation
+from cpq.model import BillingFrequency, PaymentTerms, PercentArgument
 from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
-from cpq.pricing.policies import worded
 from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rules import OF_COST
 from cpq.pricing.run import Market, PricingRequest
 from quarry.tool.contract import MOST_WHOLE, Args
 
 STEP = Decimal("0.0001")
 """Discounts have four decimals."""
+
+POINT = Decimal(1)
 
 
 class LineChange(Args):
@@ -89,11 +92,6 @@ class Cliff:
         return sum((line.amounts.net for line in self.lines), Decimal(0))
 
 
-def evaluated(priced: Priced) -> PolicyEvaluation:
-    names = {line.item.line_id: line.item.product_name for line in priced.lines}
-    return worded(priced.evaluation, priced.policy, product_names=names)
-
-
 def with_quantity(line: QuotedLine, quantity: int) -> QuotedLine:
     return replace(line, item=replace(line.item, quantity=quantity), wanted=replace(line.wanted, quantity=quantity))
 
@@ -131,7 +129,7 @@ def free_of_approval(variant: Variant, *, market: Market) -> Free:
         deepest = max((line.item.line_discount_pct for line in variant.lines), default=Decimal(0))
         capped = _largest(deepest, bare.with_line_caps, market=market)
         found = capped if len(_failed(capped[1])) < len(_failed(found[1])) else found
-    remaining = [violation.description for violation in evaluated(found[1]).violations]
+    remaining = [violation.description for violation in run.evaluated(found[1]).violations]
     return Free(*found, remaining)
 
 
@@ -141,27 +139,32 @@ def _largest(
     """The variant with the largest discount up to ``most`` at which no check fails that passes without it.
 
     Each check only gets harder as the discount grows or only easier, so that halving finds the place where the first
-    of the harder ones fails.
+    of the harder ones fails. Where a cost decides, whole percents are tried: one finer would tell it.
     """
 
-    def at(steps: int) -> tuple[Variant, Priced]:
-        variant = with_discount_of(steps * STEP)
+    def at(discount_pct: Decimal) -> tuple[Variant, Priced]:
+        variant = with_discount_of(discount_pct)
         return variant, variant.priced(market)
 
-    low, high = 0, int(most / STEP)
-    mended = _failed(at(high)[1]) - _failed(at(low)[1])
+    highest = at(most)
+    mended = _failed(highest[1]) - _failed(at(Decimal(0))[1])
     if not mended:
-        return at(high)
+        return highest
+    step = POINT if any(measure in OF_COST for measure, _, _ in mended) else STEP
+    low, high = 0, math.ceil(most / step)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _failed(at(middle)[1]) & mended else (middle, high)
-    return at(low)
+        low, high = (low, middle) if _failed(at(middle * step)[1]) & mended else (middle, high)
+    return at(low * step)
 
 
-def _failed(priced: Priced) -> set[tuple[str, str]]:
-    """What does not pass by itself: (rule, subject)."""
-    discounts = {("discount_pct", check.subject): check.outcome for check in priced.evaluation.checks}
-    others = {(repr(check.rule), check.subject): check.outcome for check in priced.evaluation.rule_checks}
+def _failed(priced: Priced) -> set[tuple[str, str, str]]:
+    """What does not pass by itself: (measure, rule, subject)."""
+    discounts = {("discount_pct", "", check.subject): check.outcome for check in priced.evaluation.checks}
+    others = {
+        (check.rule.measure, repr(check.rule), check.subject): check.outcome
+        for check in priced.evaluation.rule_checks
+    }
     return {key for key, outcome in (discounts | others).items() if outcome != "AUTO_APPROVED"}
 
 

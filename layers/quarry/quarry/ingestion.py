@@ -1,7 +1,7 @@
 """What a kind of data that is ingested consists of: its row, its key, its SQL; and what reading a file yields."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from psycopg.sql import SQL, Composed, Identifier
@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 LONGEST_RAW = 10_000
 """Characters of a rejected row that are kept."""
+
+LEVEL = " › "
+"""Between the name of a file and the headings above a passage of it, in the passage's title."""
 
 
 class Row(BaseModel):
@@ -102,12 +105,31 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class CellFault:
+    """Why one field of a row cannot be stored: ``cause`` is what rows with the same fault share, ``value`` what the
+    file says, ``place`` where.
+    """
+
+    field: str
+    cause: str
+    value: str = ""
+    place: str = ""
+
+    def __str__(self) -> str:
+        said = f" {self.value!r}" if self.value else ""
+        return f"{self.field}:{said} {self.cause}" + (f" ({self.place})" if self.place else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
-    """``line`` counts from 1 in the file; for CSV it is the line on which the record ends."""
+    """``line`` counts from 1 in the file; for CSV it is the line on which the record ends, in a workbook the row,
+    counted over all its sheets.
+    """
 
     line: int
     reason: str
     raw: str
+    faults: tuple[CellFault, ...] = ()
 
 
 Merge = Callable[[Sequence[Row]], Sequence[Row]]
@@ -118,12 +140,13 @@ Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A record as the file has it, before it is validated."""
+    """A record as the file has it, before it is validated; ``places`` says where its fields stand."""
 
     line: int
     raw: str
     value: object
     repair: str | None = None
+    places: dict[str, str] = field(default_factory=dict)
 
 
 def escaped(text: str) -> str:

@@ -37,6 +37,8 @@ WIDER = {
     ("quarry.embedding_queue", "worker_deletes", "quarry_ingest"),
     ("quarry.embedding_cache", "worker_prunes", "quarry_ingest"),
     ("quarry.embedding_cache", "worker_sees", "quarry_ingest"),
+    ("quarry.call_progress", "worker_prunes", "quarry_ingest"),
+    ("quarry.call_progress", "worker_sees", "quarry_ingest"),
     ("quarry.cancelled_calls", "worker_prunes", "quarry_ingest"),
     ("quarry.cancelled_calls", "worker_sees", "quarry_ingest"),
     ("quarry.api_keys", "presented_is_seen", "quarry_ingest,quarry_write"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from psycopg.sql import SQL
 from pydantic import Field
 
-from operations.reading import Reading, read
+from operations.reading import RowsRead, read
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import ValidationFailed
 
@@ -24,7 +24,7 @@ class PartRow(Row):
 PARTS = Kind(name="parts", row=PartRow, key=("name",), table="x.things", upsert=SQL(""))
 
 
-def items(content: str | bytes, file_name: str) -> Reading:
+def items(content: str | bytes, file_name: str) -> RowsRead:
     return read(io.BytesIO(content.encode() if isinstance(content, str) else content), PARTS, file_name=file_name)
 
 
@@ -48,8 +48,10 @@ def only_reject(found: list[Accepted[Row] | Rejected]) -> Rejected:
 
 
 def test_an_unknown_ending_is_refused_by_the_file_name() -> None:
-    with pytest.raises(ValidationFailed, match=r"'parts\.xlsx' is neither \.csv nor \.jsonl"):
-        items("", "parts.xlsx")
+    with pytest.raises(
+        ValidationFailed, match=r"'parts\.pages' is neither a table \(\.xlsx, .*\.csv.* nor \.jsonl; save"
+    ):
+        items("", "parts.pages")
 
 
 @pytest.mark.parametrize(
