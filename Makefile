@@ -12,7 +12,7 @@ OUT ?= demo-draft.md
 ARCHITECTURE ?= x86_64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
-OF_A_TENANT := serve stdio ingest ingests undo keys check-index rebuild-index help
+OF_A_TENANT := serve stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
 ifneq ($(strip $(TENANT)),)
 ifneq ($(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)),)
 $(error TENANT=$(TENANT) means nothing to: $(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)). It is for: $(OF_A_TENANT))
@@ -80,6 +80,22 @@ ingests: $(VENV)/serve.stamp ## What was loaded into the running stack, the newe
 
 undo: $(VENV)/serve.stamp ## Take an ingest back: make undo INGEST=12 (TENANT)
 	@exec $(BIN)/python -m local.ingests --undo "$(INGEST)"
+
+.PHONY: export import delete-tenant backup restore
+export: $(VENV)/serve.stamp ## All that was loaded into a tenant, as files that can be loaded again: make export FOLDER=acme-export (TENANT)
+	@exec $(BIN)/python -m local.export "$(or $(FOLDER),export)"
+
+import: $(VENV)/serve.stamp ## Load such a folder: make import FOLDER=acme-export TENANT=copy NEW_TENANT=1
+	@exec $(BIN)/python -m local.export "$(or $(FOLDER),export)" --load
+
+delete-tenant: $(VENV)/serve.stamp ## Remove everything of a tenant, after typing its name: make delete-tenant TENANT=acme
+	@exec $(BIN)/python -m local.delete_tenant
+
+backup: $(VENV)/serve.stamp ## The running stack in one file: make backup FILE=backup.tar
+	@exec $(BIN)/python -m local.backup make "$(or $(FILE),backup.tar)"
+
+restore: $(VENV)/serve.stamp ## Bring the running stack back to a backup: make restore FILE=backup.tar
+	@exec $(BIN)/python -m local.backup restore "$(or $(FILE),backup.tar)"
 
 .PHONY: reset
 reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)
