@@ -71,6 +71,8 @@ class Tool(_Offer):
     """Its function stops when `cancel_call` was invoked for the same request, and tells `news` how far it is."""
     asks: bool = False
     """Its function may answer with questions to the client's user, and is told what the client can be asked."""
+    keeps_state: bool = False
+    """Its questions come with a state that has to be sealed."""
 
     @property
     def repeatable(self) -> bool:
@@ -190,6 +192,11 @@ class Manifest(_Entry):
     def asks(self) -> bool:
         """Whether anything here may answer with questions."""
         return any(tool.asks for tool in self.tools) or any(prompt.asks for prompt in self.prompts)
+
+    @property
+    def keeps_state(self) -> bool:
+        """Whether anything here may give out a state that another process has to open."""
+        return any(tool.keeps_state for tool in self.tools) or any(prompt.asks for prompt in self.prompts)
 
     @property
     def scopes(self) -> frozenset[str]:

@@ -85,6 +85,7 @@ def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
         "timeout_s": timeout_s,
         **({"cancellable": True} if tool.cancellable else {}),
         **({"asks": True} if tool.asks else {}),
+        **({"keeps_state": True} if tool.keeps_state else {}),
         "inputSchema": input_schema(item.arguments),
         "outputSchema": output_schema(item.result),
     }
