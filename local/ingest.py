@@ -16,7 +16,7 @@ from operations.documents import FORMS
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
     kinds = (
-        "products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents (what "
+        "products, past_quotes, line_items; families, vocabulary (your own words and what they ask for), equivalents (what "
         "competitors' machines are worth); stories, documents, highlights, readwise or clippings"
     )
     parser.add_argument("kind", help=kinds)
@@ -26,10 +26,15 @@ def main() -> int:
         help="a .csv or .jsonl file; for clippings a .txt; for documents .md, .txt, .html, .pdf or a folder",
     )
     parser.add_argument("--tenant", default="default")
+    parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
     arguments = parser.parse_args()
     try:
         files = _files(arguments.file, kind=arguments.kind)
         stack = require(read_settings(os.environ).data_dir)
+        if arguments.map is not None:
+            if not arguments.map.is_file():
+                raise LocalError(f"There is no mapping {arguments.map}.")
+            corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=arguments.tenant)
         rejected = 0
         for name, file in files:
             report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=arguments.tenant, name=name)

@@ -108,6 +108,7 @@ def run(args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
 
 
 def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
+    args = args.model_copy(update={"line_items": drafting.with_ids(connection, args.line_items)})
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)

@@ -4,6 +4,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.ingestion import Kind, Row
+from quarry.retrieval.families import UNKNOWN_FAMILIES
 from quarry.retrieval.vocabulary import Family, Lubrication
 
 
@@ -65,4 +66,10 @@ UPSERT = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
-PRODUCTS = Kind(name="products", row=ProductRow, key=("manufacturer", "model"), upsert=UPSERT)
+PRODUCTS = Kind(
+    name="products",
+    row=ProductRow,
+    key=("manufacturer", "model"),
+    upsert=UPSERT,
+    missing=UNKNOWN_FAMILIES,
+)

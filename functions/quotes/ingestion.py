@@ -8,6 +8,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.ingestion import Kind, Row
+from quarry.retrieval.families import UNKNOWN_FAMILIES
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quotes.model import Status
 
@@ -133,5 +134,5 @@ LINE_ITEMS = Kind(
     row=LineItemRow,
     key=("quote_number", "position"),
     upsert=UPSERT_LINES,
-    missing=ORPHANS,
+    missing=ORPHANS + SQL(" UNION ALL ") + UNKNOWN_FAMILIES,
 )
