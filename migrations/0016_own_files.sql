@@ -29,9 +29,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON search.families TO quarry_ingest;
 
 CREATE FUNCTION search.shipped_families() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ARRAY['accessory', 'blower', 'compressor', 'dryer', 'filtration', 'receiver', 'service', 'vacuum_pump'];
-CREATE FUNCTION search.is_family(name text) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN name = ANY (search.shipped_families())
-        OR EXISTS (SELECT FROM search.families f WHERE f.tenant = quarry.current_tenant() AND f.family = name);
+CREATE FUNCTION search.is_family(wanted text) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN wanted = ANY (search.shipped_families())
+        OR EXISTS (SELECT FROM search.families f WHERE f.tenant = quarry.current_tenant() AND f.family = wanted);
 
 ALTER TABLE equipment.products
     DROP CONSTRAINT products_family_check,

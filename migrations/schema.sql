@@ -2763,9 +2763,9 @@ END $_$;
 
 -- search.is_family(text)
 
-CREATE FUNCTION search.is_family(name text) RETURNS boolean
+CREATE FUNCTION search.is_family(wanted text) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN ((name = ANY (search.shipped_families())) OR (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = f.name)))));
+    RETURN ((wanted = ANY (search.shipped_families())) OR (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = is_family.wanted)))));
 
 -- search.is_part_number(text)
 

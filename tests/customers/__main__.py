@@ -132,7 +132,7 @@ def answered(stack: Stack, tenant: str) -> tuple[float, list[str]]:
     for group in tomllib.loads((HERE / "questions.toml").read_text("utf-8"))[tenant]:
         for question, right in group["ask"]:
             count += 1
-            results = ask(stack, tenant, group["tool"], {"query": question, "top_k": 3})["results"]
+            results = ask(stack, tenant, group["tool"], {"query": question, "top_k": 3, "full": True})["results"]
             if not results or not is_right(results[0], right):
                 first = json.dumps(results[0], ensure_ascii=False)[:160] if results else "nothing"
                 failures.append(f"{group['tool']}: {question} → {first}")
