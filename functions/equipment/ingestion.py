@@ -72,4 +72,5 @@ PRODUCTS = Kind(
     key=("manufacturer", "model"),
     upsert=UPSERT,
     missing=UNKNOWN_FAMILIES,
+    table="equipment.products",
 )

@@ -163,6 +163,22 @@ VOCABULARY = Kind(
     key=("term", "attribute"),
     upsert=UPSERT_WORDS,
     missing=UNKNOWN_FAMILIES,
+    table="search.vocabulary",
+    primary_key=("term", "attribute"),
 )
-FAMILIES = Kind(name="families", row=FamilyRow, key=("family",), upsert=UPSERT_FAMILIES)
-EQUIVALENTS = Kind(name="equivalents", row=EquivalentRow, key=("maker", "model"), upsert=UPSERT_EQUIVALENTS)
+FAMILIES = Kind(
+    name="families",
+    row=FamilyRow,
+    key=("family",),
+    upsert=UPSERT_FAMILIES,
+    table="search.families",
+    primary_key=("family",),
+)
+EQUIVALENTS = Kind(
+    name="equivalents",
+    row=EquivalentRow,
+    key=("maker", "model"),
+    upsert=UPSERT_EQUIVALENTS,
+    table="search.equivalents",
+    primary_key=("maker", "model"),
+)

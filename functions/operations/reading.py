@@ -85,7 +85,7 @@ def read(
     if kind.passages and (document := FORMS.get(ending)):
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
-    if form is None or (form == "text" and kind.records is None) or (form == "mapping") != (kind is MAPPINGS):
+    if form is None or (form == "text" and kind.records is None) or (form == "mapping" and kind is not MAPPINGS):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":

@@ -5,6 +5,7 @@ from pydantic import Field
 
 from quarry.paging.budget import LongText, shortened
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.precedents.past_lines import disagreement
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
@@ -12,15 +13,15 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import BESIDE, Units, units_of
 from quotes import queries
-from quotes.model import LineItem, Quote, disagreement
+from quotes.model import LineItem, Quote
 
 TOOL = retrieval_tool(
     "get_quote",
     title="Get one past quote",
     toolset="quotes",
     description="""
-        A past quote in full: its facts, what was charged and why, and every line item verbatim in order.
-        Long installation blocks come whole unless max_tokens is set.
+        One quote of the archive (Q24-0101): what was charged and why, every line item verbatim; quotes made
+        with quote_create are quote_get's. Whole unless max_tokens is set.
     """,
 )
 

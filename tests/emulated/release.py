@@ -104,12 +104,12 @@ def adapted(release: Release, emulator: Emulator, *, owner_secret: str) -> dict[
         if resource["Type"] not in UNSUPPORTED["resources"] | UNSUPPORTED["left_out"]
     }
     dropped = template["Resources"].keys() - resources.keys()
-    for name, resource in resources.items():
+    for resource in resources.values():
         wait_for = resource.get("DependsOn", [])
         wait_for = [wait_for] if isinstance(wait_for, str) else wait_for
         resource["DependsOn"] = [each for each in wait_for if each not in dropped]
         if resource["Type"] == "AWS::Lambda::Function":
-            _place_layers(release, name, resource["Properties"])
+            _place_layers(release, resource["Properties"])
     values = {
         "Database.Endpoint.Address": "127.0.0.1",
         "Database.Endpoint.Port": str(emulator.database_port),
@@ -122,15 +122,21 @@ def adapted(release: Release, emulator: Emulator, *, owner_secret: str) -> dict[
     return placed
 
 
-def _place_layers(release: Release, name: str, properties: dict[str, Any]) -> None:
+def _place_layers(release: Release, properties: dict[str, Any]) -> None:
     variables = properties["Environment"]["Variables"]
     if "DB_SSLMODE" in variables:
         variables["DB_SSLMODE"] = "disable"
+    # SAM puts a hash of the content behind a layer's name.
+    references = {reference["Ref"]: reference for reference in properties.get("Layers", ())}
     for variable in CONTENT_DIRECTORIES & variables.keys():
-        (layer,) = (
-            layer for layer in release.content if any(each["Ref"].startswith(layer) for each in properties["Layers"])
-        )
+        (layer,) = (layer for layer in release.content if any(name.startswith(layer) for name in references))
         variables[variable] = str(release.content[layer])
+    mounted = {
+        name: BUILD / layer for layer in UNSUPPORTED["mounted"] for name in references if name.startswith(layer)
+    }
+    if mounted:
+        variables["PYTHONPATH"] = os.pathsep.join(str(folder / "python") for folder in mounted.values())
+        properties["Layers"] = [reference for name, reference in references.items() if name not in mounted]
 
 
 def _with_values(node: Any, values: Mapping[str, str], url: str, dropped: set[str]) -> Any:

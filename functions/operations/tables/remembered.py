@@ -29,7 +29,14 @@ REMEMBERED = SQL("""
     WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY updated_at DESC, shape
 """)
 
-MAPPINGS = Kind(name="mappings", row=MappingRow, key=("kind", "shape"), upsert=UPSERT)
+MAPPINGS = Kind(
+    name="mappings",
+    row=MappingRow,
+    key=("kind", "shape"),
+    upsert=UPSERT,
+    table="quarry.ingest_mappings",
+    primary_key=("kind", "shape"),
+)
 
 
 def mappings_of(tenant: str, *, kind: str) -> list[Mapping]:

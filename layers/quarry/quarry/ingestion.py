@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL, Composed, Identifier
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 LONGEST_RAW = 10_000
 """Characters of a rejected row that are kept."""
+
+LEVEL = " › "
+"""Between the name of a file and the headings above a passage of it, in the passage's title."""
 
 
 class Row(BaseModel):
@@ -30,6 +33,9 @@ class Mending:
     plausible: Callable[[Mapping[str, str]], bool]
 
 
+STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(tenant)s ORDER BY {keys}")
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
@@ -39,12 +45,23 @@ class Kind:
     with too many cells may be mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional)
     names the searchable table, of which the report says how many rows await a vector;
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
+
+    ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
+    order, as (content jsonb), with at least the columns that a file has; by default the table's own. A file that
+    replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
+    quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows.
     """
 
     name: str
     row: type[Row]
     key: tuple[str, ...]
     upsert: SQL | Composed
+    table: str
+    primary_key: tuple[str, ...] = ("id",)
+    stored: SQL | Composed | None = None
+    whole_of: str | None = None
+    replaceable: bool = True
+    exported: bool = True
     missing: SQL | Composed | None = None
     after: SQL | Composed | None = None
     mending: Mending | None = None
@@ -52,6 +69,13 @@ class Kind:
     corpus: str | None = None
     passages: bool = False
     records: "Records | None" = None
+
+    @property
+    def rows_held(self) -> SQL | Composed:
+        if self.stored is not None:
+            return self.stored
+        keys = SQL(", ").join(SQL("t.{}").format(Identifier(name)) for name in self.key)
+        return STORED.format(table=Identifier(*self.table.split(".")), keys=keys)
 
     def accepts(self, row: Mapping[str, object]) -> bool:
         try:

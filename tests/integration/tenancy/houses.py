@@ -15,6 +15,7 @@ from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
 from operations.reading import read
 from quarry.ingestion import Accepted
+from quarry.tool import progress
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.inbox import Inbox
 
@@ -164,6 +165,7 @@ def settle_neighbour(house: House) -> None:
     with house.serving("quarry_ingest"):
         invoke(api_keys, {"action": "create", "tenant": NEIGHBOUR, "name": "n", "scopes": ["cpq:read"]})
     with house.serving("quarry_read"):
+        progress.note(NEIGHBOUR, request_id="r", said="half way")
         assert house.call("search_equipment", {"query": f"what {MARK} asks"}, tenant=NEIGHBOUR)["results"]
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
@@ -176,6 +178,11 @@ def settle_neighbour(house: House) -> None:
                INSERT INTO quarry.ingest_rejects SELECT id, tenant, 1, 'reason', 'raw' FROM begun""",
             [NEIGHBOUR],
         )
+        connection.execute("SELECT set_config('quarry.ingest', max(id)::text, true) FROM quarry.ingests")
+        connection.execute(
+            "INSERT INTO quarry.ingest_keys SELECT tenant, id, '[]' FROM quarry.ingests WHERE tenant = %s LIMIT 1",
+            [NEIGHBOUR],
+        )
         connection.execute("UPDATE equipment.products SET description = description || '.' WHERE model = 'QMB30'")
     with house.deployment.connect("quarry_approve") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute(
@@ -183,6 +190,10 @@ def settle_neighbour(house: House) -> None:
                SELECT r.tenant, r.id, a.id, a.name, %s
                FROM cpq.approval_requests r JOIN cpq.approvers a ON a.tenant = r.tenant LIMIT 1""",
             [MARK],
+        )
+        connection.execute(
+            """INSERT INTO cpq.approval_delegations (tenant, approver_id, delegate_id, until)
+               SELECT min(tenant), min(id), max(id), '2026-01-01' FROM cpq.approvers"""
         )
 
 

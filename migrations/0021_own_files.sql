@@ -39,3 +39,19 @@ ALTER TABLE equipment.products
 ALTER TABLE quotes.line_items
     DROP CONSTRAINT line_items_family_check,
     ADD CONSTRAINT line_items_family_check CHECK (family ~ '^[a-z][a-z0-9_]{0,39}$');
+
+DO $$
+DECLARE
+    noted record;
+BEGIN
+    FOR noted IN SELECT * FROM (VALUES
+        ('search.families', '''family'''),
+        ('quarry.ingest_mappings', '''kind'', ''shape''')) AS listed (relation, keys) LOOP
+        EXECUTE format('CREATE TRIGGER note_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows '
+            'FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change(%s)', noted.relation, noted.keys);
+        EXECUTE format('CREATE TRIGGER note_update AFTER UPDATE ON %s REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows '
+            'FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change(%s)', noted.relation, noted.keys);
+        EXECUTE format('CREATE TRIGGER note_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows '
+            'FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change(%s)', noted.relation, noted.keys);
+    END LOOP;
+END $$;

@@ -1,0 +1,29 @@
+"""Reads the good drafts of letters.toml."""
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from tests.drafting.composing import Drafted, Item, Letter, write
+
+LETTERS = Path(__file__).with_suffix(".toml")
+
+
+def drafts(path: Path = LETTERS) -> list[Drafted]:
+    return [write(_letter(letter)) for letter in tomllib.loads(path.read_text("utf-8"))["letter"]]
+
+
+def _letter(given: Mapping[str, Any]) -> Letter:
+    items = [_item(item) for item in given["items"]]
+    return Letter(**{**given, "items": items, "installation": _copied(given.get("installation"))})
+
+
+def _item(given: Mapping[str, Any]) -> Item:
+    price = Decimal(given["price"]) if "price" in given else None
+    return Item(**{**given, "price": price, "copied": _copied(given.get("copied"))})
+
+
+def _copied(given: Mapping[str, Any] | None) -> tuple[str, int, str]:
+    return (given["quote"], given["position"], given.get("passage", "")) if given else ("", 0, "")
