@@ -48,7 +48,9 @@ def only_reject(found: list[Accepted[Row] | Rejected]) -> Rejected:
 
 
 def test_an_unknown_ending_is_refused_by_the_file_name() -> None:
-    with pytest.raises(ValidationFailed, match=r"'parts\.pages' is neither a table \(\.xlsx, .*\.csv.* nor \.jsonl; save"):
+    with pytest.raises(
+        ValidationFailed, match=r"'parts\.pages' is neither a table \(\.xlsx, .*\.csv.* nor \.jsonl; save"
+    ):
         items("", "parts.pages")
 
 
