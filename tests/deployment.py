@@ -53,9 +53,9 @@ class Context:
         return self.remaining_ms
 
 
-def invoke(handler: Handler, event: object, *, tenant: str = TENANT, subject: str = "anonymous") -> dict[str, Any]:
-    """The handler's answer, event and answer sent through JSON as Lambda sends them."""
-    context = Context(ClientContext({"tenant": tenant, "subject": subject}))
+def invoke(handler: Handler, event: object, *, tenant: str = TENANT, **custom: object) -> dict[str, Any]:
+    """The handler's answer, both sent through JSON as Lambda sends them; ``custom`` is told as by a proxy."""
+    context = Context(ClientContext({"tenant": tenant, **custom}))
     answer = handler(json.loads(json.dumps(event)), context)
     result: dict[str, Any] = json.loads(json.dumps(answer, allow_nan=False, ensure_ascii=False).encode())
     return result

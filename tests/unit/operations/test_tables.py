@@ -26,7 +26,7 @@ class MachineRow(Row):
     day: date | None = None
 
 
-MACHINES = Kind(name="machines", row=MachineRow, key=("name",), upsert=SQL(""))
+MACHINES = Kind(name="machines", row=MachineRow, key=("name",), upsert=SQL(""), table="test.machines")
 MAPPING = Mapping.parse(
     """
     kind = "machines"
