@@ -2008,7 +2008,8 @@ CREATE TABLE quarry.ingests (
     repaired integer DEFAULT 0 NOT NULL,
     merged integer DEFAULT 0 NOT NULL,
     encoding text,
-    separator text
+    separator text,
+    stopped text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2016,6 +2017,7 @@ COMMENT ON COLUMN quarry.ingests.content_sha256 IS 'NULL until the file was read
 COMMENT ON COLUMN quarry.ingests.rows_read IS 'Records of the file that are dealt with; the next run goes on after them.';
 COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the same file: the last one of a key stands.';
 COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
+COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1

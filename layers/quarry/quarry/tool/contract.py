@@ -15,6 +15,8 @@ from pydantic import (
     model_validator,
 )
 
+from quarry.plain_text import all_plain
+
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
@@ -36,10 +38,12 @@ class Args(BaseModel):
     def blanks_are_left_out(cls, value: object, validate: ModelWrapValidatorHandler[Self]) -> Self:
         """An empty optional argument, "" or [], is taken as not given where it is refused or absence is the default.
 
-        Models mean that; a number in quotes is pydantic's to read. The schema still says what is right.
+        Models mean that; a number in quotes is pydantic's to read. The schema still says what is right. Control and
+        unseen characters are left out of every text: approvers and customers read some of them.
         """
         if not isinstance(value, dict):
             return validate(value)
+        value = all_plain(value)
         fields = {field.alias or name: field for name, field in cls.model_fields.items()}
         blank = {name for name, given in value.items() if name in fields and _blank(given)}
         absent = {name for name in blank if not fields[name].is_required() and fields[name].default is None}
