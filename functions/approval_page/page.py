@@ -11,7 +11,7 @@ from approval_page.exchange import PageRequest, Response, request_of
 from approval_page.review import clock_of, requested_pct, review
 from approval_page.views import notice_page, review_page, standing_page
 from cpq.approvals import deciding, links
-from cpq.approvals.deciding import Standing
+from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
 from quarry.data.settings import settings
 from quarry.tool.runtime import serve_page
@@ -56,7 +56,9 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     return _form(request, claim, standing, key=key, filled=Filled())
 
 
-def _decide(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, request_id: str) -> Response:
+def _decide(
+    request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, request_id: str
+) -> Response:
     if not _from_our_form(request, key=key):
         return Response(status=403, body=NOT_FROM_HERE)
     sent = Filled(
@@ -85,7 +87,7 @@ def _typed(request: PageRequest) -> str:
     return request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
 
 
-def _form(request: PageRequest, claim: Claim, standing: Standing, *, key: bytes, filled: Filled) -> Response:
+def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled) -> Response:
     # Anything else in the cookie did not come from here, and would go into our own header.
     visit = request.cookies.get(COOKIE, "")
     visit = visit if VISIT.fullmatch(visit) else secrets.token_urlsafe(24)

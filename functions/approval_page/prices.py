@@ -15,7 +15,6 @@ WIDTH, HEIGHT, EDGE = 160, 36, 8
 def prices_section(review: Review) -> Markup:
     worth = {line.id: line.line_total for line in review.lines}
     found = sorted(review.guidance, key=lambda line: worth[line], reverse=True)
-    names = {line.id: line.product_name for line in review.lines}
     shown = found[:LINES_SHOWN]
     rest = len(found) - len(shown)
     notices = [
@@ -28,7 +27,7 @@ def prices_section(review: Review) -> Markup:
     table = element(
         "table",
         element("thead", element("tr", [_head(text, place) for place, text in enumerate(heads)], role="row")),
-        element("tbody", [_row(names[line], review.guidance[line], heads) for line in shown]),
+        element("tbody", [_row(review.product_names[line], review.guidance[line], heads) for line in shown]),
         class_="lines prices",
         role="table",
         aria_labelledby="prices",

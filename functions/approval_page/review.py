@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 
 from approval_page.html import Clock
 from cpq.approvals import questions, requesting
-from cpq.approvals.deciding import Standing
+from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.model import Approval
 from cpq.approvals.questions import AskedQuestion
 from cpq.documents import s3
@@ -100,7 +100,7 @@ class Review:
     id, and ``guidance_notice`` says why it is not complete.
     """
 
-    standing: Standing
+    standing: RequestStanding
     version: QuoteVersion
     lines: list[VersionLine]
     trace: Trace
@@ -114,11 +114,16 @@ class Review:
     guidance_notice: str | None
 
     @property
+    def product_names(self) -> dict[str, str]:
+        """By line id."""
+        return {line.id: line.product_name for line in self.lines}
+
+    @property
     def violations(self) -> list[Violation]:
         return self.version.evaluation.violations if self.version.evaluation else []
 
 
-def review(standing: Standing, *, tenant: str) -> Review:
+def review(standing: RequestStanding, *, tenant: str) -> Review:
     approval = standing.approval
     named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
     with database.transaction(tenant) as connection:
@@ -150,7 +155,7 @@ def review(standing: Standing, *, tenant: str) -> Review:
     )
 
 
-def clock_of(standing: Standing, *, tenant: str, moments: Sequence[datetime]) -> Clock:
+def clock_of(standing: RequestStanding, *, tenant: str, moments: Sequence[datetime]) -> Clock:
     """The approver's; Postgres knows the zones, which a Lambda function's Python may not."""
     with database.transaction(tenant) as connection:
         named = {"approver_id": standing.approver_id, "moments": list(moments)}

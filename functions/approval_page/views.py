@@ -24,7 +24,7 @@ from approval_page.html import (
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
 from approval_page.review import EarlierDecision, Review
-from cpq.approvals.deciding import Standing, State
+from cpq.approvals.deciding import RequestStanding, State
 from cpq.approvals.questions import AskedQuestion
 from cpq.pricing.arithmetic import shown
 from cpq.quotes.comparison import AmountChange, LineDifference
@@ -109,11 +109,10 @@ def _margin(review: Review) -> Child:
 
 def _violations(review: Review) -> Markup:
     """A sentence that is the section's heading already would only be said twice."""
-    names = {line.id: line.product_name for line in review.lines}
     items = [
         element(
             "li",
-            element("strong", _without_line_id(violation.description, names)),
+            element("strong", _without_line_id(violation.description, review.product_names)),
             element("p", violation.policy_name, class_="soft"),
             class_="breach",
         )
@@ -174,8 +173,7 @@ def _price_notes(review: Review) -> Markup | None:
     notes = review.trace.price_notes
     if not notes:
         return None
-    names = {line.id: line.product_name for line in review.lines}
-    items = [element("li", _without_line_id(note.description, names)) for note in notes]
+    items = [element("li", _without_line_id(note.description, review.product_names)) for note in notes]
     return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
 
 
@@ -261,7 +259,7 @@ CLOSED: dict[State, tuple[int, str, str]] = {
 NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
 
 
-def standing_page(standing: Standing, *, clock: Clock) -> tuple[int, str]:
+def standing_page(standing: RequestStanding, *, clock: Clock) -> tuple[int, str]:
     """(status, page) of a request that is not open."""
     if standing.state == "decided":
         return 200, _decided(standing, clock)
@@ -280,7 +278,7 @@ def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
     )
 
 
-def _decided(standing: Standing, clock: Clock) -> str:
+def _decided(standing: RequestStanding, clock: Clock) -> str:
     approval = standing.approval
     waits = approval.status == "approved" and standing.others
     title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field
 
 from cpq.catalogue import queries
-from cpq.catalogue.queries import ListPrice, Related
+from cpq.catalogue.queries import CatalogPrice, Related
 from cpq.model import CURRENCY, Currency, Money
 from quarry.data import database
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -110,7 +110,7 @@ def _relationships(found: list[Related]) -> Relationships:
     return Relationships.model_validate(by_kind)
 
 
-def _pricing(listed: ListPrice) -> ProductPricing:
+def _pricing(listed: CatalogPrice) -> ProductPricing:
     return ProductPricing(
         base_price=listed.price,
         currency=listed.currency,

@@ -9,8 +9,9 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.precedents.past_prices import comparable, list_entries, model_key, of_models, with_lists
-from quarry.precedents.price_history import PriceHistory
+from quarry.precedents.past_prices import comparable, list_entries, of_models, with_lists
+from quarry.precedents.price_history import PriceHistory, recurring
+from quarry.retrieval.part_numbers import model_key
 
 PRODUCTS = SQL("""
     SELECT p.id, p.manufacturer, p.model, e.hp, e.cfm, e.lubrication, lower(e.category) AS category
@@ -34,7 +35,7 @@ class Charged:
         cls, *, line_id: str, product_id: str, unit: str, unit_price: Decimal, discount_pct: Decimal
     ) -> "Charged | None":
         """None for what is charged by month or year: past quotes hold prices of goods."""
-        if unit.endswith(("_per_month", "_per_year")):
+        if recurring(unit):
             return None
         net = unit_price * (100 - discount_pct) / 100
         return cls(line_id=line_id, product_id=product_id, unit_price=net.quantize(Decimal("0.01")))

@@ -10,7 +10,7 @@ from cpq.model import QUOTE_ID, Money, Percent, QuoteId
 from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
-from cpq.pricing.run import Market, market
+from cpq.pricing.run import Market, evaluated, market
 from cpq.pricing.what_if import Cliff, Variant, VariantArgs
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
@@ -111,7 +111,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
     except ValidationFailed as error:
         problems = error.details["problems"]
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
-    evaluation = what_if.evaluated(priced)
+    evaluation = evaluated(priced)
     policy = priced.policy
     roles = required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
     free = None if evaluation.auto_approved else what_if.free_of_approval(variant, market=around)

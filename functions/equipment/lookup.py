@@ -1,19 +1,14 @@
 """Exact model look-up that forgives spelling of the separators, and names what is near when nothing is exact."""
 
-import re
 from collections.abc import Sequence
 
 from equipment import queries
 from equipment.model import Product
+from quarry.retrieval.part_numbers import model_key
 from quarry.spelling import alike
 
 CONFUSABLE = str.maketrans("oil", "011")
 """Letters read for digits on a name plate."""
-
-
-def model_key(model: str) -> str:
-    """As the column model_key: lower case, without blanks and punctuation, `$` read as s (Q$ync is Qsync)."""
-    return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
 
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Product]:

@@ -47,7 +47,7 @@ LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", 
 ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
 
 
-class Reading(Iterator[Accepted[Row] | Rejected]):
+class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order but for the first ``skip`` ones; ``encoding`` and ``separator`` (of a table) say how it
     was read, and ``stopped``, once the rows have ended, why not to its end."""
 
@@ -75,7 +75,7 @@ class Reading(Iterator[Accepted[Row] | Rejected]):
             yield item
 
 
-def read(stream: IO[bytes], kind: Kind, *, file_name: str, size: int = 0, skip: int = 0) -> Reading:
+def read(stream: IO[bytes], kind: Kind, *, file_name: str, size: int = 0, skip: int = 0) -> RowsRead:
     """Rows of a .csv, .tsv, .jsonl or .txt file of ``size`` bytes but for the first ``skip`` ones.
 
     Raises ValidationFailed when the file as a whole cannot be read.
@@ -102,10 +102,10 @@ def read(stream: IO[bytes], kind: Kind, *, file_name: str, size: int = 0, skip: 
     else:
         records = _json_lines(lines)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(_repeats_told(items, kind), encoding=encoding, separator=separator, skip=skip)
+    return RowsRead(_repeats_told(items, kind), encoding=encoding, separator=separator, skip=skip)
 
 
-def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> Reading:
+def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
@@ -114,7 +114,7 @@ def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip:
         content = text.read()
     records = passages(content, form=form, file_name=file_name)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return Reading(items, encoding=encoding, skip=skip)
+    return RowsRead(items, encoding=encoding, skip=skip)
 
 
 def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:

@@ -27,21 +27,21 @@ AREA_SHARES = (1.0, 0.1, 0.05)
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class RelationWeights:
     vector: float
     entity: float
     path: float
 
 
-WEIGHTS: Mapping[Mode, Weights] = {
-    "blended": Weights(vector=0.5, entity=0.25, path=0.25),
-    "semantic": Weights(vector=1.0, entity=0.0, path=0.0),
-    "structural": Weights(vector=0.2, entity=0.2, path=0.6),
+WEIGHTS: Mapping[Mode, RelationWeights] = {
+    "blended": RelationWeights(vector=0.5, entity=0.25, path=0.25),
+    "semantic": RelationWeights(vector=1.0, entity=0.0, path=0.0),
+    "structural": RelationWeights(vector=0.2, entity=0.2, path=0.6),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RelationCandidate:
     """``closeness`` in [0, 1]: 0 is a stranger. Overlaps are sums of 1/df over what story and context share."""
 
     story_key: str
@@ -55,7 +55,7 @@ class Candidate:
 class Scored:
     """``vector``, ``entity`` and ``path`` add up to ``score``; ``evidence`` is what the floor is applied to."""
 
-    candidate: Candidate
+    candidate: RelationCandidate
     score: float
     evidence: float
     vector: float
@@ -90,7 +90,7 @@ def normalised(values: Sequence[float]) -> list[float]:
     return [(value - low) / (high - low) for value in values]
 
 
-def present(weights: Weights, candidates: Sequence[Candidate]) -> Weights:
+def present(weights: RelationWeights, candidates: Sequence[RelationCandidate]) -> RelationWeights:
     """``weights`` shared out among the signals that tell the candidates anything: without a known path or entity
     in the context, its weight would only make every score smaller.
 
@@ -101,15 +101,15 @@ def present(weights: Weights, candidates: Sequence[Candidate]) -> Weights:
         weights = WEIGHTS["blended"]
     entity = weights.entity if any(item.entity_overlap > 0 for item in candidates) else 0.0
     total = weights.vector + entity + weights.path * path
-    return Weights(weights.vector / total, entity / total, weights.path * path / total)
+    return RelationWeights(weights.vector / total, entity / total, weights.path * path / total)
 
 
-def _supported(item: Candidate) -> bool:
+def _supported(item: RelationCandidate) -> bool:
     """Whether more than an entity's name speaks for the story: words like order or package are in any program."""
     return item.path_overlap > 0 or item.closeness >= LEAST_CLOSENESS
 
 
-def rank(candidates: Sequence[Candidate], *, mode: Mode) -> list[Scored]:
+def rank(candidates: Sequence[RelationCandidate], *, mode: Mode) -> list[Scored]:
     """Best first; only those with enough evidence, so possibly none."""
     if not candidates:
         return []

@@ -15,7 +15,7 @@ from stories import queries
 from stories.contexts import Context, read_context
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
 from stories.naming import names, stem
-from stories.ranking import POOL, Candidate, Mode, Scored, inverse_frequency, rank
+from stories.ranking import POOL, Mode, RelationCandidate, Scored, inverse_frequency, rank
 
 LONGEST_CONTEXT = 2_000_000
 
@@ -113,8 +113,8 @@ def _pool(meaning: str, vector: Vector | None, *, mode: Mode, paths: Frequencies
     return [*pool, *(row for row in near if row["story_key"] not in held)][: max(POOL, len(pool))]
 
 
-def _candidate(row: DictRow, *, slugs: Frequencies, paths: Frequencies) -> Candidate:
-    return Candidate(
+def _candidate(row: DictRow, *, slugs: Frequencies, paths: Frequencies) -> RelationCandidate:
+    return RelationCandidate(
         story_key=row["story_key"],
         section_key=row["section_key"],
         closeness=_closeness(row["_score"], row["_coverage"]),

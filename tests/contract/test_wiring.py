@@ -1,5 +1,6 @@
 """Everything that has to exist beside a tool's module, checked for every tool."""
 
+import ast
 import importlib
 import json
 import re
@@ -37,6 +38,12 @@ OPERATIONS = sorted(
     for path in (ROOT / "functions/operations").glob("*.py")
     if "handler = operate(" in path.read_text("utf-8")
 )
+
+DEPLOYABLES = [
+    ("proxy",),
+    *((f"functions/{path.name}", "layers/quarry/quarry") for path in sorted((ROOT / "functions").iterdir())),
+]
+"""What stands beside each other in one artefact."""
 
 
 class CloudFormation(yaml.SafeLoader):
@@ -159,3 +166,13 @@ def test_its_toolset_imports_no_other(item: Declared) -> None:
     for path in (ROOT / "functions" / item.tool.toolset).glob("*.py"):
         imported = set(re.findall(r"^\s*(?:from|import) (\w+)", path.read_text("utf-8"), re.MULTILINE))
         assert not imported & (others | {"local", "proxy", "operations"}), path.name
+
+
+@pytest.mark.parametrize("folders", DEPLOYABLES, ids=lambda folders: folders[0])
+def test_a_deployable_has_no_two_classes_of_one_name(folders: tuple[str, ...]) -> None:
+    places: dict[str, list[str]] = {}
+    for path in (found for folder in folders for found in sorted((ROOT / folder).rglob("*.py"))):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

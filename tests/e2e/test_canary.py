@@ -14,7 +14,7 @@ from local.stack import INGEST_BUCKET, Stack
 from operations.golden.asking import connected, run_all
 from operations.golden.cases import load, load_probes
 from operations.golden.examination import Keys, examine
-from operations.golden.tenancy import Finding, probe_all
+from operations.golden.tenancy import ProbeFinding, probe_all
 from tests.e2e.visits import invoke
 from tests.fronts import front, guarded_front
 
@@ -34,7 +34,7 @@ def test_the_canary_passes_on_the_sample_corpus_and_says_so_to_cloudwatch(stack:
     assert (said[-1]["CanaryPassed"], said[-1]["CanaryCases"], said[-1]["CanaryFailures"]) == (1, report["cases"], 0)
 
 
-async def probed(own: str, other: str) -> list[Finding]:
+async def probed(own: str, other: str) -> list[ProbeFinding]:
     async with connected(own) as owner, connected(other) as stranger:
         return await probe_all(owner, stranger, load_probes(GOLDEN))
 

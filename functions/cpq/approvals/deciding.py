@@ -35,7 +35,7 @@ approver is who asked.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RequestStanding:
     """A link that this system issued, and how its request stands; ``mine``: the link's approver decided; ``others``
     are the roles that have to decide beside this one.
     """
@@ -48,7 +48,7 @@ class Standing:
     others: tuple[str, ...] = ()
 
 
-def standing(claim: Claim, *, token: str) -> Standing | None:
+def standing(claim: Claim, *, token: str) -> RequestStanding | None:
     """Says how the request of a link stands; None for a link that is not on record."""
     with database.transaction(claim.tenant) as connection:
         return _standing(connection, claim, token=token)
@@ -62,7 +62,7 @@ def decide(
     comment: str | None,
     request_id: str,
     up_to: Decimal | None = None,
-) -> Standing | None:
+) -> RequestStanding | None:
     """``up_to`` is the discount that the approver would agree to instead of the one that is rejected."""
     with database.transaction(claim.tenant) as connection:
         return take(
@@ -90,7 +90,7 @@ def take(
     comment: str | None,
     request_id: str,
     up_to: Decimal | None = None,
-) -> Standing | None:
+) -> RequestStanding | None:
     """Takes the decision if the request is open; whatever the outcome, says how it stands now.
 
     Of two approvers, or two clicks, at once the quote's lock lets one through; the other finds it decided.
@@ -107,7 +107,7 @@ def take(
 
 def _write(
     connection: Connection,
-    found: Standing,
+    found: RequestStanding,
     *,
     decision: Decision,
     comment: str | None,
@@ -146,13 +146,13 @@ def _write(
     )
 
 
-def _standing(connection: Connection, claim: Claim, *, token: str) -> Standing | None:
+def _standing(connection: Connection, claim: Claim, *, token: str) -> RequestStanding | None:
     link = queries.link(connection, token_hash=links.hash_of(token))
     approval = queries.by_id(connection, request_id=claim.request_id)
     if link is None or approval is None or link.request_id != approval.id:
         return None
     undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
-    return Standing(
+    return RequestStanding(
         approval=approval,
         approver_id=link.approver_id,
         approver_name=link.approver_name,

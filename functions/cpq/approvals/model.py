@@ -11,12 +11,12 @@ from pydantic import Field, WithJsonSchema
 from cpq.model import PLAIN, Money, Percent, VersionLine
 from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
+from quarry.precedents.price_history import recurring
 from quarry.tool.contract import Part
 
 RequestStatus = Literal["pending", "waiting", "approved", "rejected", "expired", "escalated", "void"]
 ApproverRole = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
 
-RECURRING = ("_per_month", "_per_year")
 
 STATUS = (
     "pending: somebody has to decide; waiting: another role decides first; expired: nobody did in time; escalated: "
@@ -111,6 +111,6 @@ def annual_value(lines: Iterable[VersionLine], *, term_months: int | None, minor
     """Sums twelve months of each recurring line that runs longer than a year, and the whole of every other line."""
     value = Decimal(0)
     for line in lines:
-        recurring = line.unit.endswith(RECURRING) and term_months is not None and term_months > 12
-        value += line.line_total * 12 / term_months if recurring and term_months else line.line_total
+        longer = recurring(line.unit) and term_months is not None and term_months > 12
+        value += line.line_total * 12 / term_months if longer and term_months else line.line_total
     return value.quantize(Decimal(1).scaleb(-minor_units), ROUND_HALF_UP)

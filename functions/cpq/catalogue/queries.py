@@ -178,7 +178,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListPrice:
+class CatalogPrice:
     """A product's price in the most general book; ``tiers`` are objects with min, max and price."""
 
     price: Decimal
@@ -208,7 +208,7 @@ class Product:
     max_quantity: int | None
     created_at: datetime
     updated_at: datetime
-    list_price: ListPrice | None
+    list_price: CatalogPrice | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,5 +308,5 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
 
 def _product(row: DictRow) -> Product:
     columns = {name: row[name] for name in Product.__slots__ if name in row}
-    priced = {name: row[name] for name in ListPrice.__slots__}
-    return Product(**columns, list_price=None if row["price"] is None else ListPrice(**priced))
+    priced = {name: row[name] for name in CatalogPrice.__slots__}
+    return Product(**columns, list_price=None if row["price"] is None else CatalogPrice(**priced))

@@ -13,7 +13,7 @@ from typing import Any
 from cpq.documents import wording
 from cpq.documents.content import (
     Charge,
-    Compared,
+    ComparedProduct,
     Customer,
     Heading,
     Line,
@@ -32,6 +32,7 @@ from cpq.documents.queries import Decided
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace
+from quarry.precedents.price_history import recurring
 
 HIGHLIGHTS = 5
 """As many lines as a summary lists."""
@@ -220,17 +221,17 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
 
     A term that its invoices do not divide into is told by the month.
     """
-    recurring = [line for line in lines if wording.RECURRING.search(line.unit)]
+    repeated = [line for line in lines if recurring(line.unit)]
     months = MONTHS_OF_INVOICE.get(version.billing_frequency)
-    if not recurring or months is None or not version.term_months:
+    if not repeated or months is None or not version.term_months:
         return []
     if version.term_months % months:
         months = 1
-    total = sum((line.line_total for line in recurring), Decimal(0))
+    total = sum((line.line_total for line in repeated), Decimal(0))
     count = version.term_months // months
     share = Fraction(total) / count
     each = Currency(version.currency, minor_units).rounded(share)
-    once = sum((line.line_total for line in lines if not wording.RECURRING.search(line.unit)), Decimal(0))
+    once = sum((line.line_total for line in lines if not recurring(line.unit)), Decimal(0))
     period = {1: "month", 3: "quarter", 12: "year"}[months]
     found = [Charge(period=period, count=count, each=each, exact=Fraction(each) == share, total=total)]
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
@@ -287,7 +288,7 @@ def _sides(lines: Iterable[VersionLine]) -> dict[str, _Side]:
     return sides
 
 
-def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bool) -> list[Compared]:
+def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bool) -> list[ComparedProduct]:
     """Compares the products of today's quote first, then those that end."""
     found = []
     for product_id in [*now, *(product_id for product_id in before if product_id not in now)]:
@@ -295,7 +296,7 @@ def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bo
         shown = new or before[product_id]
         change = (new.amount if new else 0) - (old.amount if old else 0)
         found.append(
-            Compared(
+            ComparedProduct(
                 name=shown.name,
                 sku=shown.sku,
                 quantity_before=old.quantity if old else None,

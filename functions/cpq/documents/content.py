@@ -141,7 +141,7 @@ class TraceStep(_Shown):
     result: Figure
 
 
-class Compared(_Shown):
+class ComparedProduct(_Shown):
     """A product before and now; a side is None where it was not, or is no longer, quoted."""
 
     name: str
@@ -162,7 +162,7 @@ class Renewal(_Shown):
     total: Figure
     change: Figure | None
     change_pct: Figure | None
-    lines: list[Compared]
+    lines: list[ComparedProduct]
 
 
 class QuoteDocument(_Shown):

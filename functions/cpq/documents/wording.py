@@ -9,9 +9,9 @@ from typing import Any
 from cpq.documents.content import Attribute
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
+from quarry.precedents.price_history import recurring
 
 BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
-RECURRING = re.compile(r"_per_(month|year)\Z")
 
 
 def months(count: int | None) -> str | None:
@@ -34,7 +34,7 @@ def unit(code: str | None, *, term_months: int | None) -> str | None:
     if code is None or code == "per_unit":
         return None
     words = code.replace("_", " ")
-    if RECURRING.search(code) is None or term_months is None:
+    if not recurring(code) or term_months is None:
         return words
     times = periods(code, term_months=term_months)
     if times.denominator == 1:

@@ -80,7 +80,7 @@ def weighted_pct(shares: Iterable[tuple[Decimal, Decimal]]) -> Fraction:
     return weighted / gross if gross else Fraction(0)
 
 
-def margin_pct(net: Decimal, cost: Fraction) -> Decimal | None:
+def margin_pct(net: Decimal | Fraction, cost: Fraction) -> Decimal | None:
     """Share of ``net`` that is left after ``cost``, to two digits; None where nothing is charged."""
     if not net:
         return None

@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
+from quarry.precedents.price_history import recurring
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buyer:
@@ -70,7 +72,7 @@ class Entry:
 
     @property
     def recurring(self) -> bool:
-        return self.unit.endswith(("_per_month", "_per_year"))
+        return recurring(self.unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +131,7 @@ def periods(unit: str, *, term_months: int | None) -> Fraction:
 
     Raises ValueError when a price per month or year has no term to run for.
     """
-    if not unit.endswith(("_per_month", "_per_year")):
+    if not recurring(unit):
         return Fraction(1)
     if term_months is None:
         raise ValueError(f"a price {unit} needs a term")

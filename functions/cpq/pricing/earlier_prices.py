@@ -14,6 +14,7 @@ from cpq.model import Money
 from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
 from quarry.data.database import Connection
+from quarry.precedents.price_history import recurring
 from quarry.tool.contract import Part
 
 QUOTED = SQL("""
@@ -83,7 +84,7 @@ def of_products(
             price=Fraction(row["line_total"])
             / row["quantity"]
             / periods(row["unit"], term_months=row["term_months"]),
-            recurring=row["unit"].endswith(("_per_month", "_per_year")),
+            recurring=recurring(row["unit"]),
             own=row["own"],
         )
         for row in connection.execute(QUOTED, named)

@@ -1,7 +1,7 @@
 """The engine: price, tier, discount and tax of every line, the sums, and the policy; values in, values out."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -13,12 +13,12 @@ from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, 
 from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, Tier, periods, tier_for
 from cpq.pricing.policies import Evaluation, Policy
 from cpq.pricing.rates import Conversion, Rate, conversion
-from cpq.pricing.rules import MONEY, QUOTE, Measure, Reading, Scope
+from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
 from cpq.pricing.taxes import TaxRule, tax_rule_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class OrderItem:
     """A line to be priced; ``cost`` is per unit and period, None where it is unknown, and in the quote's currency
     unless ``cost_currency`` names another.
     """
@@ -59,7 +59,7 @@ class Order:
     requested_discount_pct: Decimal
     on: date
     tax_on: date
-    items: tuple[Item, ...]
+    items: tuple[OrderItem, ...]
     terms: Terms = Terms()
     rates: tuple[Rate, ...] = ()
 
@@ -70,7 +70,7 @@ class PricedLine:
     currency, and ``list_net`` is what the line would be without tier and discount.
     """
 
-    item: Item
+    item: OrderItem
     book: PriceBook
     entry: Entry
     tier: Tier | None
@@ -89,7 +89,7 @@ class PricedLine:
     @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin at list price, before tiers and discounts."""
-        return None if self.cost is None or not self.list_net else _rounded_margin(self.list_net, self.cost)
+        return None if self.cost is None else margin_pct(self.list_net, self.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +113,9 @@ class Priced:
     @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin of the whole at list prices."""
-        costs = [line.cost for line in self.lines]
+        cost = _cost(self.lines)
         listed = sum((line.list_net for line in self.lines), Fraction(0))
-        known = [cost for cost in costs if cost is not None]
-        return _rounded_margin(listed, sum(known, Fraction(0))) if listed and len(known) == len(costs) else None
+        return None if cost is None else margin_pct(listed, cost)
 
     @property
     def book(self) -> PriceBook:
@@ -139,7 +138,10 @@ def price(
 ) -> Priced:
     """Every item has a price in a fitting book, and the order a term where one recurs; otherwise it raises."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
-    lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules) for item in order.items)
+    into = {
+        code: conversion(order.rates, source=code, target=order.currency.code) for code in _cost_currencies(order)
+    }
+    lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules, into) for item in order.items)
     totals = summed((line.amounts for line in lines), currency=order.currency)
     overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
     readings = tuple(_readings(order, lines, totals, policy))
@@ -174,10 +176,6 @@ def _cost(lines: Iterable[PricedLine]) -> Fraction | None:
     return sum(known, Fraction(0)) if len(known) == len(costs) else None
 
 
-def _rounded_margin(net: Fraction, cost: Fraction) -> Decimal:
-    return Decimal(round((net - cost) / net * 10_000)).scaleb(-2)
-
-
 def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
     """Says why lines have no margin; None where all have one."""
     unpriced = [line.item for line in lines if line.cost is None]
@@ -199,7 +197,7 @@ def _conversions(order: Order, policy: Policy) -> Iterator[Conversion]:
             yield found
 
 
-def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Reading]:
+def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Measured]:
     """What the rules of ``policy`` may look at."""
     terms = order.terms
     counted: dict[Measure, int | None] = {
@@ -211,7 +209,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
     }
     for measure, count in counted.items():
         if count is not None:
-            yield Reading(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
+            yield Measured(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
     yield from _of_cost(order, lines, scope="quote", subject=QUOTE)
     by_category: defaultdict[str, list[PricedLine]] = defaultdict(list)
     for line in lines:
@@ -223,7 +221,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
     yield from _of_money(order, totals, policy)
 
 
-def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Reading]:
+def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
     """Margin and loss of the lines together; what is given away has a loss, and a margin that no floor admits."""
     lines = tuple(lines)
     net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0))
@@ -231,7 +229,7 @@ def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject
     if cost == 0 and net == 0:
         return
     category = None if scope == "quote" else lines[0].item.category
-    reading = partial(Reading, scope=scope, subject=subject, category=category)
+    reading = partial(Measured, scope=scope, subject=subject, category=category)
     if cost is None or not net:
         why = _why_unknown(order, lines) or "nothing is charged"
         yield reading(measure="margin_pct", unknown=why)
@@ -243,7 +241,7 @@ def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject
         yield reading(measure="loss_pct", value=(cost - net) / cost * 100)
 
 
-def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading]:
+def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Measured]:
     """Amounts in each currency that a rule of the policy is in."""
     amounts: dict[Measure, Decimal] = {"net_amount": totals.net, "discount_amount": totals.discount}
     code = order.currency.code
@@ -251,7 +249,7 @@ def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading
         if measure not in MONEY or currency is None:
             continue
         rate = conversion(order.rates, source=code, target=currency)
-        yield Reading(
+        yield Measured(
             measure=measure,
             scope="quote",
             subject=QUOTE,
@@ -262,7 +260,11 @@ def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Reading
 
 
 def _price_line(
-    item: Item, order: Order, priced: tuple[PriceBook, Entry], tax_rules: tuple[TaxRule, ...]
+    item: OrderItem,
+    order: Order,
+    priced: tuple[PriceBook, Entry],
+    tax_rules: tuple[TaxRule, ...],
+    into: Mapping[str, Conversion | None],
 ) -> PricedLine:
     book, entry = priced
     tier = tier_for(entry.tiers, item.quantity)
@@ -287,15 +289,20 @@ def _price_line(
             effective_discount_pct=discount_pct,
             tax_pct=rule.rate_pct if rule else Decimal(0),
         ),
-        cost=_line_cost(item, order, charged=charged),
+        cost=_line_cost(item, order, charged=charged, into=into),
         list_net=Fraction(entry.price) * item.quantity * charged,
     )
 
 
-def _line_cost(item: Item, order: Order, *, charged: Fraction) -> Fraction | None:
+def _cost_currencies(order: Order) -> set[str]:
+    return {item.cost_currency or order.currency.code for item in order.items}
+
+
+def _line_cost(
+    item: OrderItem, order: Order, *, charged: Fraction, into: Mapping[str, Conversion | None]
+) -> Fraction | None:
     """The line's cost in the quote's currency; None where the cost or an exchange rate is unknown."""
     if item.cost is None:
         return None
-    code = order.currency.code
-    rate = conversion(order.rates, source=item.cost_currency or code, target=code)
+    rate = into[item.cost_currency or order.currency.code]
     return None if rate is None else Fraction(item.cost) * rate.factor * item.quantity * charged

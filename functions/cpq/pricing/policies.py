@@ -9,7 +9,7 @@ from typing import Literal
 from cpq.model import PolicyEvaluation, Violation
 from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct, shown
-from cpq.pricing.rules import QUOTE, Outcome, Reading, Rule, RuleCheck
+from cpq.pricing.rules import QUOTE, Measured, Outcome, Rule, RuleCheck
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
@@ -78,7 +78,7 @@ def evaluate(
     *,
     quote_pct: Fraction,
     line_pcts: Iterable[tuple[str, Decimal]],
-    readings: Iterable[Reading] = (),
+    readings: Iterable[Measured] = (),
 ) -> Evaluation:
     """Holds the quote's effective discount, each line's ``(id, percent)`` and all ``readings`` against ``policy``.
 

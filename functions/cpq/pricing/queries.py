@@ -15,7 +15,7 @@ from cpq.catalogue.queries import specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Account, Buyer, Entry, PriceBook, Tier
-from cpq.pricing.engine import Item, Priced, PricedLine
+from cpq.pricing.engine import OrderItem, Priced, PricedLine
 from cpq.pricing.policies import Band, Policy
 from cpq.pricing.rates import Rate
 from cpq.pricing.rules import Rule, RuleBand
@@ -168,7 +168,7 @@ class Quoted:
 class QuotedLine:
     """A line as the engine takes it, as it was asked for, and what its product allows."""
 
-    item: Item
+    item: OrderItem
     wanted: Wanted
     offer: Offer
 
@@ -314,7 +314,7 @@ def _account(row: DictRow) -> Account:
 
 def _line(row: DictRow) -> QuotedLine:
     return QuotedLine(
-        item=Item(
+        item=OrderItem(
             line_id=row["id"],
             product_id=row["product_id"],
             product_name=row["name"],

@@ -66,7 +66,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Measured:
     """What a measure came to; ``value`` is None where it cannot be known, and ``unknown`` says why."""
 
     measure: Measure
@@ -92,7 +92,7 @@ class RuleCheck:
 
 
 def held_against(
-    rules: Iterable[Rule], readings: Iterable[Reading], *, chain: Sequence[str]
+    rules: Iterable[Rule], readings: Iterable[Measured], *, chain: Sequence[str]
 ) -> tuple[RuleCheck, ...]:
     """Every rule with every reading that it is about."""
     readings = tuple(readings)
@@ -133,7 +133,7 @@ def check(
     )
 
 
-def _is_about(rule: Rule, reading: Reading) -> bool:
+def _is_about(rule: Rule, reading: Measured) -> bool:
     return (
         rule.measure == reading.measure
         and rule.scope == reading.scope

@@ -13,7 +13,7 @@ from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.books import Entry, PriceBook, Ranking, rank
-from cpq.pricing.engine import Item, Order, Priced, Terms, sources
+from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rates import Rate
@@ -68,8 +68,7 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
     lines = queries.quoted_lines(connection, quote=quote)
     around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
     priced = computed(quote, lines, request, market=around)
-    names = {line.item.line_id: line.item.product_name for line in priced.lines}
-    evaluation = worded(priced.evaluation, priced.policy, product_names=names)
+    evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(quote, priced, evaluation)
     version, voided = current.version, list[str]()
@@ -175,6 +174,12 @@ def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest
     )
 
 
+def evaluated(priced: Priced) -> PolicyEvaluation:
+    """What the policy says of it, in words."""
+    names = {line.item.line_id: line.item.product_name for line in priced.lines}
+    return worded(priced.evaluation, priced.policy, product_names=names)
+
+
 def order_of(
     quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
 ) -> Order:
@@ -255,7 +260,7 @@ def _no_book(order: Order, ranking: Ranking) -> Problem:
     )
 
 
-def _no_price(index: int, item: Item, order: Order, ranking: Ranking) -> Problem:
+def _no_price(index: int, item: OrderItem, order: Order, ranking: Ranking) -> Problem:
     books = ", ".join(book.id for book in ranking.fitting)
     return Problem(
         code="NO_PRICE",
@@ -265,7 +270,7 @@ def _no_price(index: int, item: Item, order: Order, ranking: Ranking) -> Problem
     )
 
 
-def _no_term(item: Item, entry: Entry) -> Problem:
+def _no_term(item: OrderItem, entry: Entry) -> Problem:
     unit = entry.unit.replace("_", " ")
     return Problem(
         code="MISSING",

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from cpq.catalogue import configuration
-from cpq.model import BillingFrequency, PaymentTerms, PercentArgument, PolicyEvaluation
+from cpq.model import BillingFrequency, PaymentTerms, PercentArgument
 from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
-from cpq.pricing.policies import worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.run import Market, PricingRequest
 from quarry.tool.contract import MOST_WHOLE, Args
@@ -89,11 +88,6 @@ class Cliff:
         return sum((line.amounts.net for line in self.lines), Decimal(0))
 
 
-def evaluated(priced: Priced) -> PolicyEvaluation:
-    names = {line.item.line_id: line.item.product_name for line in priced.lines}
-    return worded(priced.evaluation, priced.policy, product_names=names)
-
-
 def with_quantity(line: QuotedLine, quantity: int) -> QuotedLine:
     return replace(line, item=replace(line.item, quantity=quantity), wanted=replace(line.wanted, quantity=quantity))
 
@@ -131,7 +125,7 @@ def free_of_approval(variant: Variant, *, market: Market) -> Free:
         deepest = max((line.item.line_discount_pct for line in variant.lines), default=Decimal(0))
         capped = _largest(deepest, bare.with_line_caps, market=market)
         found = capped if len(_failed(capped[1])) < len(_failed(found[1])) else found
-    remaining = [violation.description for violation in evaluated(found[1]).violations]
+    remaining = [violation.description for violation in run.evaluated(found[1]).violations]
     return Free(*found, remaining)
 
 

@@ -10,7 +10,7 @@ from mcp import MCPError
 
 from operations.golden.asking import Verdict, connected, run_patiently, sample_year
 from operations.golden.cases import load, load_probes
-from operations.golden.tenancy import Finding, probe_all
+from operations.golden.tenancy import ProbeFinding, probe_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Examination:
     """``findings`` is None where nobody looked; ``lost`` is why the endpoint could not be examined to the end."""
 
     verdicts: list[Verdict] = field(default_factory=list)
-    findings: list[Finding] | None = None
+    findings: list[ProbeFinding] | None = None
     lost: str | None = None
 
     @property

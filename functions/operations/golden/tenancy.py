@@ -21,7 +21,7 @@ State = Literal["denied", "leaked", "unclear"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbeFinding:
     """``unclear`` is no pass: the owner saw nothing either, or a call had no proper answer."""
 
     probe: str
@@ -29,33 +29,33 @@ class Finding:
     reason: str = ""
 
 
-async def probe_all(owner: Client, stranger: Client, probes: Sequence[Probe]) -> list[Finding]:
+async def probe_all(owner: Client, stranger: Client, probes: Sequence[Probe]) -> list[ProbeFinding]:
     return [await _probe(owner, stranger, probe) for probe in probes]
 
 
-async def _probe(owner: Client, stranger: Client, probe: Probe) -> Finding:
+async def _probe(owner: Client, stranger: Client, probe: Probe) -> ProbeFinding:
     try:
         own = await owner.call_tool(probe.tool, probe.arguments)
         others = await stranger.call_tool(probe.tool, probe.arguments)
     except (MCPError, OSError, TimeoutError, TransportError) as error:
-        return Finding(probe.name, "unclear", f"no answer: {type(error).__name__}")
+        return ProbeFinding(probe.name, "unclear", f"no answer: {type(error).__name__}")
     return judge(probe, own=own, others=others)
 
 
-def judge(probe: Probe, *, own: CallToolResult, others: CallToolResult) -> Finding:
+def judge(probe: Probe, *, own: CallToolResult, others: CallToolResult) -> ProbeFinding:
     seen = [value for value in values_at(own.structured_content, probe.at) if value]
     if own.is_error or not seen:
-        return Finding(
+        return ProbeFinding(
             probe.name, "unclear", "its owner sees nothing: load the sample corpus for the canary's tenant"
         )
     text = text_of(others)
     if others.is_error and not text.startswith(DENIALS):
-        return Finding(probe.name, "unclear", text[:200])
+        return ProbeFinding(probe.name, "unclear", text[:200])
     if any(value for value in values_at(others.structured_content, probe.at)):
-        return Finding(probe.name, "leaked", f"the other tenant sees {probe.at}")
+        return ProbeFinding(probe.name, "leaked", f"the other tenant sees {probe.at}")
     if traces := [value for value in _telling(seen, probe) if value in text]:
-        return Finding(probe.name, "leaked", f"the other tenant's answer names {traces[0]!r}")
-    return Finding(probe.name, "denied")
+        return ProbeFinding(probe.name, "leaked", f"the other tenant's answer names {traces[0]!r}")
+    return ProbeFinding(probe.name, "denied")
 
 
 def _telling(values: Sequence[Any], probe: Probe) -> list[str]:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cpq.approvals import deciding, links
-from cpq.approvals.deciding import Decision, Standing
+from cpq.approvals.deciding import Decision, RequestStanding
 from tests.deployment import Deployment, as_tenant
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for
@@ -167,7 +167,7 @@ def test_of_two_approvers_at_once_one_decides(
     tokens = [link.rpartition("/")[2] for link in inbox.links()]
     assert len(tokens) == 8
 
-    def attempt(token: str, decision: Decision) -> Standing | None:
+    def attempt(token: str, decision: Decision) -> RequestStanding | None:
         claim = links.read(KEY.encode(), token)
         assert claim is not None
         with deployment.connect("quarry_approve") as connection, as_tenant(connection, claim.tenant):

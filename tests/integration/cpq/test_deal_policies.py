@@ -8,7 +8,7 @@ import pytest
 
 from cpq import quote_create, quote_get, quote_price
 from cpq.approvals import deciding, links, notices, requesting
-from cpq.approvals.deciding import Decision, Standing
+from cpq.approvals.deciding import Decision, RequestStanding
 from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, as_tenant, invoke
 from tests.inbox import Inbox
@@ -40,7 +40,7 @@ def two_roles(deployment: Deployment) -> str:
     return quote_id
 
 
-def decide(deployment: Deployment, link: str, decision: Decision = "approved") -> Standing | None:
+def decide(deployment: Deployment, link: str, decision: Decision = "approved") -> RequestStanding | None:
     token = link.rpartition("/")[2]
     claim = links.read(KEY.encode(), token)
     assert claim is not None

@@ -2,7 +2,8 @@
 
 import pytest
 
-from equipment.lookup import model_key, rank_alike
+from equipment.lookup import rank_alike
+from quarry.retrieval.part_numbers import model_key
 
 
 @pytest.mark.parametrize(

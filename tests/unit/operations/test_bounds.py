@@ -10,7 +10,7 @@ import pytest
 from psycopg.sql import SQL
 
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, LONGEST_LINE, MOST_REJECTS, MOST_ROWS, is_formula
-from operations.reading import Reading, read
+from operations.reading import RowsRead, read
 from quarry.ingestion import LARGEST_CHUNK, Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import ValidationFailed
 
@@ -95,7 +95,7 @@ def test_what_is_compressed_is_refused(content: bytes) -> None:
 
 
 def test_reading_stops_at_the_row_after_the_last_that_a_file_may_have() -> None:
-    reading = Reading(repeat(BOLT), encoding="utf-8", skip=MOST_ROWS - 2)
+    reading = RowsRead(repeat(BOLT), encoding="utf-8", skip=MOST_ROWS - 2)
     assert (len(list(reading)), reading.stopped) == (
         2,
         "The file has more than 2,000,000 rows; put the others as a file of their own.",
@@ -103,7 +103,7 @@ def test_reading_stops_at_the_row_after_the_last_that_a_file_may_have() -> None:
 
 
 def test_reading_stops_where_nearly_everything_is_rejected() -> None:
-    reading = Reading(chain([BOLT], repeat(BAD)), encoding="utf-8")
+    reading = RowsRead(chain([BOLT], repeat(BAD)), encoding="utf-8")
     assert len(list(reading)) == 1 + MOST_REJECTS
     assert reading.stopped == "More than 100,000 rows were rejected, the last on line 7."
 

@@ -9,7 +9,7 @@ from operations.golden.asking import Verdict
 from operations.golden.cases import Case, Probe
 from operations.golden.examination import Examination
 from operations.golden.report import Audit, as_result, measure
-from operations.golden.tenancy import Finding, judge
+from operations.golden.tenancy import ProbeFinding, judge
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 
@@ -25,7 +25,7 @@ def measured(examination: Examination, audit: Audit) -> dict[Metric, float]:
 
 
 def test_what_passed_is_measured_as_passed() -> None:
-    assert measured(Examination([GOOD, GOOD], [Finding("documents", "denied")]), "intact") == {
+    assert measured(Examination([GOOD, GOOD], [ProbeFinding("documents", "denied")]), "intact") == {
         Metric.CANARY_PASSED: 1,
         Metric.CANARY_CASES: 2,
         Metric.CANARY_FAILURES: 0,
@@ -46,8 +46,8 @@ def test_what_was_not_checked_is_not_measured() -> None:
     [
         (Examination([GOOD, BAD]), "intact"),
         (Examination([GOOD], lost="ConnectError"), "intact"),
-        (Examination([GOOD], [Finding("documents", "leaked")]), "intact"),
-        (Examination([GOOD], [Finding("documents", "unclear")]), "intact"),
+        (Examination([GOOD], [ProbeFinding("documents", "leaked")]), "intact"),
+        (Examination([GOOD], [ProbeFinding("documents", "unclear")]), "intact"),
         (Examination([GOOD]), "broken"),
         (Examination([GOOD]), "check failed"),
     ],

@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from operations.bounds import is_formula
-from operations.reading import Reading, read
+from operations.reading import RowsRead, read
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 from quarry.plain_text import plain
 from quarry.tool.errors import ValidationFailed
@@ -26,7 +26,7 @@ class PartRow(Row):
 PARTS = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""))
 
 
-def items(content: str | bytes, file_name: str) -> Reading:
+def items(content: str | bytes, file_name: str) -> RowsRead:
     return read(io.BytesIO(content.encode() if isinstance(content, str) else content), PARTS, file_name=file_name)
 
 

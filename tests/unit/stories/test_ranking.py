@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from stories.ranking import (
     MIN_SCORE,
     WEIGHTS,
-    Candidate,
     Mode,
+    RelationCandidate,
     areas,
     inverse_frequency,
     normalised,
@@ -25,7 +25,7 @@ MODES = st.sampled_from(sorted(WEIGHTS))
 UNIT = st.floats(min_value=0, max_value=1, allow_nan=False)
 OVERLAP = st.sampled_from([0.0, 1 / 35, 1 / 8, 1 / 8 + 1 / 35, 1.0, 3.5])
 CANDIDATE = st.builds(
-    Candidate,
+    RelationCandidate,
     story_key=st.uuids().map(str),
     section_key=st.sampled_from(["a", "b", "c", "d"]),
     closeness=UNIT,
@@ -35,11 +35,11 @@ CANDIDATE = st.builds(
 POOL = st.lists(CANDIDATE, max_size=30, unique_by=lambda item: item.story_key)
 
 
-def story(key: str, **numbers: float) -> Candidate:
-    return Candidate(key, "section", numbers.pop("closeness", 0.3), **numbers)
+def story(key: str, **numbers: float) -> RelationCandidate:
+    return RelationCandidate(key, "section", numbers.pop("closeness", 0.3), **numbers)
 
 
-def keys(pool: list[Candidate], mode: Mode) -> list[str]:
+def keys(pool: list[RelationCandidate], mode: Mode) -> list[str]:
     return [item.candidate.story_key for item in rank(pool, mode=mode)]
 
 
@@ -52,7 +52,7 @@ def test_the_weights_are_those_of_the_requirements() -> None:
 
 
 @given(POOL, MODES)
-def test_scores_lie_between_0_and_1_and_their_parts_add_up(pool: list[Candidate], mode: Mode) -> None:
+def test_scores_lie_between_0_and_1_and_their_parts_add_up(pool: list[RelationCandidate], mode: Mode) -> None:
     for item in rank(pool, mode=mode):
         assert 0 <= item.score <= 1 + 1e-9
         assert MIN_SCORE <= item.evidence <= 1 + 1e-9
@@ -60,27 +60,27 @@ def test_scores_lie_between_0_and_1_and_their_parts_add_up(pool: list[Candidate]
 
 
 @given(POOL, MODES)
-def test_results_come_best_first_and_once(pool: list[Candidate], mode: Mode) -> None:
+def test_results_come_best_first_and_once(pool: list[RelationCandidate], mode: Mode) -> None:
     ranked = rank(pool, mode=mode)
     assert [item.score for item in ranked] == sorted((item.score for item in ranked), reverse=True)
     assert len({item.candidate.story_key for item in ranked}) == len(ranked)
 
 
 @given(POOL, MODES, st.randoms())
-def test_the_order_of_the_pool_does_not_matter(pool: list[Candidate], mode: Mode, random: Random) -> None:
+def test_the_order_of_the_pool_does_not_matter(pool: list[RelationCandidate], mode: Mode, random: Random) -> None:
     shuffled = list(pool)
     random.shuffle(shuffled)
     assert keys(shuffled, mode) == keys(pool, mode)
 
 
 @given(POOL)
-def test_semantic_sees_neither_entities_nor_paths(pool: list[Candidate]) -> None:
+def test_semantic_sees_neither_entities_nor_paths(pool: list[RelationCandidate]) -> None:
     bare = [replace(item, entity_overlap=0.0, path_overlap=0.0) for item in pool]
     assert keys(pool, "semantic") == keys(bare, "semantic")
 
 
 @given(POOL.filter(bool), MODES, st.data())
-def test_being_closer_never_costs_a_place(pool: list[Candidate], mode: Mode, data: st.DataObject) -> None:
+def test_being_closer_never_costs_a_place(pool: list[RelationCandidate], mode: Mode, data: st.DataObject) -> None:
     chosen = data.draw(st.integers(0, len(pool) - 1))
     better = list(pool)
     better[chosen] = replace(pool[chosen], closeness=data.draw(st.floats(pool[chosen].closeness, 1)))
@@ -91,9 +91,9 @@ def test_being_closer_never_costs_a_place(pool: list[Candidate], mode: Mode, dat
         assert set(after[: after.index(key)]) <= rivals | (set(after) - set(before))
 
 
-@given(st.lists(st.builds(Candidate, story_key=st.uuids().map(str), section_key=st.just("a"),
+@given(st.lists(st.builds(RelationCandidate, story_key=st.uuids().map(str), section_key=st.just("a"),
                           closeness=st.floats(0, MIN_SCORE * 0.99))), MODES)  # fmt: skip
-def test_a_pool_of_strangers_gives_nothing(pool: list[Candidate], mode: Mode) -> None:
+def test_a_pool_of_strangers_gives_nothing(pool: list[RelationCandidate], mode: Mode) -> None:
     assert rank(pool, mode=mode) == []
 
 
@@ -172,7 +172,7 @@ def test_frequencies_weigh_one_over_themselves() -> None:
 
 
 @given(POOL, MODES)
-def test_every_story_falls_into_exactly_its_own_area(pool: list[Candidate], mode: Mode) -> None:
+def test_every_story_falls_into_exactly_its_own_area(pool: list[RelationCandidate], mode: Mode) -> None:
     ranked = rank(pool, mode=mode)
     found = areas(ranked)
     assert sorted(item.candidate.story_key for area in found for item in area.members) == sorted(keys(pool, mode))
@@ -180,7 +180,9 @@ def test_every_story_falls_into_exactly_its_own_area(pool: list[Candidate], mode
 
 
 @given(POOL, MODES)
-def test_an_area_is_worth_at_most_its_best_story_and_areas_come_best_first(pool: list[Candidate], mode: Mode) -> None:
+def test_an_area_is_worth_at_most_its_best_story_and_areas_come_best_first(
+    pool: list[RelationCandidate], mode: Mode
+) -> None:
     found = areas(rank(pool, mode=mode))
     assert [area.score for area in found] == sorted((area.score for area in found), reverse=True)
     for area in found:
@@ -190,9 +192,9 @@ def test_an_area_is_worth_at_most_its_best_story_and_areas_come_best_first(pool:
 
 def test_support_breaks_the_tie_between_two_areas() -> None:
     pool = [
-        Candidate("a1", "alone", 0.8),
-        Candidate("b1", "backed", 0.8),
-        Candidate("b2", "backed", 0.7),
-        Candidate("c1", "stranger", 0.2),
+        RelationCandidate("a1", "alone", 0.8),
+        RelationCandidate("b1", "backed", 0.8),
+        RelationCandidate("b2", "backed", 0.7),
+        RelationCandidate("c1", "stranger", 0.2),
     ]
     assert [area.section_key for area in areas(rank(pool, mode="semantic"))][:2] == ["backed", "alone"]

@@ -25,7 +25,7 @@ STORE = """
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class QueuedText:
     queue_id: int
     tenant: str
     corpus: str
@@ -38,12 +38,12 @@ class Pending:
 class Answer:
     """What the provider said to a batch; ``stopped`` is why it said nothing to the rest of it, or None."""
 
-    vectors: list[tuple[Pending, Vector]]
-    refusals: list[tuple[Pending, str]]
+    vectors: list[tuple[QueuedText, Vector]]
+    refusals: list[tuple[QueuedText, str]]
     stopped: str | None
 
 
-def read(connection: Connection, claimed: Sequence[DictRow]) -> list[Pending]:
+def read(connection: Connection, claimed: Sequence[DictRow]) -> list[QueuedText]:
     """The current text of every claimed row that still exists."""
     groups: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     for row in claimed:
@@ -54,11 +54,11 @@ def read(connection: Connection, claimed: Sequence[DictRow]) -> list[Pending]:
             connection.execute(SET_TENANT, {"tenant": tenant})
             for text in connection.execute(TEXTS, {"corpus": corpus, "docs": list(ids)}):
                 queue_id, content = ids[text["doc"]], text["content"][:LONGEST_TEXT]
-                pending.append(Pending(queue_id, tenant, corpus, text["doc"], text["content_hash"], content))
+                pending.append(QueuedText(queue_id, tenant, corpus, text["doc"], text["content_hash"], content))
     return pending
 
 
-def embed(pending: Sequence[Pending]) -> Answer:
+def embed(pending: Sequence[QueuedText]) -> Answer:
     """All in one request, or one by one where a bad text spoils the batch."""
     try:
         return Answer(_vectors(pending), [], None)
@@ -76,7 +76,7 @@ def embed(pending: Sequence[Pending]) -> Answer:
     return answer
 
 
-def store(connection: Connection, vectors: Sequence[tuple[Pending, Vector]]) -> None:
+def store(connection: Connection, vectors: Sequence[tuple[QueuedText, Vector]]) -> None:
     """In the running transaction, and only for rows whose text is still the embedded one."""
     groups: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
     for item, vector in vectors:
@@ -93,7 +93,7 @@ def store(connection: Connection, vectors: Sequence[tuple[Pending, Vector]]) -> 
             cursor.executemany(statement, rows)
 
 
-def _vectors(pending: Sequence[Pending]) -> list[tuple[Pending, Vector]]:
+def _vectors(pending: Sequence[QueuedText]) -> list[tuple[QueuedText, Vector]]:
     if not pending:
         return []
     vectors = provider.embed([item.content for item in pending], timeout_s=TIMEOUT_S)

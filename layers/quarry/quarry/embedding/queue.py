@@ -12,7 +12,7 @@ from psycopg.sql import SQL
 
 from quarry.data.database import Connection
 from quarry.embedding import batch as batches
-from quarry.embedding.batch import Answer, Pending
+from quarry.embedding.batch import Answer, QueuedText
 
 BATCH = 64
 MOST_ATTEMPTS = 3
@@ -101,7 +101,7 @@ def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID,
 
 
 def _settle(
-    connection: Connection, ids: Sequence[int], pending: Sequence[Pending], answer: Answer, *, claim: UUID
+    connection: Connection, ids: Sequence[int], pending: Sequence[QueuedText], answer: Answer, *, claim: UUID
 ) -> Progress:
     batches.store(connection, answer.vectors)
     for item, reason in answer.refusals:

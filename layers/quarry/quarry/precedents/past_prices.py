@@ -12,8 +12,9 @@ from psycopg.sql import SQL
 from quarry import retrieval
 from quarry.data import database
 from quarry.precedents.past_lines import LINE_ITEMS, filters
-from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories
+from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories, recurring
 from quarry.retrieval import Hit, requests
+from quarry.retrieval.part_numbers import model_key
 from quarry.understanding import Request
 from quarry.understanding.text import key_of
 
@@ -47,18 +48,13 @@ LISTS = SQL("""
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparablePrices:
     """Prices of what a request describes; ``models`` are those that it names, ``notice`` says what is missing."""
 
     prices: Sequence[PastPrice]
     models: Sequence[str]
     request: Request | None
     notice: str | None
-
-
-def model_key(model: str) -> str:
-    """The model as equipment.model_key writes it."""
-    return "".join(letter for letter in model.lower().replace("$", "s") if letter.isascii() and letter.isalnum())
 
 
 def of_models(
@@ -77,7 +73,7 @@ def of_models(
     return found
 
 
-def comparable(tenant: str, query: str, *, customer: str | None, since: date | None = None) -> Comparison:
+def comparable(tenant: str, query: str, *, customer: str | None, since: date | None = None) -> ComparablePrices:
     """The priced lines that meet every need of the query, which names one thing.
 
     Raises Unavailable when embeddings are down and no word matches.
@@ -89,10 +85,10 @@ def comparable(tenant: str, query: str, *, customer: str | None, since: date | N
     request = outcome.reading.request if outcome.reading else None
     models = _models(request)
     if request is None or not any(need.attribute in TELLING for need in request.needs):
-        return Comparison([], models, request, TOO_WIDE)
+        return ComparablePrices([], models, request, TOO_WIDE)
     met = [hit for hit in outcome.hits if _meets(hit)]
     prices = [past_price(hit.row, customer=customer) for hit in met if hit.row["unit_price"]]
-    return Comparison(prices, models, request, _said(request, met=len(met), prices=len(prices)))
+    return ComparablePrices(prices, models, request, _said(request, met=len(met), prices=len(prices)))
 
 
 TOO_WIDE = (
@@ -171,7 +167,7 @@ def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> L
         entry
         for entry in entries
         if entry["currency"] == currency
-        and not entry["unit"].endswith(("_per_month", "_per_year"))
+        and not recurring(entry["unit"])
         and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
         and (entry["version"] == 1 or entry["since"] <= day)
         and (entry["until"] is None or day < entry["until"])

@@ -33,6 +33,11 @@ Money = Annotated[
 Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 
 
+def recurring(unit: str) -> bool:
+    """Whether a price in this unit is charged by the month or year of a term, and not once."""
+    return unit.endswith(("_per_month", "_per_year"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastPrice:
     """What one line of a past quote charged per unit; ``list_then`` is the list price of that day."""

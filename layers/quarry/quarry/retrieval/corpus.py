@@ -1,6 +1,6 @@
 """A searchable table: where it stands, what of a row is shown, and what a row can be judged by."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -62,8 +62,8 @@ class Given:
     units: Units = "us"
 
     @cached_property
-    def any(self) -> bool:
-        return any(value is not None for value in self.typed.values())
+    def names(self) -> Sequence[str]:
+        return [name for name, value in self.typed.items() if value is not None]
 
     @cached_property
     def columns(self) -> Mapping[str, object | None]:

@@ -12,7 +12,7 @@ from quarry.understanding import Judgement, short
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class HitTrace:
     """How a hit came to its place: ranks count from 1 in each leg, the parts add up to its relevance.
 
     ``named`` rows bear a model that the query names. ``relevance`` is a reranker's score, which then decides; None
@@ -45,7 +45,7 @@ class Hit:
     score: float | None
     confidence: Confidence | None
     legs: tuple[Leg, ...]
-    trace: Trace
+    trace: HitTrace
     fit: str | None = None
     copies: int = 0
     copied: Sequence[Mapping[str, Any]] = ()
@@ -75,7 +75,7 @@ def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bo
         score=score,
         confidence=confidence_of(score),
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
-        trace=Trace(
+        trace=HitTrace(
             cosine=None if one.cosine is None else round(one.cosine, 4),
             vector_rank=one.vector_rank,
             text_rank=one.text_rank,

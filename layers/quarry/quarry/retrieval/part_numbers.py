@@ -20,7 +20,7 @@ def part_numbers(query: str) -> list[str]:
     that is nothing but one word with a digit.
     """
     words = query.split()
-    keys = [key_of(word) for word in words]
+    keys = [model_key(word) for word in words]
     found = dict.fromkeys(key for key in keys if _mixed(key) and not MEASURE.fullmatch(key))
     for first, second in pairwise(keys):
         if first.isalpha() and len(first) <= LONGEST_NAME and second[:1].isdigit() and not MEASURE.fullmatch(second):
@@ -30,8 +30,8 @@ def part_numbers(query: str) -> list[str]:
     return list(found)[:MOST]
 
 
-def key_of(model: str) -> str:
-    """As equipment.products.model_key has it."""
+def model_key(model: str) -> str:
+    """As the column model_key: lower case, without blanks and punctuation, `$` read as s (Q$ync is Qsync)."""
     return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
 
 

@@ -270,19 +270,19 @@ def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
 
 def shown(ranked: Sequence[Ranked], *, most: int) -> list[Ranked]:
     """The first ``most``, but that each item of a request keeps the best row which answers it, if one does."""
-    first = list(ranked[:most])
-    places = Counter(_item(one) for one in first)
-    for one in ranked[most:]:
+    first = list(range(min(most, len(ranked))))
+    places = Counter(_item(ranked[place]) for place in first)
+    for place, one in enumerate(ranked[most:], start=most):
         item = _item(one)
         if item is None or item in places or not meets(one.candidate) or len(places) >= most:
             continue
-        spare = next((at for at in range(most - 1, -1, -1) if places[_item(first[at])] > 1), None)
+        spare = next((at for at in range(most - 1, -1, -1) if places[_item(ranked[first[at]])] > 1), None)
         if spare is None:
             break
-        places[_item(first[spare])] -= 1
-        first[spare] = one
+        places[_item(ranked[first[spare]])] -= 1
+        first[spare] = place
         places[item] += 1
-    return sorted(first, key=ranked.index)
+    return [ranked[place] for place in sorted(first)]
 
 
 def _item(one: Ranked) -> int | None:

@@ -47,7 +47,7 @@ def of_filters(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
     """For each filter without which something would qualify: what there is in place of it; and for each value that no
     row has at all, the values there are.
     """
-    names = [name for name, value in given.typed.items() if value is not None]
+    names = given.names
     said = [_of_filter(corpus, name, given, tenant=tenant) for name in names]
     if names and not any(said):
         none = f"No row satisfies {_listed(names)}, not even with one of them left out: loosen several."
@@ -58,7 +58,7 @@ def of_filters(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
 def left_out(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
     """The rows that a filter leaves out only because they do not say."""
     said = []
-    for measure in dict.fromkeys(_measure(name) for name, value in given.typed.items() if value is not None):
+    for measure in dict.fromkeys(map(_measure, given.names)):
         value = corpus.filters.get(measure)
         if value is None:
             continue

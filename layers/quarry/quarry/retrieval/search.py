@@ -83,7 +83,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
     ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
-    if finding.down and not given.any:
+    if finding.down and not given.names:
         ranked = [item for item in ranked if item.candidate.match is not None or ranking.meets(item.candidate)]
     ranked = ranking.shown(_newest_of_each(ranked), most=wanted)
     notices = [_degraded(ranked, finding.down)] if finding.down else []
@@ -91,16 +91,16 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
     understood = reading.request is not None and any(
         need.attribute not in ("industry", "use") for need in reading.request.needs
     )
-    gated = corpus.gated and not given.any and not understood
+    gated = corpus.gated and not given.names and not understood
     if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
-    if given.any and not ranked:
+    if given.names and not ranked:
         notices += reasons.of_filters(corpus, given, tenant=tenant)
-    elif given.any and corpus.filters and len(ranked) < limit:
+    elif given.names and corpus.filters and len(ranked) < limit:
         notices += reasons.left_out(corpus, given, tenant=tenant)
     notices += reasons.of_request(reading, ranked)
-    if given.any and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
+    if given.names and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
         notices += _without_filters(corpus, tenant=tenant, query=query, given=given)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     judged: Mapping[int, float | None] = {}
@@ -153,7 +153,7 @@ def _rows(
 ) -> Sequence[Mapping[str, object]]:
     """The rows that ranking chooses from, in one round trip."""
     docs = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
-    if not docs and not given.any and not reading.bounds:
+    if not docs and not given.names and not reading.bounds:
         return []
     return read(
         corpus,
@@ -163,7 +163,7 @@ def _rows(
         vector=finding.vector,
         best=next(iter(finding.found.nearest), None),
         bounds=reading.bounds,
-        fill=limit if given.any and len(docs) < limit else 0,
+        fill=limit if given.names and len(docs) < limit else 0,
         texts=texts,
     )
 

@@ -29,40 +29,10 @@ OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 NAMING_A_MACHINE = frozenset(("manufacturer", "family", "lubrication", "compression"))
 COUNTED = 25
 MOTOR = re.compile(r"\d{1,3}(?:[.,]5)?")
-SIZES_SOLD = frozenset(
-    [
-        5,
-        7,
-        7.5,
-        10,
-        11,
-        15,
-        18,
-        20,
-        22,
-        25,
-        30,
-        37,
-        40,
-        45,
-        50,
-        55,
-        60,
-        75,
-        90,
-        100,
-        110,
-        125,
-        132,
-        150,
-        160,
-        175,
-        200,
-        250,
-        300,
-        350,
-    ]
-)
+SIZES_SOLD = frozenset((
+    5, 7, 7.5, 10, 11, 15, 18, 20, 22, 25, 30, 37, 40, 45, 50, 55, 60, 75, 90, 100, 110, 125,
+    132, 150, 160, 175, 200, 250, 300, 350,
+))  # fmt: skip
 """HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
 UNPOWERED = frozenset(("receiver", "filtration"))
 

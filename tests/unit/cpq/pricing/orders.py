@@ -7,7 +7,7 @@ from decimal import Decimal
 from cpq.approvals.requesting import required_roles
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, Entry, PriceBook, Tier, rank
-from cpq.pricing.engine import Item, Order, Priced, price
+from cpq.pricing.engine import Order, OrderItem, Priced, price
 from cpq.pricing.policies import Band, Evaluation, Policy, worded
 from cpq.pricing.taxes import TaxRule
 
@@ -42,12 +42,12 @@ SMB = Policy(
     hard_max_pct=Decimal(40),
     escalation_chain=("sales_manager", "vp_sales", "cfo"),
 )
-SEATS = Item(line_id="ql_001", product_id="prod_pro_v2", product_name="Pro Plan", quantity=150)
-SINGLE_SIGN_ON = Item(line_id="ql_002", product_id="prod_sso", product_name="SSO Add-on", quantity=150)
+SEATS = OrderItem(line_id="ql_001", product_id="prod_pro_v2", product_name="Pro Plan", quantity=150)
+SINGLE_SIGN_ON = OrderItem(line_id="ql_002", product_id="prod_sso", product_name="SSO Add-on", quantity=150)
 
 
 def order(
-    *items: Item,
+    *items: OrderItem,
     currency: Currency = USD,
     buyer: Buyer = ACME,
     term_months: int | None = 12,

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from cpq.pricing.books import Buyer, Entry
-from cpq.pricing.engine import Item, Priced
+from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.taxes import TaxRule
 from tests.unit.cpq.pricing.orders import EUR, JPY, KWD, SEATS, SINGLE_SIGN_ON, order, priced
 
@@ -45,8 +45,8 @@ def test_euros_with_value_added_tax_at_the_line() -> None:
     german = Buyer(segment="smb", country="DE")
     quote = priced(
         order(
-            Item(line_id="ql_001", product_id="a", product_name="A", quantity=3),
-            Item(line_id="ql_002", product_id="b", product_name="B", quantity=7),
+            OrderItem(line_id="ql_001", product_id="a", product_name="A", quantity=3),
+            OrderItem(line_id="ql_002", product_id="b", product_name="B", quantity=7),
             currency=EUR,
             buyer=german,
             term_months=None,
@@ -63,7 +63,7 @@ def test_yen_have_no_fraction_and_halves_go_up() -> None:
     consumption = TaxRule(id="tax_jp", name="Consumption tax", country="JP", rate_pct=Decimal(10))
     quote = priced(
         order(
-            Item(line_id="ql_001", product_id="a", product_name="A", quantity=5),
+            OrderItem(line_id="ql_001", product_id="a", product_name="A", quantity=5),
             currency=JPY,
             buyer=Buyer(segment="smb", country="JP"),
             term_months=7,
@@ -79,7 +79,7 @@ def test_yen_have_no_fraction_and_halves_go_up() -> None:
 def test_dinars_have_three_digits() -> None:
     quote = priced(
         order(
-            Item(line_id="ql_001", product_id="a", product_name="A", quantity=3),
+            OrderItem(line_id="ql_001", product_id="a", product_name="A", quantity=3),
             currency=KWD,
             buyer=Buyer(segment="smb", country="KW"),
             discount="3.3333",
@@ -105,7 +105,7 @@ def test_dinars_have_three_digits() -> None:
 def test_a_price_is_charged_once_or_by_the_month_or_by_twelfths_of_a_year(
     unit: str, term_months: int | None, gross: str
 ) -> None:
-    item = Item(line_id="ql_001", product_id="a", product_name="A", quantity=1)
+    item = OrderItem(line_id="ql_001", product_id="a", product_name="A", quantity=1)
     quote = priced(order(item, term_months=term_months), entries=(entry("a", "1000.00", unit),))
     assert format(quote.totals.gross, "f") == gross
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, Entry, Tier, tier_for
-from cpq.pricing.engine import Item, Order, Priced
+from cpq.pricing.engine import Order, OrderItem, Priced
 from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
@@ -40,7 +40,7 @@ def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Order, tuple[E
         for n in range(count)
     )  # fmt: skip
     items = tuple(
-        Item(line_id=f"ql_{n:03}", product_id=f"p{n}", product_name="P", quantity=draw(QUANTITIES),
+        OrderItem(line_id=f"ql_{n:03}", product_id=f"p{n}", product_name="P", quantity=draw(QUANTITIES),
              line_discount_pct=draw(PERCENTS), tax_category=draw(st.sampled_from([None, "saas"])))
         for n in range(count)
     )  # fmt: skip

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from cpq.catalogue.configuration import Offer, Wanted
 from cpq.pricing import what_if
 from cpq.pricing.books import Account, Entry, PriceBook, Tier
-from cpq.pricing.engine import Item
+from cpq.pricing.engine import OrderItem
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import Rule, RuleBand
-from cpq.pricing.run import Market
+from cpq.pricing.run import Market, evaluated
 from cpq.pricing.what_if import STEP, Variant
 from cpq.quote_what_if import margin_band
 from tests.unit.cpq.pricing.orders import ACME, PRO, SMB, SSO, TODAY, USD
@@ -45,7 +45,7 @@ LARGEST = 60
 def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most: int | None = None) -> QuotedLine:
     product = entry.product_id
     return QuotedLine(
-        item=Item(
+        item=OrderItem(
             line_id=f"ql_{number:03}",
             product_id=product,
             product_name=product,
@@ -187,11 +187,11 @@ def test_the_least_cut_is_free_of_approval_and_no_smaller_one_is(case: tuple[Var
     wanted, around = case
     free = what_if.free_of_approval(wanted, market=around)
     assert free.remaining == []  # without any discount nothing breaks a cap on discounts
-    assert what_if.evaluated(free.variant.priced(around)).auto_approved
+    assert evaluated(free.variant.priced(around)).auto_approved
     assert free.variant.priced(around).totals == free.priced.totals
 
     def passes(pct: Decimal) -> bool:
-        return what_if.evaluated(replace(wanted, discount_pct=pct).priced(around)).auto_approved
+        return evaluated(replace(wanted, discount_pct=pct).priced(around)).auto_approved
 
     tried = [pct for pct in map(Decimal, range(41)) if pct <= wanted.discount_pct and passes(pct)]
     if not tried:
