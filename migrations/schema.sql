@@ -1895,6 +1895,19 @@ GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
 GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
 GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
 
+-- quarry.cursor_secret
+
+CREATE TABLE quarry.cursor_secret (
+    one boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT cursor_secret_one_check CHECK (one),
+    CONSTRAINT cursor_secret_secret_check CHECK ((length(secret) = 32))
+);
+COMMENT ON TABLE quarry.cursor_secret IS 'What cursors are sealed with; no tool shows it, and a new one ends the cursors that are out.';
+ALTER TABLE ONLY quarry.cursor_secret ADD CONSTRAINT cursor_secret_pkey PRIMARY KEY (one);
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_read;
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_write;
+
 -- quarry.embedding_cache
 
 CREATE TABLE quarry.embedding_cache (

@@ -1,6 +1,7 @@
 """The processes of the real stack: their command lines, environments and signs of being ready."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -182,7 +183,8 @@ def proxy(parts: Parts) -> Program:
     return Program(
         name="proxy",
         command=_python("local.lifeline", "proxy"),
-        environment={**parts.base, **variables},
+        # On AWS each call has a processor of its own; here they are what one tenant could take from the others.
+        environment={"MAX_CONCURRENT_CALLS_PER_TENANT": str(os.cpu_count() or 2), **parts.base, **variables},
         ready=lambda: answers(parts.stack.mcp.removesuffix("/mcp") + "/healthz"),
         patience=1.5,  # open streams do not end by themselves
     )
