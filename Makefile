@@ -10,7 +10,15 @@ PORT ?= 8000
 DATA_DIR ?= .quarry
 OUT ?= demo-draft.md
 
-export PORT DATA_DIR
+# TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
+OF_A_TENANT := serve stdio ingest ingests undo keys check-index rebuild-index help
+ifneq ($(strip $(TENANT)),)
+ifneq ($(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)),)
+$(error TENANT=$(TENANT) means nothing to: $(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)). It is for: $(OF_A_TENANT))
+endif
+endif
+
+export PORT DATA_DIR TENANT NEW_TENANT SAMPLE REPLACE
 export PYTHONPATH := $(CURDIR)/functions:$(CURDIR)/layers/quarry:$(CURDIR)
 unexport VIRTUAL_ENV
 
@@ -50,7 +58,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 # Running
 
 .PHONY: serve stdio demo golden ingest
-serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR)
+serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
@@ -62,8 +70,15 @@ demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the runni
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
 	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
-ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv
+ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (TENANT, NEW_TENANT=1, REPLACE=1)
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
+
+.PHONY: ingests undo
+ingests: $(VENV)/serve.stamp ## What was loaded into the running stack, the newest first (TENANT)
+	@exec $(BIN)/python -m local.ingests
+
+undo: $(VENV)/serve.stamp ## Take an ingest back: make undo INGEST=12 (TENANT)
+	@exec $(BIN)/python -m local.ingests --undo "$(INGEST)"
 
 .PHONY: reset
 reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)

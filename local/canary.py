@@ -4,6 +4,7 @@ import os
 import sys
 from typing import Any
 
+from local import sample
 from local.failure import LocalError
 from local.settings import read_settings
 from local.stack import invoke, require
@@ -11,7 +12,10 @@ from local.stack import invoke, require
 
 def main() -> int:
     try:
-        report = invoke(require(read_settings(os.environ).data_dir), "golden_canary", {})
+        settings = read_settings(os.environ)
+        stack = require(settings.data_dir)
+        with sample.endpoint(settings):
+            report = invoke(stack, "golden_canary", {})
     except LocalError as failure:
         print(failure, file=sys.stderr)
         return 1

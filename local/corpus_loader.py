@@ -4,7 +4,6 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ INGEST_SECONDS = 900
 """The function's own time-out; it ends before that and goes on in another run."""
 
 ACCOUNT = """
-    SELECT rows_read, inserted, updated, unchanged, rejected, merged, finished_at IS NOT NULL AS finished
+    SELECT rows_read, inserted, updated, unchanged, rejected, merged, removed, finished_at IS NOT NULL AS finished
     FROM quarry.ingests WHERE id = %s
 """
 PENDING = """
@@ -55,21 +54,16 @@ PENDING = """
 """
 
 
-def load(stack: Stack, *, on_progress: Callable[[str], None], tenant: str = "default") -> None:
-    """Loads the sample corpus and waits until it is embedded. Raises LocalError when a row is rejected."""
-    for kind, name in SAMPLE:
-        report = ingest(stack, CORPUS / name, kind=kind, tenant=tenant)
-        on_progress(f"{kind}: {report['rows_read']} rows")
-        if report["rejected"]:
-            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {write_quotes(partial(invoke, stack), QUOTES)}")
-    drain(stack, on_progress=on_progress)
+def ingest(
+    stack: Stack, path: Path, *, kind: str, tenant: str, name: str | None = None, replace: bool = False
+) -> dict[str, Any]:
+    """Uploads the file, under its own name or ``name``, and sends the event S3 would send; returns the report.
 
-
-def ingest(stack: Stack, path: Path, *, kind: str, tenant: str, name: str | None = None) -> dict[str, Any]:
-    """Uploads the file, under its own name or ``name``, and sends the event S3 would send; returns the report."""
+    With ``replace`` the file is the whole truth of its kind.
+    """
     key = f"{tenant}/{kind}/{name or path.name}"
-    stack.client("s3").upload_file(str(path), INGEST_BUCKET, key)
+    marked = {"Metadata": {"replaces": "1"}} if replace else None
+    stack.client("s3").upload_file(str(path), INGEST_BUCKET, key, ExtraArgs=marked)
     event = {"Records": [{"s3": {"bucket": {"name": INGEST_BUCKET}, "object": {"key": key}}}]}
     report: dict[str, Any] = invoke(stack, "ingest", event, seconds=INGEST_SECONDS)["reports"][0]
     return report if report["finished"] else _follow(stack, report)

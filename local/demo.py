@@ -16,6 +16,7 @@ from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 
+from local import sample
 from local.failure import LocalError
 from local.serve.own_keys import key_for
 from local.settings import read_settings
@@ -185,7 +186,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("demo-draft.md"), help="where the draft goes")
     options = parser.parse_args()
     try:
-        options.out.write_text(asyncio.run(connect_and_draft(options.url)), encoding="utf-8")
+        with sample.endpoint(read_settings(os.environ), options.url) as url:
+            options.out.write_text(asyncio.run(connect_and_draft(url)), encoding="utf-8")
     except* TransportError:
         sys.exit(f"Nothing answers at {options.url}. Run `make serve` first, then `make demo`.")
     except* (LocalError, MCPError) as failures:

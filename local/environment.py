@@ -8,7 +8,6 @@ from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings
 from local.stack import ACCESS_KEY, APPROVAL_TOPIC, DOCUMENT_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
 
-DEFAULT_TENANT = "default"
 APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
 """Functions, by their ids in template.yaml, that deal in approval links."""
 CANARY_SECRET = "quarry/canary"  # noqa: S105 - a name
@@ -46,7 +45,7 @@ def functions_environment(stack: Stack, settings: Settings) -> dict[str, str]:
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_embedding_provider(stack, settings),
         **_reranker(settings),
-        **_buckets(),
+        **_buckets(stack),
         "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
         # On AWS these are layers, mounted at /opt.
         "MIGRATIONS_DIR": str(ROOT / "migrations"),
@@ -78,7 +77,7 @@ def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
 
 def canary_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     return {
-        "CANARY_MCP_URL": stack.mcp,
+        "CANARY_MCP_URL": stack.sample or stack.mcp,
         "GOLDEN_DIR": str(ROOT / "tests" / "golden"),
         "AUDIT_FUNCTION": "quarry-verify_audit:live",
         **({"CANARY_SECRET_ID": CANARY_SECRET} if settings.takes_keys else {}),
@@ -111,7 +110,7 @@ def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
         "PORT": str(port),
         "FUNCTION_PREFIX": "quarry-",
         "FUNCTION_QUALIFIER": "live",
-        **_buckets(),
+        **_buckets(stack),
         "AWS_ENDPOINT_URL_LAMBDA": stack.lambda_api,
         "AWS_ENDPOINT_URL_S3": stack.aws,
         **_account(),
@@ -127,11 +126,11 @@ def _account() -> dict[str, str]:
     }
 
 
-def _buckets() -> dict[str, str]:
+def _buckets(stack: Stack) -> dict[str, str]:
     return {
         "TEMPLATE_BUCKET": TEMPLATE_BUCKET,
         "TEMPLATE_PREFIX": TEMPLATE_PREFIX,
-        "DEFAULT_TENANT": DEFAULT_TENANT,
+        "DEFAULT_TENANT": stack.tenant,
     }
 
 

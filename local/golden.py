@@ -11,6 +11,8 @@ import sys
 from httpx2 import TransportError
 from mcp import MCPError
 
+from local import sample
+from local.failure import LocalError
 from local.files import ROOT
 from local.serve.own_keys import key_for
 from local.settings import read_settings
@@ -19,17 +21,28 @@ from operations.golden.asking import Verdict, run_all
 GOLDEN = ROOT / "tests" / "golden"
 
 
-async def main() -> int:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.golden", description=__doc__)
-    parser.add_argument("--url", default="http://127.0.0.1:8000/mcp")
+    parser.add_argument("--url", help="another endpoint than the running stack's")
     parser.add_argument("--loop", type=int, default=1, help="how many times to run them all")
     arguments = parser.parse_args()
-    key = key_for(arguments.url, read_settings(os.environ))
+    settings = read_settings(os.environ)
+    try:
+        with sample.endpoint(settings, arguments.url) as url:
+            failed = asyncio.run(_run(url, key=key_for(url, settings), times=arguments.loop))
+    except LocalError as failure:
+        sys.exit(str(failure))
+    print(f"{'all golden cases passed' if not failed else f'{failed} failed'}")
+    return 1 if failed else 0
+
+
+async def _run(url: str, *, key: str | None, times: int) -> int:
+    """How many cases failed, each told as it ends."""
     failed = 0
-    for turn in range(1, arguments.loop + 1):
+    for turn in range(1, times + 1):
         verdicts: list[Verdict] = []
         try:
-            verdicts = await run_all(arguments.url, GOLDEN, key=key)
+            verdicts = await run_all(url, GOLDEN, key=key)
         except* (OSError, MCPError, TransportError) as group:
             print(f"turn {turn}: the endpoint did not answer: {group.exceptions[0]!r}", file=sys.stderr)
             failed += 1
@@ -39,9 +52,8 @@ async def main() -> int:
             for fault in verdict.faults:
                 print(f"       {fault}")
         failed += sum(bool(verdict.faults) for verdict in verdicts)
-    print(f"{'all golden cases passed' if not failed else f'{failed} failed'}")
-    return 1 if failed else 0
+    return failed
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(main())

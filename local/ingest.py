@@ -9,9 +9,14 @@ from typing import Any
 from local import corpus_loader
 from local.failure import LocalError
 from local.settings import read_settings
-from local.stack import require
+from local.stack import SAMPLE_TENANT, require
+from local.tenants import tenant_of
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
+
+BESIDE_THE_SAMPLE = (
+    "These rows stand beside the sample's. A tenant of your own starts empty: SAMPLE=0 TENANT=acme make serve"
+)
 
 
 def main() -> int:
@@ -26,14 +31,20 @@ def main() -> int:
         type=Path,
         help="a .csv or .jsonl file; for clippings a .txt; for documents .md, .txt, .html, .pdf or a folder",
     )
-    parser.add_argument("--tenant", default="default")
+    parser.add_argument(
+        "--replace", action="store_true", help="the file is the whole truth of its kind; also REPLACE=1"
+    )
+    parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
-        files = _files(arguments.file, kind=arguments.kind)
-        stack = require(read_settings(os.environ).data_dir)
+        files = files_of(arguments.file, kind=arguments.kind)
+        settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+        stack = require(settings.data_dir)
+        tenant = tenant_of(settings, stack)
+        replace = arguments.replace or settings.replace
         rejected = 0
         for name, file in files:
-            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=arguments.tenant, name=name)
+            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
             rejected += report["rejected"]
             if len(files) > 1:
                 print(f"{name}:")
@@ -42,10 +53,12 @@ def main() -> int:
     except LocalError as failure:
         print(failure, file=sys.stderr)
         return 1
+    if tenant == SAMPLE_TENANT:
+        print(BESIDE_THE_SAMPLE, file=sys.stderr)
     return 1 if rejected else 0
 
 
-def _files(path: Path, *, kind: str) -> list[tuple[str, Path]]:
+def files_of(path: Path, *, kind: str) -> list[tuple[str, Path]]:
     """(name, file): the one given, or the documents of a folder under their paths in it."""
     if path.is_file():
         return [(path.name, path)]
@@ -65,6 +78,8 @@ def _show(report: dict[str, Any]) -> None:
     )
     separated = f", separated by {report['separator']!r}" if report["separator"] else ""
     print(f"Read as {report['encoding']}{separated}.")
+    if report["replaces"]:
+        _show_replaced(report)
     for repeat in report["repeats"]:
         print(f"  line {repeat['line']} merged: {repeat['reason']}")
     for repair in report["repairs"]:
@@ -80,6 +95,16 @@ def _show(report: dict[str, Any]) -> None:
         print(f"The file was not read to its end: {report['stopped']}")
     if report["awaiting_embedding"] is not None:
         print(f"{report['awaiting_embedding']} rows still await an embedding.")
+
+
+def _show_replaced(report: dict[str, Any]) -> None:
+    if report["rejected"]:
+        print("Nothing was taken out, because rows were rejected: mend them and ingest the file again.")
+        return
+    print(f"{report['removed']} rows that the file does not name were taken out.")
+    if report["kept"]:
+        print(f"  of which {len(report['kept'])} stay, inactive, because quotes rely on them:")
+        print("\n".join(f"  {' '.join(map(str, key.values()))}" for key in report["kept"]))
 
 
 if __name__ == "__main__":

@@ -7,14 +7,18 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from local.environment import DEFAULT_TENANT
 from local.failure import LocalError
-from local.files import ROOT
+from local.files import ROOT, add_import_roots
 from local.settings import read_settings
 from local.stack import invoke, require
+from local.tenants import tenant_of
+
+DEPLOYED_TENANT = "default"
+"""DefaultTenant of template.yaml."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    add_import_roots()
     arguments = _parser().parse_args(argv)
     try:
         answer = _ask(_event(arguments), deployed=arguments.stack)
@@ -31,13 +35,13 @@ def _parser() -> argparse.ArgumentParser:
     actions = parser.add_subparsers(dest="action", required=True)
     create = actions.add_parser("create", help="a new key, shown once")
     create.add_argument("name", help="what it is for")
-    create.add_argument("--tenant", default=DEFAULT_TENANT)
+    create.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     create.add_argument("--scopes", default="read", help="equipment:read,cpq:write,... or read, or all")
     create.add_argument("--subject", help="whom quotes and the audit name; the key's id unless given")
     create.add_argument("--days", type=int, default=90, help="until it expires; 0 for never")
     create.add_argument("--new-tenant", action="store_true", help="the tenant has no data yet")
     listing = actions.add_parser("list", help="a tenant's keys")
-    listing.add_argument("--tenant", default=DEFAULT_TENANT)
+    listing.add_argument("--tenant")
     revoke = actions.add_parser("revoke", help="end a key now; the proxy may know it for a minute more")
     revoke.add_argument("id")
     expire = actions.add_parser("expire", help="let a key end after some days, so that its users can change over")
@@ -70,8 +74,14 @@ def _scopes(text: str) -> list[str]:
 
 
 def _ask(event: dict[str, Any], *, deployed: str | None) -> dict[str, Any]:
+    settings = read_settings(os.environ)
     if deployed is None:
-        return invoke(require(read_settings(os.environ).data_dir), "api_keys", event)
+        stack = require(settings.data_dir)
+        if event.get("tenant", "") is None:
+            event = {**event, "tenant": tenant_of(settings, stack)}
+        return invoke(stack, "api_keys", event)
+    if event.get("tenant", "") is None:
+        event = {**event, "tenant": settings.tenant or DEPLOYED_TENANT}
     import boto3  # 0.15 s that the local stack need not pay, which asks for its own keys through this module's names
 
     client = boto3.client("lambda")

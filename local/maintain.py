@@ -11,6 +11,7 @@ from typing import Any
 from local.failure import LocalError
 from local.settings import read_settings
 from local.stack import invoke, require
+from local.tenants import tenant_of
 
 _SECONDS = 900
 
@@ -23,7 +24,10 @@ def main() -> int:
     arguments = parser.parse_args()
     event = {name: value for name, value in vars(arguments).items() if value is not None}
     try:
-        stack = require(read_settings(os.environ).data_dir)
+        settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+        stack = require(settings.data_dir)
+        if arguments.tenant is not None:
+            tenant_of(settings, stack, absent="refused")
         if arguments.action == "verify-audit":
             return _tell_audit(invoke(stack, "verify_audit", {}))
         return _tell_indexes(arguments.action, invoke(stack, "maintain_search", event, seconds=_SECONDS))

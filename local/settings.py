@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,6 +26,10 @@ class Settings(BaseModel):
     key: str | None = Field(default=None, repr=False)
     auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
     reembed: bool = False
+    tenant: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")] | None = None
+    new_tenant: bool = False
+    sample: bool | None = None
+    replace: bool = False
     openai_api_key: str | None = None
     openai_base_url: str | None = None
     azure_openai_api_key: str | None = None

@@ -1,5 +1,6 @@
 """The running local stack as other commands see it: is it up, where are its parts, start one for a test."""
 
+import base64
 import fcntl
 import json
 import os
@@ -25,6 +26,7 @@ TEMPLATE_PREFIX = "templates/"
 INGEST_BUCKET = "quarry-ingest"
 APPROVAL_TOPIC = f"arn:aws:sns:{REGION}:123456789012:quarry-approvals"
 DOCUMENT_BUCKET = "quarry-documents"
+SAMPLE_TENANT = "sample"
 
 _START_SECONDS = 600
 """A first start takes one minute on two idle cores; beside other work it took more than three."""
@@ -49,7 +51,11 @@ class DatabaseAddress(BaseModel):
 
 
 class Stack(BaseModel):
-    """Where everything is. `embeddings` is None when a remote provider is used."""
+    """Where everything is. `embeddings` is None when a remote provider is used.
+
+    `tenant` is served to whoever brings no identity; `sample` is the address at which the sample's tenant is served,
+    None without a sample.
+    """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
@@ -58,6 +64,8 @@ class Stack(BaseModel):
     aws: str
     embeddings: str | None
     approvals: str
+    tenant: str = SAMPLE_TENANT
+    sample: str | None = None
     database: DatabaseAddress
     data_dir: Path
     pid: int
@@ -104,13 +112,21 @@ def require(data_dir: Path) -> Stack:
     return stack
 
 
-def invoke(stack: Stack, function: str, event: dict[str, Any], *, seconds: int = 300) -> dict[str, Any]:
-    """The function's result; a throttled call never ran, so it is repeated. Raises LocalError when it failed."""
+def invoke(
+    stack: Stack, function: str, event: dict[str, Any], *, seconds: int = 300, tenant: str | None = None
+) -> dict[str, Any]:
+    """The function's result, for the stack's tenant or another; a throttled call never ran, so it is repeated.
+
+    Raises LocalError when it failed.
+    """
+    identity = {"custom": {"tenant": tenant or stack.tenant, "subject": "local"}}
     client = stack.client("lambda", read_timeout=seconds, retries={"total_max_attempts": 1})
+    context = base64.b64encode(json.dumps(identity).encode()).decode()
+    payload = json.dumps(event).encode()
     deadline = time.monotonic() + seconds
     while True:
         try:
-            answer = client.invoke(FunctionName=f"quarry-{function}:live", Payload=json.dumps(event).encode())
+            answer = client.invoke(FunctionName=f"quarry-{function}:live", ClientContext=context, Payload=payload)
             break
         except client.exceptions.TooManyRequestsException:
             if time.monotonic() > deadline:

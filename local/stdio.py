@@ -12,6 +12,7 @@ from local.failure import LocalError
 from local.files import ROOT, add_import_roots
 from local.settings import read_settings
 from local.stack import Stack, await_ready, running, spawn, stop
+from local.tenants import tenant_of
 
 
 def main() -> None:
@@ -20,10 +21,11 @@ def main() -> None:
         settings = read_settings(os.environ)
         stack = running(settings.data_dir)
         if stack is not None:
-            sys.exit(_serve(stack))
+            sys.exit(_serve(stack, tenant=tenant_of(settings, stack)))
         process = spawn(settings.data_dir, port=0, environment=os.environ, output=sys.stderr)
         try:
-            code = _serve(await_ready(process, settings.data_dir))
+            stack = await_ready(process, settings.data_dir)
+            code = _serve(stack, tenant=stack.tenant)
         finally:
             stop(process)
         sys.exit(code)
@@ -31,8 +33,9 @@ def main() -> None:
         sys.exit(str(failure))
 
 
-def _serve(stack: Stack) -> int:
-    variables = proxy_environment(stack, host="127.0.0.1", port=0)
+def _serve(stack: Stack, *, tenant: str) -> int:
+    served = stack.model_copy(update={"tenant": tenant})
+    variables = proxy_environment(served, host="127.0.0.1", port=0)
     os.environ.update({**child_base(os.environ, data_dir=stack.data_dir), **variables})
     os.environ.setdefault("MANIFEST_PATH", str(ROOT / "proxy" / "manifest.json"))
     from proxy.__main__ import main as serve  # 0.6 s, and it reads the environment set above

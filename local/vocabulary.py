@@ -72,20 +72,36 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
     for phrase, meanings in list(phrases.items()):
         _name_the_family(phrases, phrase, meanings)
     makers = _read("makers")
+    named = {plain(maker): maker for maker in makers["makers"]}
+    short = _short_names(named, phrases)
     return phrases, {
         "bounds": bounds["bound"],
         "bounds_after": bounds["bound_after"],
         "numbers": numbers,
         "months": months,
         "stop": sorted(stop),
-        "makers": {plain(maker): maker for maker in makers["makers"]},
-        "everyday": sorted(makers["everyday"]),
+        "makers": short | named,
+        "everyday": sorted({*makers["everyday"], *short}),
         "counting_kw": sorted(makers["counting_kw"]),
         "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
         "longest": _longest(phrases),
         "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
         "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
     }
+
+
+def _short_names(makers: Mapping[str, str], phrases: Phrases) -> dict[str, str]:
+    """The first word of a maker whose other word is a family's, where no other maker begins with it: Manchester Tank
+    is Manchester too, where that is written as a name.
+    """
+    firsts = [maker.split()[0] for maker in makers]
+    return {
+        first: maker
+        for name, maker in makers.items()
+        for first, *others in [name.split()]
+        if len(first) >= 5 and len(others) == 1 and firsts.count(first) == 1
+        and any(each.attribute == "family" for each in phrases.get(others[0], ()))
+    }  # fmt: skip
 
 
 def _tells_time(meanings: Iterable[Meaning]) -> bool:

@@ -219,6 +219,9 @@ COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer h
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_currency_fkey FOREIGN KEY (currency) REFERENCES cpq.currencies(currency);
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.accounts ENABLE ROW LEVEL SECURITY;
@@ -429,6 +432,9 @@ COMMENT ON TABLE cpq.approvers IS 'The people: each gets a link of their own, so
 COMMENT ON COLUMN cpq.approvers.time_zone IS 'As the IANA database names it, e.g. America/Detroit; NULL is UTC.';
 ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX approvers_role ON cpq.approvers USING btree (tenant, role);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.approvers REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.approvers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.approvers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.approvers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON cpq.approvers USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -563,6 +569,9 @@ COMMENT ON COLUMN cpq.discount_policies.routing IS 'Who is asked where several r
 COMMENT ON COLUMN cpq.discount_policies.rules IS '[{"measure": "margin_pct", "scope": "quote", "at_least": "20", "bands": [{"limit": "10", "approver_role": "vp_sales"}]}, …]: what holds beside the discount''s caps.';
 ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_pkey PRIMARY KEY (tenant, id);
 ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_tenant_segment_key UNIQUE (tenant, segment);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.discount_policies REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.discount_policies REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.discount_policies REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 ALTER TABLE ONLY cpq.discount_policies ADD CONSTRAINT discount_policies_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.discount_policies ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON cpq.discount_policies USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -615,6 +624,9 @@ CREATE TABLE cpq.exchange_rates (
 ALTER TABLE ONLY cpq.exchange_rates FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE cpq.exchange_rates IS 'One unit of from_currency is rate units of to_currency; the newest of a day or before holds.';
 ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_pkey PRIMARY KEY (tenant, from_currency, to_currency, as_of, source);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.exchange_rates REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('from_currency', 'to_currency', 'as_of', 'source');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.exchange_rates REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('from_currency', 'to_currency', 'as_of', 'source');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.exchange_rates REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('from_currency', 'to_currency', 'as_of', 'source');
 ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_from_currency_fkey FOREIGN KEY (from_currency) REFERENCES cpq.currencies(currency);
 ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE ONLY cpq.exchange_rates ADD CONSTRAINT exchange_rates_to_currency_fkey FOREIGN KEY (to_currency) REFERENCES cpq.currencies(currency);
@@ -668,6 +680,9 @@ COMMENT ON COLUMN cpq.price_book_entries.tiers IS '[{"min": 1, "max": 49, "price
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_pkey PRIMARY KEY (tenant, price_book_id, product_id, version);
 CREATE UNIQUE INDEX price_book_entries_current ON cpq.price_book_entries USING btree (tenant, price_book_id, product_id) WHERE (superseded_at IS NULL);
 CREATE INDEX price_book_entries_product ON cpq.price_book_entries USING btree (tenant, product_id) WHERE (superseded_at IS NULL);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.price_book_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('price_book_id', 'product_id', 'version');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.price_book_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('price_book_id', 'product_id', 'version');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.price_book_entries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('price_book_id', 'product_id', 'version');
 CREATE TRIGGER supersede_entry BEFORE INSERT ON cpq.price_book_entries FOR EACH ROW EXECUTE FUNCTION cpq.supersede_entry();
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_tenant_price_book_id_fkey FOREIGN KEY (tenant, price_book_id) REFERENCES cpq.price_books(tenant, id);
@@ -702,6 +717,9 @@ CREATE TABLE cpq.price_books (
 ALTER TABLE ONLY cpq.price_books FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.price_books.segment IS 'NULL: for every segment; likewise country. valid_to is the last day.';
 ALTER TABLE ONLY cpq.price_books ADD CONSTRAINT price_books_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.price_books REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.price_books REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.price_books REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 ALTER TABLE ONLY cpq.price_books ADD CONSTRAINT price_books_currency_fkey FOREIGN KEY (currency) REFERENCES cpq.currencies(currency);
 ALTER TABLE ONLY cpq.price_books ADD CONSTRAINT price_books_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.price_books ENABLE ROW LEVEL SECURITY;
@@ -751,6 +769,9 @@ ALTER TABLE ONLY cpq.product_relationships FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE cpq.product_relationships IS 'excludes holds in both directions, whichever side says it.';
 ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_pkey PRIMARY KEY (tenant, product_id, kind, related_id);
 CREATE INDEX product_relationships_related ON cpq.product_relationships USING btree (tenant, related_id);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.product_relationships REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('product_id', 'kind', 'related_id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.product_relationships REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('product_id', 'kind', 'related_id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.product_relationships REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('product_id', 'kind', 'related_id');
 ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES cpq.products(tenant, id) ON DELETE CASCADE;
 ALTER TABLE ONLY cpq.product_relationships ADD CONSTRAINT product_relationships_tenant_related_id_fkey FOREIGN KEY (tenant, related_id) REFERENCES cpq.products(tenant, id) ON DELETE CASCADE;
@@ -824,6 +845,9 @@ CREATE INDEX products_model_key ON cpq.products USING btree (tenant, model_key);
 CREATE INDEX products_sku_key ON cpq.products USING btree (tenant, sku_key);
 CREATE TRIGGER index_words_of_changed AFTER UPDATE ON cpq.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cpq.on_products_update();
 CREATE TRIGGER index_words_of_new AFTER INSERT ON cpq.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cpq.on_products_insert();
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_cost_currency_fkey FOREIGN KEY (cost_currency) REFERENCES cpq.currencies(currency);
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.products ENABLE ROW LEVEL SECURITY;
@@ -985,6 +1009,9 @@ CREATE TABLE cpq.tax_rules (
 ALTER TABLE ONLY cpq.tax_rules FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.tax_rules.region IS 'NULL: the whole country; likewise tax_category: every product. The more exact rule wins.';
 ALTER TABLE ONLY cpq.tax_rules ADD CONSTRAINT tax_rules_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.tax_rules REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.tax_rules REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.tax_rules REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 ALTER TABLE ONLY cpq.tax_rules ADD CONSTRAINT tax_rules_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.tax_rules ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON cpq.tax_rules USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -1148,6 +1175,9 @@ CREATE INDEX products_lubrication ON equipment.products USING btree (tenant, lub
 CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
 CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
 CREATE INDEX products_psi ON equipment.products USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, family, manufacturer_key);
+CREATE TRIGGER note_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON equipment.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -1448,6 +1478,9 @@ CREATE INDEX chunks_entry ON highlights.chunks USING btree (tenant, entry_id);
 CREATE INDEX chunks_newest ON highlights.chunks USING btree (tenant, created_at DESC, chunk_id DESC);
 CREATE INDEX chunks_source ON highlights.chunks USING btree (tenant, source_key, created_at DESC, chunk_id DESC);
 CREATE INDEX chunks_unnumbered ON highlights.chunks USING btree (tenant, parent_doc_id) WHERE (total_chunks = 0);
+CREATE TRIGGER note_delete AFTER DELETE ON highlights.chunks REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON highlights.chunks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON highlights.chunks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON highlights.chunks REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON highlights.chunks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON highlights.chunks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -1641,11 +1674,14 @@ CREATE TABLE knowledge.documents (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     source text,
     version text,
-    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0))
+    "position" integer,
+    CONSTRAINT documents_doc_id_check CHECK ((doc_id >= 0)),
+    CONSTRAINT documents_position_check CHECK (("position" >= 0))
 );
 ALTER TABLE ONLY knowledge.documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents.doc_id IS 'The supplier''s number; two tenants may use the same.';
 COMMENT ON COLUMN knowledge.documents.version IS 'Hash of the file; what an earlier state of it held goes when a newer one is ingested.';
+COMMENT ON COLUMN knowledge.documents."position" IS 'Of a passage in its file, from 0; NULL for a document that came whole.';
 ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME knowledge.documents_id_seq
     START WITH 1
@@ -1657,6 +1693,9 @@ ALTER TABLE knowledge.documents ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
 ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY knowledge.documents ADD CONSTRAINT documents_tenant_doc_id_key UNIQUE (tenant, doc_id);
 CREATE INDEX documents_source ON knowledge.documents USING btree (tenant, source) WHERE (source IS NOT NULL);
+CREATE TRIGGER note_delete AFTER DELETE ON knowledge.documents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON knowledge.documents REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON knowledge.documents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON knowledge.documents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -1808,6 +1847,12 @@ GRANT USAGE ON SCHEMA quarry TO quarry_write;
 GRANT USAGE ON SCHEMA quarry TO quarry_approve;
 GRANT USAGE ON SCHEMA quarry TO quarry_ingest;
 
+-- quarry.columns_of(jsonb, text[])
+
+CREATE FUNCTION quarry.columns_of(content jsonb, names text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT jsonb_object_agg(name.name, (columns_of.content -> name.name)) AS jsonb_object_agg FROM unnest(columns_of.names) name(name));
+
 -- quarry.current_tenant()
 
 CREATE FUNCTION quarry.current_tenant() RETURNS text
@@ -1825,6 +1870,12 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- quarry.equal_keys(text, text, jsonb)
+
+CREATE FUNCTION quarry.equal_keys(one text, other text, key jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN (SELECT string_agg(format('%s.%I = %s.%I'::text, equal_keys.one, name.name, equal_keys.other, name.name), ' AND '::text) AS string_agg FROM jsonb_object_keys(equal_keys.key) name(name));
+
 -- quarry.every_tenant()
 
 CREATE FUNCTION quarry.every_tenant() RETURNS SETOF text
@@ -1835,6 +1886,12 @@ CREATE FUNCTION quarry.every_tenant() RETURNS SETOF text
 $$;
 REVOKE ALL ON FUNCTION quarry.every_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION quarry.every_tenant() TO quarry_write;
+
+-- quarry.following_columns(text)
+
+CREATE FUNCTION quarry.following_columns(relation text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (CASE relation WHEN 'quotes.past_quotes'::text THEN '{contents}'::text WHEN 'quotes.line_items'::text THEN '{product_id}'::text ELSE '{}'::text END)::text[];
 
 -- quarry.forget_queries()
 
@@ -1859,11 +1916,192 @@ BEGIN
         ' WITH CHECK (tenant = quarry.current_tenant())', target);
 END $$;
 
+-- quarry.note_change()
+
+CREATE FUNCTION quarry.note_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    ingest bigint := nullif(current_setting('quarry.ingest', true), '')::bigint;
+    noted text := TG_TABLE_SCHEMA || '.' || TG_TABLE_NAME;
+    keys text[] := TG_ARGV;
+    following text[] := quarry.following_columns(TG_TABLE_SCHEMA || '.' || TG_TABLE_NAME);
+BEGIN
+    IF ingest IS NULL THEN
+        RETURN NULL;
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO quarry.ingest_changes (tenant, ingest_id, relation, key)
+        SELECT n.tenant, ingest, noted, quarry.columns_of(to_jsonb(n), keys)
+        FROM new_rows n ON CONFLICT DO NOTHING;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO quarry.ingest_changes (tenant, ingest_id, relation, key, before)
+        SELECT o.tenant, ingest, noted, quarry.columns_of(to_jsonb(o), keys), to_jsonb(o)
+        FROM old_rows o ON CONFLICT DO NOTHING;
+    ELSE
+        INSERT INTO quarry.ingest_changes (tenant, ingest_id, relation, key, before)
+        SELECT o.tenant, ingest, noted, o.key, o.content
+        FROM (SELECT r.tenant, to_jsonb(r) AS content, quarry.columns_of(to_jsonb(r), keys) AS key FROM old_rows r) o
+        JOIN (SELECT to_jsonb(r) AS content, quarry.columns_of(to_jsonb(r), keys) AS key FROM new_rows r) n
+            ON n.key = o.key AND n.content ->> 'tenant' = o.tenant
+        WHERE (o.content - following - 'updated_at') IS DISTINCT FROM (n.content - following - 'updated_at')
+        ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+END $$;
+
 -- quarry.presented_key()
 
 CREATE FUNCTION quarry.presented_key() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN NULLIF(current_setting('quarry.presented_key'::text, true), ''::text);
+
+-- quarry.put_back(text, jsonb, jsonb)
+
+CREATE FUNCTION quarry.put_back(relation text, key jsonb, images jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    same text := quarry.equal_keys('t', 'b', key) || ' AND t.tenant = quarry.current_tenant()';
+    own text[];
+BEGIN
+    SELECT array_agg(quote_ident(a.attname) ORDER BY a.attnum) INTO own
+    FROM pg_attribute a
+    WHERE a.attrelid = relation::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+        AND a.attname <> 'tenant' AND NOT key ? a.attname AND a.attname <> ALL (quarry.following_columns(relation));
+    EXECUTE format('UPDATE %1$s t SET (%2$s) = ROW(%3$s) FROM jsonb_populate_recordset(NULL::%1$s, $1) b WHERE %4$s',
+        relation, array_to_string(own, ', '), 'b.' || array_to_string(own, ', b.'), same) USING images;
+    SELECT own || array_agg(quote_ident(name)) INTO own FROM jsonb_object_keys(key) AS name;
+    EXECUTE format('INSERT INTO %1$s (tenant, %2$s) OVERRIDING SYSTEM VALUE SELECT quarry.current_tenant(), %3$s '
+        'FROM jsonb_populate_recordset(NULL::%1$s, $1) b WHERE NOT EXISTS (SELECT FROM %1$s t WHERE %4$s)',
+        relation, array_to_string(own, ', '), 'b.' || array_to_string(own, ', b.'), same) USING images;
+END $_$;
+
+-- quarry.take_out(text, jsonb)
+
+CREATE FUNCTION quarry.take_out(relation text, keys jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    same text := quarry.equal_keys('t', 'k', keys -> 0) || ' AND t.tenant = quarry.current_tenant()';
+    remove text := format('DELETE FROM %s t USING jsonb_populate_recordset(NULL::%s, $1) k WHERE %s', relation, relation, same);
+    one jsonb;
+    kept jsonb := '[]';
+BEGIN
+    IF relation = 'cpq.price_book_entries' THEN
+        WITH ended AS (
+            UPDATE cpq.price_book_entries t SET superseded_at = coalesce(t.superseded_at, now())
+            FROM jsonb_populate_recordset(NULL::cpq.price_book_entries, keys) k
+            WHERE t.tenant = quarry.current_tenant() AND t.price_book_id = k.price_book_id
+                AND t.product_id = k.product_id AND t.version = k.version
+                AND EXISTS (
+                    SELECT FROM cpq.quote_lines l JOIN cpq.quote_versions v
+                        ON v.tenant = l.tenant AND v.quote_id = l.quote_id AND v.version = l.version
+                    WHERE l.tenant = t.tenant AND l.product_id = t.product_id AND v.price_book_id = t.price_book_id)
+            RETURNING jsonb_build_object('price_book_id', t.price_book_id, 'product_id', t.product_id, 'version', t.version) AS key)
+        SELECT coalesce(jsonb_agg(key), '[]') INTO kept FROM ended;
+        SELECT coalesce(jsonb_agg(key), '[]') INTO keys
+        FROM jsonb_array_elements(keys) AS key WHERE NOT kept @> jsonb_build_array(key);
+    END IF;
+    BEGIN
+        EXECUTE remove USING keys;
+        RETURN kept;
+    EXCEPTION WHEN foreign_key_violation THEN
+        NULL; -- one by one, below
+    END;
+    FOR one IN SELECT * FROM jsonb_array_elements(keys) LOOP
+        BEGIN
+            EXECUTE remove USING jsonb_build_array(one);
+        EXCEPTION WHEN foreign_key_violation THEN
+            kept := kept || jsonb_build_array(one);
+            IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation::regclass AND attname = 'active') THEN
+                EXECUTE format('UPDATE %s t SET active = false, updated_at = now() FROM jsonb_populate_recordset(NULL::%s, $1) k '
+                    'WHERE %s', relation, relation, same) USING jsonb_build_array(one);
+            END IF;
+        END;
+    END LOOP;
+    RETURN kept;
+END $_$;
+
+-- quarry.take_out_unnamed(bigint, jsonb)
+
+CREATE FUNCTION quarry.take_out_unnamed(ingest bigint, keys jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    relation text := (
+        SELECT t.relation
+        FROM quarry.ingests i JOIN (VALUES
+            ('products', 'equipment.products'), ('past_quotes', 'quotes.past_quotes'), ('line_items', 'quotes.line_items'),
+            ('documents', 'knowledge.documents'), ('stories', 'stories.user_stories'), ('vocabulary', 'search.vocabulary'),
+            ('equivalents', 'search.equivalents'), ('discount_policies', 'cpq.discount_policies'),
+            ('approvers', 'cpq.approvers'), ('exchange_rates', 'cpq.exchange_rates'), ('products_for_sale', 'cpq.products'),
+            ('product_relationships', 'cpq.product_relationships'), ('accounts', 'cpq.accounts'),
+            ('price_books', 'cpq.price_books'), ('prices', 'cpq.price_book_entries'), ('tax_rules', 'cpq.tax_rules'))
+            AS t (kind, relation) ON t.kind = i.kind
+        WHERE i.tenant = quarry.current_tenant() AND i.id = ingest AND i.replaces AND i.finished_at IS NULL);
+BEGIN
+    IF relation IS NULL THEN
+        RAISE EXCEPTION 'ingest % takes nothing out', ingest USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    PERFORM set_config('quarry.ingest', ingest::text, true);
+    IF relation = 'cpq.price_book_entries' THEN
+        UPDATE cpq.price_book_entries t SET superseded_at = now()
+        FROM jsonb_populate_recordset(NULL::cpq.price_book_entries, keys) k
+        WHERE t.tenant = quarry.current_tenant() AND t.price_book_id = k.price_book_id
+            AND t.product_id = k.product_id AND t.version = k.version AND t.superseded_at IS NULL;
+        RETURN '[]';
+    END IF;
+    RETURN quarry.take_out(relation, keys);
+END $$;
+
+-- quarry.take_out_unnamed(ingest bigint, keys jsonb)
+
+REVOKE ALL ON FUNCTION quarry.take_out_unnamed(ingest bigint, keys jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION quarry.take_out_unnamed(ingest bigint, keys jsonb) TO quarry_ingest;
+
+-- quarry.undo_ingest(bigint)
+
+CREATE FUNCTION quarry.undo_ingest(ingest bigint) RETURNS TABLE(relation text, removed integer, restored integer, kept jsonb)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    part record;
+BEGIN
+    FOR part IN
+        SELECT c.relation, jsonb_agg(c.key) AS keys FROM quarry.ingest_changes c
+        WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest AND c.before IS NULL
+        GROUP BY c.relation ORDER BY c.relation DESC -- a relation's name stands behind those of what it is part of
+    LOOP
+        relation := part.relation;
+        kept := quarry.take_out(part.relation, part.keys);
+        removed := jsonb_array_length(part.keys) - jsonb_array_length(kept);
+        restored := 0;
+        RETURN NEXT;
+    END LOOP;
+    FOR part IN
+        SELECT c.relation, jsonb_agg(c.before) AS images, (jsonb_agg(c.key) -> 0) AS key FROM quarry.ingest_changes c
+        WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest AND c.before IS NOT NULL
+        GROUP BY c.relation ORDER BY c.relation DESC
+    LOOP
+        PERFORM quarry.put_back(part.relation, part.key, part.images);
+        relation := part.relation;
+        removed := 0;
+        restored := jsonb_array_length(part.images);
+        kept := '[]';
+        RETURN NEXT;
+    END LOOP;
+    DELETE FROM quarry.ingest_changes c WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest;
+    UPDATE quarry.ingests i SET undone_at = now(), finished_at = coalesce(i.finished_at, now())
+    WHERE i.tenant = quarry.current_tenant() AND i.id = ingest;
+END $$;
+
+-- quarry.undo_ingest(ingest bigint)
+
+REVOKE ALL ON FUNCTION quarry.undo_ingest(ingest bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION quarry.undo_ingest(ingest bigint) TO quarry_ingest;
 
 -- quarry.api_keys
 
@@ -1904,6 +2142,26 @@ GRANT UPDATE(expires_at) ON TABLE quarry.api_keys TO quarry_ingest;
 GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_ingest;
 GRANT SELECT(revoked_at) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT UPDATE(last_used_on) ON TABLE quarry.api_keys TO quarry_write;
+
+-- quarry.call_progress
+
+CREATE TABLE quarry.call_progress (
+    tenant text NOT NULL,
+    request_id text NOT NULL,
+    said text NOT NULL,
+    noted_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT call_progress_request_id_check CHECK (((length(request_id) >= 1) AND (length(request_id) <= 200))),
+    CONSTRAINT call_progress_said_check CHECK (((length(said) >= 1) AND (length(said) <= 1000)))
+);
+ALTER TABLE ONLY quarry.call_progress FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.call_progress ADD CONSTRAINT call_progress_pkey PRIMARY KEY (tenant, request_id);
+ALTER TABLE quarry.call_progress ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.call_progress USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE POLICY worker_prunes ON quarry.call_progress FOR DELETE TO quarry_ingest USING (true);
+CREATE POLICY worker_sees ON quarry.call_progress FOR SELECT TO quarry_ingest USING (true);
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.call_progress TO quarry_read;
+GRANT DELETE ON TABLE quarry.call_progress TO quarry_ingest;
+GRANT SELECT(noted_at) ON TABLE quarry.call_progress TO quarry_ingest;
 
 -- quarry.cancelled_calls
 
@@ -2013,6 +2271,39 @@ CREATE POLICY worker_reads ON quarry.embedding_queue FOR SELECT TO quarry_ingest
 CREATE POLICY worker_updates ON quarry.embedding_queue FOR UPDATE TO quarry_ingest USING (true);
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.embedding_queue TO quarry_ingest;
 
+-- quarry.ingest_changes
+
+CREATE TABLE quarry.ingest_changes (
+    tenant text NOT NULL,
+    ingest_id bigint NOT NULL,
+    relation text NOT NULL,
+    key jsonb NOT NULL,
+    before jsonb
+);
+ALTER TABLE ONLY quarry.ingest_changes FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.ingest_changes.key IS 'The row''s primary key without its tenant, by column.';
+COMMENT ON COLUMN quarry.ingest_changes.before IS 'The row before this ingest first touched it; NULL: there was none.';
+ALTER TABLE ONLY quarry.ingest_changes ADD CONSTRAINT ingest_changes_pkey PRIMARY KEY (tenant, relation, key, ingest_id);
+CREATE INDEX ingest_changes_ingest ON quarry.ingest_changes USING btree (tenant, ingest_id);
+ALTER TABLE ONLY quarry.ingest_changes ADD CONSTRAINT ingest_changes_tenant_ingest_id_fkey FOREIGN KEY (tenant, ingest_id) REFERENCES quarry.ingests(tenant, id) ON DELETE CASCADE;
+ALTER TABLE quarry.ingest_changes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingest_changes USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,DELETE ON TABLE quarry.ingest_changes TO quarry_ingest;
+
+-- quarry.ingest_keys
+
+CREATE TABLE quarry.ingest_keys (
+    tenant text NOT NULL,
+    ingest_id bigint NOT NULL,
+    key jsonb NOT NULL
+);
+ALTER TABLE ONLY quarry.ingest_keys FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.ingest_keys ADD CONSTRAINT ingest_keys_pkey PRIMARY KEY (tenant, ingest_id, key);
+ALTER TABLE ONLY quarry.ingest_keys ADD CONSTRAINT ingest_keys_tenant_ingest_id_fkey FOREIGN KEY (tenant, ingest_id) REFERENCES quarry.ingests(tenant, id) ON DELETE CASCADE;
+ALTER TABLE quarry.ingest_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingest_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,INSERT,DELETE ON TABLE quarry.ingest_keys TO quarry_ingest;
+
 -- quarry.ingest_rejects
 
 CREATE TABLE quarry.ingest_rejects (
@@ -2050,6 +2341,9 @@ CREATE TABLE quarry.ingests (
     merged integer DEFAULT 0 NOT NULL,
     encoding text,
     separator text,
+    replaces boolean DEFAULT false NOT NULL,
+    removed integer DEFAULT 0 NOT NULL,
+    undone_at timestamp with time zone,
     stopped text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
@@ -2058,6 +2352,8 @@ COMMENT ON COLUMN quarry.ingests.content_sha256 IS 'NULL until the file was read
 COMMENT ON COLUMN quarry.ingests.rows_read IS 'Records of the file that are dealt with; the next run goes on after them.';
 COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the same file: the last one of a key stands.';
 COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
+COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
+COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
 COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
@@ -2074,6 +2370,10 @@ ALTER TABLE ONLY quarry.ingests ADD CONSTRAINT ingests_tenant_fkey FOREIGN KEY (
 ALTER TABLE quarry.ingests ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quarry.ingests USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT,INSERT,UPDATE ON TABLE quarry.ingests TO quarry_ingest;
+GRANT SELECT(tenant) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(kind) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(inserted) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(updated) ON TABLE quarry.ingests TO quarry_read;
 
 -- quarry.migrations
 
@@ -2219,6 +2519,9 @@ CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family)
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
+CREATE TRIGGER note_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON quotes.line_items REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -2391,6 +2694,9 @@ ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_quote_number_key UNIQUE (tenant, quote_number);
+CREATE TRIGGER note_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
@@ -3047,6 +3353,9 @@ CREATE TABLE search.equivalents (
 ALTER TABLE ONLY search.equivalents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN search.equivalents.model IS 'Empty: any machine of that maker.';
 ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_pkey PRIMARY KEY (tenant, maker, model);
+CREATE TRIGGER note_delete AFTER DELETE ON search.equivalents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('maker', 'model');
+CREATE TRIGGER note_insert AFTER INSERT ON search.equivalents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('maker', 'model');
+CREATE TRIGGER note_update AFTER UPDATE ON search.equivalents REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('maker', 'model');
 ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE search.equivalents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON search.equivalents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3071,6 +3380,9 @@ ALTER TABLE ONLY search.vocabulary FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN search.vocabulary.language IS 'Whose endings the term takes; NULL: it is read only as it is written.';
 COMMENT ON COLUMN search.vocabulary.family IS 'When set, the term means this only where that family is asked for.';
 ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_pkey PRIMARY KEY (tenant, term, attribute);
+CREATE TRIGGER note_delete AFTER DELETE ON search.vocabulary REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute');
+CREATE TRIGGER note_insert AFTER INSERT ON search.vocabulary REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute');
+CREATE TRIGGER note_update AFTER UPDATE ON search.vocabulary REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute');
 ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 CREATE POLICY tenant_isolation ON search.vocabulary USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 ALTER TABLE search.vocabulary ENABLE ROW LEVEL SECURITY;
@@ -3233,6 +3545,9 @@ ALTER TABLE stories.sections ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 );
 ALTER TABLE ONLY stories.sections ADD CONSTRAINT sections_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY stories.sections ADD CONSTRAINT sections_tenant_section_key_key UNIQUE (tenant, section_key);
+CREATE TRIGGER note_delete AFTER DELETE ON stories.sections REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('section_key');
+CREATE TRIGGER note_insert AFTER INSERT ON stories.sections REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('section_key');
+CREATE TRIGGER note_update AFTER UPDATE ON stories.sections REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('section_key');
 ALTER TABLE ONLY stories.sections ADD CONSTRAINT sections_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE stories.sections ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON stories.sections USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3311,6 +3626,9 @@ ALTER TABLE ONLY stories.user_stories ADD CONSTRAINT user_stories_tenant_story_k
 CREATE INDEX user_stories_section ON stories.user_stories USING btree (tenant, section_key);
 CREATE TRIGGER link_insert AFTER INSERT ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION stories.link();
 CREATE TRIGGER link_update AFTER UPDATE ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION stories.link();
+CREATE TRIGGER note_delete AFTER DELETE ON stories.user_stories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON stories.user_stories REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON stories.user_stories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON stories.user_stories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();

@@ -19,7 +19,15 @@ from snapshot_restore_py import register_after_restore, register_before_snapshot
 
 from proxy import events
 from proxy.app import create_app
-from proxy.function_url import MOST_ANSWER_BYTES, Exchange, MalformedBodyError, answer, body_of, scope_of
+from proxy.function_url import (
+    MOST_ANSWER_BYTES,
+    Exchange,
+    MalformedBodyError,
+    WrongWayError,
+    answer,
+    body_of,
+    scope_of,
+)
 from proxy.http_answers import ALWAYS, rpc_error
 from proxy.runtime import Runtime
 from proxy.settings import Settings, SettingsError
@@ -58,6 +66,7 @@ class Environment:
         # Nothing but credentials keeps callers out of a function URL; as on an open port, there must be some.
         settings = Settings.from_environment({**os.environ, "HOST": "0.0.0.0"})  # noqa: S104
         self._app = create_app(settings, credentials_later=True)
+        self._origin_key = settings.origin_key
         self._runner: asyncio.Runner | None = None
         self._lifespan: asyncio.Task[None] | None = None
         self._rested_since = 0.0
@@ -74,13 +83,16 @@ class Environment:
     async def _answer(self, event: Mapping[str, Any], *, seconds: float) -> Answer:
         await _settle()
         try:
+            scope = scope_of(event, origin_key=self._origin_key)
             exchange = Exchange(body_of(event))
+        except WrongWayError:
+            return _sorry(403, "Requests come in through the server's public address.")
         except MalformedBodyError:
             return _sorry(400, "The body is not the base64 that the event says it is.")
         try:
             async with asyncio.timeout(seconds):
                 await self._begin()
-                await self._app(scope_of(event), exchange.receive, exchange.send)
+                await self._app(scope, exchange.receive, exchange.send)
         except TimeoutError:
             await _settle()
             return _sorry(504, "The answer took too long.")

@@ -17,7 +17,7 @@ from proxy.caller import Caller
 from proxy.catalog import View
 from proxy.events import log
 from proxy.manifest import Tool
-from proxy.outcome import Failure, Function, Outcome, bad_arguments
+from proxy.outcome import Failure, Function, Outcome, Success, bad_arguments
 from proxy.runtime import Runtime
 
 _logger = logging.getLogger(__name__)
@@ -25,6 +25,7 @@ _logger = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Request]
 
 _CANCEL = Function("cancel_call", timeout_s=10, repeatable=True)
+_NEWS = Function("news", timeout_s=10, repeatable=False)
 
 
 class ToolCalls:
@@ -109,18 +110,26 @@ class ToolCalls:
         if ctx is None or ctx.meta is None or "progress_token" not in ctx.meta:
             return await self._functions.invoke(function, arguments, caller=caller)
         async with anyio.create_task_group() as group:
-            group.start_soon(self._beat, function.name, ctx)
+            group.start_soon(self._beat, function.name, caller, ctx)
             outcome = await self._functions.invoke(function, arguments, caller=caller)
             group.cancel_scope.cancel()
         return outcome
 
-    async def _beat(self, tool: str, ctx: Context) -> None:
-        """Seconds waited, with no total: a function cannot say how far it is, only that it has not answered."""
-        waited = 0.0
+    async def _beat(self, tool: str, caller: Caller, ctx: Context) -> None:
+        """Seconds waited, with no total: nobody knows how long the rest takes."""
+        started = time.monotonic()
         while True:
             await anyio.sleep(self._beat_seconds)
-            waited += self._beat_seconds
-            await ctx.session.report_progress(waited, None, f"{tool} is running")
+            said = await self._said(tool, caller)
+            await ctx.session.report_progress(round(time.monotonic() - started, 3), None, said)
+
+    async def _said(self, tool: str, caller: Caller) -> str:
+        """How far a tool that runs long says that it is; of others it is known only that they have not answered."""
+        if self._tools[tool].cancellable:
+            outcome = await self._functions.invoke(_NEWS, {"of": "call"}, caller=caller)
+            if isinstance(outcome, Success) and (said := outcome.result.get("said")):
+                return str(said)
+        return f"{tool} is running"
 
     def _unknown(self, name: str, view: View) -> MCPError:
         if (tool := self._tools.get(name)) is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import hmac
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -14,6 +15,11 @@ _TEXTUAL = ("text/", "application/json", "application/problem+json")
 MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024
 
 
+# What CloudFront adds, which it takes from nobody else; the template has both names, too.
+_KEY_HEADER = "x-origin-key"
+_VIEWER_HEADER = "x-viewer-address"
+
+
 class UnfinishedError(Exception):
     """The app returned without a whole answer."""
 
@@ -22,12 +28,24 @@ class MalformedBodyError(Exception):
     """The event says that its body is base64, and it is not."""
 
 
-def scope_of(event: Mapping[str, Any]) -> Scope:
-    """The ASGI scope of the request, without a state."""
-    headers: dict[str, str] = event["headers"]
+class WrongWayError(Exception):
+    """The request came to the function URL itself, and not through CloudFront."""
+
+
+def scope_of(event: Mapping[str, Any], *, origin_key: str | None = None) -> Scope:
+    """The ASGI scope of the request, without a state.
+
+    With ``origin_key`` CloudFront stands before the URL, and the client is whoever asked it.
+    """
+    headers = {name.lower(): value for name, value in event["headers"].items()}
     context = event["requestContext"]
     http = context["http"]
-    pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    client = http["sourceIp"]
+    if origin_key is not None:
+        if not hmac.compare_digest(headers.pop(_KEY_HEADER, "").encode(), origin_key.encode()):
+            raise WrongWayError
+        client = headers.pop(_VIEWER_HEADER, client)
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
     if cookies := event.get("cookies"):
         pairs.append((b"cookie", "; ".join(cookies).encode()))
     return {
@@ -41,7 +59,7 @@ def scope_of(event: Mapping[str, Any]) -> Scope:
         "query_string": event.get("rawQueryString", "").encode(),
         "root_path": "",
         "headers": pairs,
-        "client": (http["sourceIp"], 0),
+        "client": (client, 0),
         "server": (context["domainName"], 443),
     }
 

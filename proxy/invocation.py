@@ -51,9 +51,8 @@ class LambdaClient:
         self._endpoint = endpoint
         self._signer = signer
         self._metrics = metrics
-        self._query = (
-            f"?Qualifier={quote(settings.function_qualifier, safe='')}" if settings.function_qualifier else ""
-        )
+        # Within the name, as boto3 writes it: what judges rights by the path alone sees the version, too.
+        self._version = quote(f":{settings.function_qualifier}", safe="") if settings.function_qualifier else ""
         self._kept = self._session(keep=True)
         # The other side may have closed a kept connection a moment ago, and then nobody knows whether a request
         # arrived. Calls that must not run twice get a connection of their own.
@@ -146,8 +145,8 @@ class LambdaClient:
         return outcome, reply.body is not None and reply.passing
 
     async def _post(self, function: Function, body: bytes, *, context: str, traceparent: str | None) -> Reply:
-        path = f"/2015-03-31/functions/{self._settings.function_prefix}{function.name}/invocations"
-        url = self._endpoint + path + self._query
+        path = f"/2015-03-31/functions/{self._settings.function_prefix}{function.name}{self._version}/invocations"
+        url = self._endpoint + path
         headers = {
             "Content-Type": "application/json",
             "X-Amz-Client-Context": context,

@@ -60,7 +60,7 @@ class Tool(_Offer):
     output_schema: Annotated[dict[str, Any], Field(alias="outputSchema")]
     max_result_chars: Annotated[int, Field(ge=1)] | None = None
     cancellable: bool = False
-    """Its function stops when `cancel_call` was invoked for the same request."""
+    """Its function stops when `cancel_call` was invoked for the same request, and tells `news` how far it is."""
     asks: bool = False
     """Its function may answer with questions to the client's user, and is told what the client can be asked."""
 

@@ -61,6 +61,8 @@ class Settings(BaseModel):
     """Web pages, by origin, whose scripts may call: they get CORS headers."""
     public_url: Origin | None = None
     """The origin under which clients reach the proxy, where a load balancer or a domain stands before it."""
+    origin_key: Annotated[str, Field(min_length=32)] | None = None
+    """What CloudFront shows before the function URL; whoever comes past it, without the key, is refused."""
     default_tenant: str = "default"
 
     auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
@@ -169,6 +171,9 @@ class Settings(BaseModel):
             del given["toolsets"]
         if "aws_region" not in given and source.get("AWS_DEFAULT_REGION"):
             given["aws_region"] = source["AWS_DEFAULT_REGION"]
+        # As botocore reads them: the service's own variable comes first.
+        if everything := source.get("AWS_ENDPOINT_URL"):
+            given = {"aws_endpoint_url_lambda": everything, "aws_endpoint_url_s3": everything, **given}
         try:
             return cls.model_validate(given)
         except ValidationError as invalid:

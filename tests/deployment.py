@@ -52,9 +52,9 @@ class Context:
         return self.remaining_ms
 
 
-def invoke(handler: Handler, event: object, *, tenant: str = TENANT) -> dict[str, Any]:
+def invoke(handler: Handler, event: object, *, tenant: str = TENANT, subject: str = "anonymous") -> dict[str, Any]:
     """The handler's answer, event and answer sent through JSON as Lambda sends them."""
-    context = Context(ClientContext({"tenant": tenant}))
+    context = Context(ClientContext({"tenant": tenant, "subject": subject}))
     answer = handler(json.loads(json.dumps(event)), context)
     result: dict[str, Any] = json.loads(json.dumps(answer, allow_nan=False, ensure_ascii=False).encode())
     return result

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from pgvector import Vector
 
-from equipment.queries import CONDITION, PRODUCTS
+from quarry.products import CONDITION, PRODUCTS
 from quarry.retrieval import legs, ranking
 from quarry.retrieval.search import LEAST_READ, POOL
 from quarry.retrieval.weights import WEIGHTS

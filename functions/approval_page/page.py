@@ -29,6 +29,7 @@ NOT_FROM_HERE = notice_page(
     "The form did not come from this page as your browser has it open. Open the link from the message again, with "
     "cookies allowed, and decide there.",
 )
+WRONG_WAY = notice_page("Not possible here", "Open the link from the message you were sent.")
 SORRY = notice_page(
     "This page cannot be shown right now",
     "Please open the link again in a few minutes. If you have just decided, it shows whether that was recorded.",
@@ -40,6 +41,8 @@ def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
 
 
 def _respond(request: PageRequest, *, request_id: str) -> Response:
+    if not _came_through_cloudfront(request):
+        return Response(status=403, body=WRONG_WAY)
     if request.method not in ("GET", "HEAD", "POST"):
         return Response(status=405, body=notice_page("Not possible here", "Open it."), headers={"allow": "GET, POST"})
     key = links.signing_key(settings())
@@ -54,6 +57,14 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
         status, body = standing_page(standing, clock=clock_of(standing, tenant=claim.tenant, moments=moments))
         return Response(status=status, body=body)
     return _form(request, claim, standing, key=key, filled=Filled())
+
+
+def _came_through_cloudfront(request: PageRequest) -> bool:
+    """Always true where no domain stands before the function's own address."""
+    key = settings().origin_key
+    return key is None or hmac.compare_digest(
+        request.headers.get("x-origin-key", "").encode(), key.get_secret_value().encode()
+    )
 
 
 def _decide(

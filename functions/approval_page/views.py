@@ -26,7 +26,9 @@ from approval_page.prices import prices_section
 from approval_page.review import EarlierDecision, Review
 from cpq.approvals.deciding import RequestStanding, State
 from cpq.approvals.questions import AskedQuestion
+from cpq.model import Violation
 from cpq.pricing.arithmetic import shown
+from cpq.pricing.rules import OF_COST
 from cpq.quotes.comparison import AmountChange, LineDifference
 
 
@@ -112,13 +114,20 @@ def _violations(review: Review) -> Markup:
     items = [
         element(
             "li",
-            element("strong", _without_line_id(violation.description, review.product_names)),
+            element("strong", _without_line_id(violation.description, review.product_names), _reading(violation)),
             element("p", violation.policy_name, class_="soft"),
             class_="breach",
         )
         for violation in review.violations
     ]
     return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
+
+
+def _reading(violation: Violation) -> str | None:
+    """The margin or loss itself, which the sentence leaves out because agents read it too."""
+    if violation.measure not in OF_COST or violation.actual is None:
+        return None
+    return f": {shown(violation.actual)}%"
 
 
 def _without_line_id(description: str, names: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from assistant.knowledge_base import knowledge_server
 from assistant.report import AgentSearch, AgentTask, Source, Tokens
 from assistant.scratchpad import Scratchpad
 from quarry.data.settings import settings
-from quarry.tool import cancellation
+from quarry.tool import cancellation, progress
 from quarry.tool.contract import Args, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import logger, serve
@@ -63,9 +63,12 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
         server=server,
         seconds=configuration.ask_seconds,
         traceparent=caller.traceparent,
-        given_up=lambda: cancellation.noted(caller.tenant, request_id=caller.request_id),
+        given_up=lambda: _given_up(state, caller),
     )
-    asyncio.run(work)
+    try:
+        asyncio.run(work)
+    finally:
+        progress.forget(caller.tenant, request_id=caller.request_id)
     tokens = report.tokens_of(state)
     logger("ask").info(
         "agent_run", extra={"request_id": caller.request_id, "turns": state.turns, "tokens": tokens.total}
@@ -81,6 +84,13 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
         turns=state.turns,
         tokens=tokens,
     )
+
+
+def _given_up(run: AgentRun, caller: Caller) -> bool:
+    """Whether nobody waits for the run any more; those who do are told how far it is."""
+    said, words = report.progress_of(run)
+    progress.note(caller.tenant, request_id=caller.request_id, said=said, words=words)
+    return cancellation.noted(caller.tenant, request_id=caller.request_id)
 
 
 handler = serve(TOOL, AskArgs, run)

@@ -1,7 +1,6 @@
 """The searches of a run: each is recorded with the documents it found, and worded as the model reads it."""
 
 import json
-import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,16 +9,6 @@ from assistant.scratchpad import Task
 
 SHOWN_TO_MODEL = 6_000
 """Characters of one document in a search result."""
-
-_NUMBERS = r"(\d{1,9}(?:\s*(?:,|;|&|-|–|and|und|y|et|to)\s*(?:docs?\.?\s*#?)?\d{1,9})*)"
-NAMED = re.compile(
-    rf"\b(?:doc(?:ument)?s?(?:[_ ]?ids?)?|sources?|dokumente?|documentos?)\b[.:]?\s*[#_-]?{_NUMBERS}", re.IGNORECASE
-)
-JOINED = re.compile(rf"\bdocs?[._#-]{_NUMBERS}", re.IGNORECASE)
-BRACKETED = re.compile(rf"[\[【]\s*[#^]?{_NUMBERS}\s*(?:†[^\]】]*)?[\]】](?!\()")
-RANGE = re.compile(r"(\d+)\s*(?:-|–|to)\s*(?:docs?\.?\s*#?)?(\d+)", re.IGNORECASE)
-LONGEST_RANGE = 50
-YEARS = range(1900, 2101)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +25,8 @@ class Search:
 class Evidence:
     searches: list[Search] = field(default_factory=list)
     passages: dict[int, Passage] = field(default_factory=dict)
+    under_way: list[str] = field(default_factory=list)
+    """Queries that were sent and not answered yet."""
 
     @property
     def searched(self) -> bool:
@@ -51,24 +42,6 @@ class Evidence:
 
     def record_failure(self, query: str, reason: str, *, task_id: int | None) -> None:
         self.searches.append(Search(query, task_id, (), reason))
-
-
-def cited(answer: str) -> set[int]:
-    """Numbers of the documents that an answer names: [doc 4], docs 5-7, document 4, [3], 【3†source】 and the like.
-
-    A year alone in brackets is none.
-    """
-    named = [group for pattern in (NAMED, JOINED) for group in pattern.findall(answer)]
-    numbers = {number for group in named for number in _numbers(group)}
-    return numbers | {
-        number for group in BRACKETED.findall(answer) for number in _numbers(group) if number not in YEARS
-    }
-
-
-def _numbers(group: str) -> set[int]:
-    spans = [(int(first), int(last)) for first, last in RANGE.findall(group)]
-    between = {number for first, last in spans if last - first <= LONGEST_RANGE for number in range(first, last + 1)}
-    return between | {int(number) for number in re.findall(r"\d+", group)}
 
 
 def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[str, Any]:
@@ -121,11 +94,14 @@ class Searcher:
             return _failed(failure)
 
     async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
+        self._evidence.under_way.append(query)
         try:
             found = await self._knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
             self._evidence.record_failure(query, failure.reason, task_id=task_id)
             raise
+        finally:
+            self._evidence.under_way.remove(query)
         self._evidence.record(query, found, task_id=task_id)
         return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
 

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assistant.agent import AgentRun
-from assistant.evidence import cited
+from assistant.agent import MOST_TURNS, AgentRun
+from assistant.citations import Unsupported, cited, unsupported
 from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -46,6 +46,7 @@ class Tokens(Part):
 
 LONGEST_SOURCE = 2_000
 LONGEST_LINE = 100
+LONGEST_QUOTE = 200
 MOST_LISTED = 10
 
 
@@ -94,21 +95,33 @@ def status_of(run: AgentRun) -> Literal["complete", "partial"]:
 def warnings_of(run: AgentRun) -> list[str]:
     found = list(run.warnings)
     answer = run.scratchpad.final_answer
-    graph = tasks_of(run)
+    graph, passages = tasks_of(run), run.evidence.passages
     if unfinished := [task.id for task in graph if task.status != "complete"]:
         found.append(f"Tasks not completed: {', '.join(map(str, unfinished))}.")
     if failed := [search for search in run.evidence.searches if search.error is not None]:
         found.append(f"{len(failed)} of {len(run.evidence.searches)} searches failed: {failed[-1].error}.")
-    if answer is not None and (invented := sorted(cited(answer) - run.evidence.passages.keys())):
+    if answer is not None and (invented := sorted(cited(answer, passages) - passages.keys())):
         found.append(f"The answer names documents that no search returned: {', '.join(map(str, invented))}.")
-    if answer is not None and not run.evidence.passages:
+    if answer is not None and not passages:
         found.append("No document was found, so the answer rests on none.")
+    if answer is not None and passages:
+        missed = unsupported(answer, question=run.scratchpad.question, found=passages)
+        found += [_not_borne_out(one) for one in missed[:MOST_LISTED]]
+        if more := missed[MOST_LISTED:]:
+            found.append(f"{len(more)} more sentences are not borne out.")
     return found
+
+
+def _not_borne_out(one: Unsupported) -> str:
+    sentence = one.sentence if len(one.sentence) <= LONGEST_QUOTE else one.sentence[: LONGEST_QUOTE - 1] + "…"
+    if one.absent:
+        return f'Not in the documents it rests on: {", ".join(one.absent)}, in "{sentence}".'
+    return f'Names no document, and none that was found resembles it: "{sentence}".'
 
 
 def sources_of(run: AgentRun) -> list[Source]:
     """Cited documents first, otherwise in the order they were found."""
-    named = cited(answer_of(run))
+    named = cited(answer_of(run), run.evidence.passages)
     sources = [
         Source(
             doc_id=passage.doc_id,
@@ -121,6 +134,18 @@ def sources_of(run: AgentRun) -> list[Source]:
         for passage in run.evidence.passages.values()
     ]
     return sorted(sources, key=lambda source: not source.cited)
+
+
+def progress_of(run: AgentRun) -> tuple[str, str]:
+    """Where a run is, in a line for whoever waits for it, and what it searches for now."""
+    tasks, searches = len(run.scratchpad.tasks), len(run.evidence.searches)
+    done = [
+        f"turn {run.turns} of at most {MOST_TURNS}",
+        *([f"{len(run.scratchpad.completed())} of {tasks} tasks complete"] if tasks else []),
+        f"{searches} {'search' if searches == 1 else 'searches'} done",
+    ]
+    under_way = "; ".join(query[:LONGEST_LINE] for query in run.evidence.under_way[:MOST_LISTED])
+    return ", ".join(done), f"searching: {under_way}" if under_way else ""
 
 
 def tasks_of(run: AgentRun) -> list[AgentTask]:

@@ -18,8 +18,8 @@ from quarry.tool.errors import Unavailable
 SHARE_TO_FINISH = 0.3
 """Of the time that a run has: the last part is kept for its answer."""
 
-LOOK_EVERY_S = 1.0
-"""How often a run asks whether anybody still waits for it."""
+LOOK_EVERY_S = 0.5
+"""How often a run tells how far it is and asks whether anybody still waits for it."""
 
 
 async def work(

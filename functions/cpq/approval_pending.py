@@ -2,6 +2,7 @@
 
 from pydantic import AwareDatetime, Field
 
+from cpq import margins
 from cpq.approvals import queries
 from cpq.approvals.model import ApproverRole, quote_discount
 from cpq.approvals.queries import Pending
@@ -32,7 +33,8 @@ class ApprovalPendingArgs(Args):
 
 class ContextSummary(Part):
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_pct: Percent | None = Field(description="Margin before tax; null when a product's cost is unknown.")
+    margin_band: str | None = Field(description="Ten points of margin before tax; null when a cost is unknown.")
+    margin_pct: Percent | None = Field(description="The margin; null unless an approver asks, under id or e-mail.")
     deal_size: Money = Field(description="The quote's total, tax included.")
 
 
@@ -66,14 +68,15 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
             limit=args.limit,
             offset=(args.page - 1) * args.limit,
         )
+        approver = queries.is_approver(connection, subject=caller.subject)
     return ApprovalPendingResult(
-        items=[_shape(pending) for pending in found],
+        items=[_shape(pending, with_margin=approver) for pending in found],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
     )
 
 
-def _shape(pending: Pending) -> PendingApproval:
-    approval = pending.approval
+def _shape(pending: Pending, *, with_margin: bool) -> PendingApproval:
+    approval, trace = pending.approval, Trace.model_validate(pending.trace)
     return PendingApproval(
         id=approval.id,
         quote_id=approval.quote_id,
@@ -86,8 +89,9 @@ def _shape(pending: Pending) -> PendingApproval:
         approver_role=approval.approver_role,
         justification=approval.justification,
         context_summary=ContextSummary(
-            discount_pct=quote_discount(Trace.model_validate(pending.trace)),
-            margin_pct=approval.context["margin_pct"],
+            discount_pct=quote_discount(trace),
+            margin_band=margins.band(trace.margin_pct),
+            margin_pct=trace.margin_pct if with_margin else None,
             deal_size=pending.total,
         ),
         created_at=approval.created_at,

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from cpq import margins
 from cpq.model import (
     QUOTE_ID,
     AuditEntry,
@@ -13,8 +14,10 @@ from cpq.model import (
     VersionCard,
 )
 from cpq.quotes import queries
+from cpq.quotes.queries import WholeQuote
 from cpq.quotes.versions import unknown
 from quarry.data import database
+from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -62,13 +65,20 @@ def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
             quote=found.header,
             line_items=found.lines,
             pricing=found.pricing if args.include_pricing else None,
-            policy_evaluation=found.evaluation if args.include_pricing else None,
-            versions=history,
-            pricing_trace=queries.trace(connection, trace_id=found.pricing.pricing_trace_id)
-            if found.pricing is not None and args.include_trace
+            policy_evaluation=margins.hidden_in(found.evaluation)
+            if found.evaluation and args.include_pricing
             else None,
+            versions=history,
+            pricing_trace=_trace(connection, found) if args.include_trace else None,
             audit=queries.audit(connection, quote_id=quote_id) if args.include_audit else None,
         )
+
+
+def _trace(connection: Connection, found: WholeQuote) -> dict[str, object] | None:
+    if found.pricing is None:
+        return None
+    trace = queries.trace(connection, trace_id=found.pricing.pricing_trace_id)
+    return None if trace is None else margins.hidden_in_trace(trace)
 
 
 def _not_found(args: QuoteGetArgs, *, versions: list[int]) -> NotFound:

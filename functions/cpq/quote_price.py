@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from cpq import idempotency
+from cpq import idempotency, margins
 from cpq.model import (
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
@@ -79,7 +79,7 @@ class PricingTotals(Part):
     total: Money = Field(description="subtotal - discount_total + tax_total.")
     currency: str = Field(description="ISO 4217 code of every amount.")
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_pct: Percent | None = Field(description="Margin before tax, internal; null when it is unknown.")
+    margin_band: str | None = Field(description="Ten points of margin before tax; null when it is unknown.")
     margin_note: str | None = Field(description="Why the margin is unknown, e.g. no exchange rate.")
     price_book_id: str = Field(description="Book the quote is priced from.")
     price_book_name: str = Field(description="Its name.")
@@ -188,7 +188,7 @@ def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) ->
         status="priced",
         pricing=_totals(run),
         line_pricing=[_line(line, explain=explain, guidance=guided.get(line.line_id)) for line in run.trace.lines],
-        policy_evaluation=run.evaluation,
+        policy_evaluation=margins.hidden_in(run.evaluation),
         approval_required=required,
         next_actions=_next_actions(run, required=required),
         price_notes=run.trace.price_notes,
@@ -232,7 +232,7 @@ def _totals(run: PricingRun) -> PricingTotals:
         total=trace.total,
         currency=trace.currency,
         discount_pct=readable_pct(run.priced.overall_discount_pct),
-        margin_pct=trace.margin_pct,
+        margin_band=margins.band(trace.margin_pct),
         margin_note=trace.margin_note,
         price_book_id=book.id,
         price_book_name=book.name,

@@ -1,10 +1,10 @@
 """quote_what_if: variants of a quote, priced without writing."""
 
-from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from cpq import margins
 from cpq.approvals.requesting import required_roles
 from cpq.model import QUOTE_ID, Money, Percent, QuoteId
 from cpq.pricing import queries, what_if
@@ -123,7 +123,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
         tax_total=priced.totals.tax,
         total=priced.totals.total,
         discount_pct=readable_pct(priced.overall_discount_pct),
-        margin_band=margin_band(priced.margin_pct),
+        margin_band=margins.band(priced.margin_pct),
         price_book_id=priced.book.id,
         policy=evaluation.status,
         violations=[violation.description for violation in evaluation.violations] or None,
@@ -153,16 +153,6 @@ def _cheaper(cliff: Cliff) -> CheaperQuantity:
         cheaper_quantity=cliff.quantity,
         cheaper_total=cliff.net,
     )
-
-
-def margin_band(margin_pct: Decimal | None) -> str | None:
-    """Ten points wide, because a margin to the digit and a total would tell the cost."""
-    if margin_pct is None:
-        return None
-    if margin_pct < 0:
-        return "below cost"
-    low = min(int(margin_pct // 10) * 10, 90)
-    return f"{low}-{low + 10}%"
 
 
 handler = serve(TOOL, QuoteWhatIfArgs, run)

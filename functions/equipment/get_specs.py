@@ -1,16 +1,24 @@
-"""get_specs: several products side by side."""
+"""get_specs: several products side by side, against what is asked for."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from equipment import lookup
+from equipment import lookup, queries
 from equipment.model import Product
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.precedents.past_lines import disagreement
+from quarry.products import PRODUCTS
+from quarry.retrieval import reasons, requests
+from quarry.retrieval.part_numbers import model_key
+from quarry.retrieval.ranking import Candidate, Ranked
+from quarry.retrieval.vocabulary import FIT, UNDERSTOOD, Query
+from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.understanding import short
 from quarry.units import BESIDE, Units, units_of
 
 TOOL = retrieval_tool(
@@ -18,8 +26,9 @@ TOOL = retrieval_tool(
     title="Compare products",
     toolset="equipment",
     description="""
-        Catalogue rows of several models side by side, in the order asked, for a multi-option quote. Models
-        that do not exist are listed in not_found with the nearest ones; null means the catalogue does not say.
+        Catalogue rows of several models side by side, in the order asked; with needs each says how it meets them, in
+        both units, and names that mislead are told. Unknown models are in not_found with the nearest ones; null means
+        the catalogue does not say.
     """,
 )
 
@@ -30,6 +39,7 @@ Model = Annotated[str, Field(min_length=1, max_length=200)]
 
 class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
+    needs: Query | None = Field(default=None, description="What is asked for, in words.")
     units: Units | None = Field(default=None, description=BESIDE)
 
 
@@ -38,12 +48,31 @@ class MissingModel(Part):
     nearest: list[str] = Field(description="Models spelt most alike.")
 
 
+class ComparedProduct(Product):
+    """A row as get_product has it, and how it compares."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
+    fit: str | None = Field(default=None, exclude_if=lambda value: value is None, description=FIT)
+    conflict: str | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Where a past quote says otherwise: settle it before either is written.",
+    )
+
+
 class Compared(Part):
-    products: list[Product] = Field(
+    products: list[ComparedProduct] = Field(
         description="In the order asked; more than one for a model that several manufacturers use."
     )
     omitted: int = Field(default=0, description="Products left to the next pages.")
     not_found: list[MissingModel] = Field(description="Models that are not in the catalogue; on the first page.")
+    understood: list[str] | None = Field(default=None, exclude_if=lambda value: value is None, description=UNDERSTOOD)
+    notice: str | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Names that mislead, what is absent, what comes nearest.",
+    )
 
 
 class GetSpecsResult(PagedTexts, Compared):
@@ -51,18 +80,51 @@ class GetSpecsResult(PagedTexts, Compared):
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
-    products: list[Product] = []
+    rows: list[Product] = []
     missing: list[MissingModel] = []
     for model in dict.fromkeys(args.models):
         found = lookup.find(caller.tenant, model=model)
-        products.extend(product for product in found if product not in products)
+        rows.extend(product for product in found if product not in rows)
         if not found:
             missing.append(MissingModel(model=model, nearest=lookup.nearest(caller.tenant, model=model)))
-    if units_of(args.units, tenant=caller.tenant) == "metric":
-        products = [product.with_metric() for product in products]
+    products = _with_conflicts(rows, caller)
     page = GetSpecsResult(products=[], not_found=[] if args.cursor else missing)
+    if args.needs is not None:
+        reading = requests.read(PRODUCTS, args.needs, tenant=caller.tenant)
+        asked = [need.shown or need.words for need in reading.request.needs] if reading.request else []
+        products, notices = _against(products, reading)
+        page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
+    if args.needs is not None or units_of(args.units, tenant=caller.tenant) == "metric":
+        products = [product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
+
+
+def _with_conflicts(products: Sequence[Product], caller: Caller) -> list[ComparedProduct]:
+    """The products, each with the newest past line that contradicts it, for who may read past quotes."""
+    lines = queries.quoted(caller.tenant, products) if caller.may("quotes:read") else []
+    compared = []
+    for product in products:
+        row = product.model_dump()
+        said = (
+            f"{line['source']}: {apart}"
+            for line in lines
+            if (line["model_key"], line["maker"]) == (model_key(product.model), product.manufacturer.lower())
+            and (apart := disagreement(line, row))
+        )
+        compared.append(ComparedProduct.model_validate({**row, "conflict": next(said, None)}))
+    return compared
+
+
+def _against(
+    products: Sequence[ComparedProduct], reading: requests.Reading
+) -> tuple[list[ComparedProduct], list[str]]:
+    """(the products with their fit, what to know of all of them)."""
+    rows = [Candidate(doc=number, row=product.model_dump()) for number, product in enumerate(products)]
+    judged = requests.answered(rows, reading, corpus=PRODUCTS)
+    fits = [short(one.answer.judgement.findings) or None if one.answer else None for one in judged]
+    told = [product.model_copy(update={"fit": fit}) for product, fit in zip(products, fits, strict=True)]
+    return told, reasons.of_request(reading, [Ranked(one, 0.0, 0.0, 0.0) for one in judged])
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

@@ -65,4 +65,10 @@ UPSERT = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
-PRODUCTS = Kind(name="products", row=ProductRow, key=("manufacturer", "model"), upsert=UPSERT)
+PRODUCTS = Kind(
+    name="products",
+    row=ProductRow,
+    key=("manufacturer", "model"),
+    upsert=UPSERT,
+    table="equipment.products",
+)

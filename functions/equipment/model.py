@@ -1,14 +1,13 @@
 """The product as the equipment tools return it."""
 
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field
 
+from quarry.products import Arrangement
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quarry.tool.contract import Part
 from quarry.units import Metric, metric
-
-Arrangement = Literal["simplex", "duplex", "triplex", "quadruplex", "multiplex"]
 
 
 class ProductName(Part):

@@ -1,28 +1,22 @@
 """search_equipment: catalogue products by meaning and words, under hard filters."""
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from equipment import queries
-from equipment.model import Arrangement, ProductName, Specifications
+from equipment.model import ProductName, Specifications
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.products import PRODUCTS, ProductFilters
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
     FULL,
-    LUBRICATION_FILTER,
     PASSAGE,
-    Bound,
-    Degrees,
     Family,
-    Lubrication,
-    NamePart,
     Query,
     TopK,
-    refuse_empty_ranges,
 )
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -49,37 +43,12 @@ BRIEF = Brief(
 )
 
 
-class SearchEquipmentArgs(PagedArgs):
+class SearchEquipmentArgs(ProductFilters, PagedArgs):
     query: Annotated[Query, Field(description="The need in words.")]
-    cfm_min: Bound | None = Field(default=None, description="acfm.")
-    cfm_max: Bound | None = Field(default=None, description="acfm.")
-    psi_min: Bound | None = Field(default=None, description="PSIG.")
-    psi_max: Bound | None = Field(default=None, description="PSIG.")
-    hp_min: Bound | None = Field(default=None, description="In HP.")
-    hp_max: Bound | None = Field(default=None, description="In HP.")
-    vacuum_min: Bound | None = Field(default=None, description="inHg.")
-    dewpoint_max: Degrees | None = Field(default=None, description="In °F.")
-    noise_max: Bound | None = Field(default=None, description="dB(A).")
-    gallons_min: Bound | None = Field(default=None, description="Tank.")
-    gallons_max: Bound | None = Field(default=None, description="Tank.")
-    lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
-    family: Family | None = Field(default=None, description="Only this kind.")
-    manufacturer: NamePart | None = Field(default=None, description="A part.")
-    model: NamePart | None = Field(default=None, description="A part.")
-    cooling: NamePart | None = Field(default=None, description="air or water.")
-    drive: NamePart | None = Field(default=None, description="belt, vfd, …")
-    voltage: NamePart | None = Field(default=None, description="460/3/60")
-    air_quality: NamePart | None = Field(default=None, description="Class 0, …")
-    arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
     units: Units | None = Field(default=None, description=BOUNDS)
     top_k: Annotated[TopK, Field(description="Most products.")] = 10
     full: bool = Field(default=False, description=FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
-
-    @model_validator(mode="after")
-    def ranges_hold_something(self) -> Self:
-        refuse_empty_ranges(self, "cfm", "psi", "hp", "gallons")
-        return self
 
 
 class FoundProduct(Specifications, ProductName):
@@ -105,10 +74,10 @@ class SearchEquipmentResult(PagedTexts, UnderstoodSearchResult[EquipmentHit, dic
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    filters = args.model_dump(exclude={"query", "units", "top_k", "full", "explain", "max_tokens", "cursor"})
+    filters = args.model_dump(include=set(ProductFilters.model_fields))
     system = units_of(args.units, tenant=caller.tenant)
     outcome = retrieval.search(
-        queries.PRODUCTS,
+        PRODUCTS,
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,

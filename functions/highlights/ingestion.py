@@ -93,6 +93,27 @@ class HighlightRow(EntryRow):
         return pieces_of_highlight(self.id, self.content)
 
 
+class StoredEntryRow(EntryRow):
+    """An entry as an export has it."""
+
+    id: Annotated[str, Field(min_length=1, max_length=500)]
+    parent_doc_id: Annotated[str, Field(min_length=1, max_length=500)]
+    place: int
+    title: Name
+    author: Author | None = None
+    source: Name
+    category: Name | None = None
+    tags: Tags = Field(default=[])
+    created_at: Moment
+    updated_at: Moment
+    chunks: Annotated[list[Chunk], Field(min_length=1)]
+
+    @cached_property
+    def entry(self) -> Entry:
+        fields = {name: getattr(self, name) for name in type(self).model_fields if name != "id"}
+        return Entry(entry_id=self.id, **fields)
+
+
 # A piece without a number keeps the one it has while it stays where it is; else it gets 0 of 0, which NUMBER ends.
 UPSERT = SQL("""
     WITH pieces AS MATERIALIZED (
@@ -184,12 +205,17 @@ def _kind(
     records: Records | None = None,
     merge: Merge | None = None,
     after: SQL = NUMBER,
+    stored: SQL | None = None,
 ) -> Kind:
     return Kind(
         name=name,
         row=row,
         key=("entry_id",),
         upsert=UPSERT,
+        table="highlights.chunks",
+        stored=stored,
+        replaceable=False,
+        exported=stored is not None,
         after=after,
         merge=merge,
         corpus="highlights.chunks",
@@ -197,6 +223,21 @@ def _kind(
     )
 
 
+# Whole entries, cut as they are held, whatever kind of file they came from.
+STORED = SQL("""
+    SELECT jsonb_build_object(
+        'id', c.entry_id, 'entry_id', c.entry_id, 'parent_doc_id', c.parent_doc_id, 'place', c.place,
+        'title', c.title, 'author', c.author, 'source', c.source, 'category', c.category, 'tags', c.tags,
+        'created_at', c.created_at, 'updated_at', max(c.updated_at),
+        'chunks', jsonb_agg(jsonb_build_object(
+            'chunk_id', c.chunk_id, 'piece', c.piece, 'content', c.content, 'chunk_index', c.chunk_index,
+            'total_chunks', c.total_chunks) ORDER BY c.piece)) AS content
+    FROM highlights.chunks c WHERE c.tenant = %(tenant)s
+    GROUP BY c.entry_id, c.parent_doc_id, c.place, c.title, c.author, c.source, c.category, c.tags, c.created_at
+    ORDER BY c.entry_id
+""")
+
+HIGHLIGHT_ENTRIES = _kind("highlight_entries", StoredEntryRow, stored=STORED)
 HIGHLIGHTS = _kind("highlights", HighlightRow)
 READWISE = _kind("readwise", ReadwiseRow, merge=merged_readwise)
 CLIPPINGS = _kind("clippings", ClippingRow, records=clippings, merge=merged_clippings, after=EXTENDED)

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from knowledge import queries
-from knowledge.queries import Document
+from knowledge.queries import WholeDocument
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.tool.contract import Part, retrieval_tool
@@ -15,8 +15,8 @@ TOOL = retrieval_tool(
     title="List documents",
     toolset="knowledge",
     description="""
-        All documents, whole, in the order of their numbers. Pass next_cursor back as cursor until it is null. To
-        find the few that answer a question use search instead.
+        All documents in the order of their numbers, whole, those that search finds by passage too. Pass next_cursor
+        back as cursor until it is null. To find the few that answer a question use search instead.
     """,
 )
 
@@ -28,7 +28,7 @@ class ListDocumentsArgs(PagedArgs):
 
 
 class Documents(Part):
-    documents: list[Document] = Field(description="In the order of doc_id.")
+    documents: list[WholeDocument] = Field(description="In the order of doc_id.")
 
 
 class ListDocumentsResult(PagedTexts, Documents):
@@ -38,13 +38,12 @@ class ListDocumentsResult(PagedTexts, Documents):
 def run(args: ListDocumentsArgs, caller: Caller) -> ListDocumentsResult:
     place = PAGES.place(args, caller)
     after = int(place.after[0]) if place.after else -1
-    found = queries.page(caller.tenant, after=after, most=args.limit + 1)
-    documents = found[: args.limit]
+    documents, more = queries.page(caller.tenant, after=after, most=args.limit)
     return PAGES.of_listing(
         ListDocumentsResult(documents=[]),
         documents,
         keys=[(document.doc_id,) for document in documents],
-        more=len(found) > args.limit,
+        more=more,
         args=args,
         caller=caller,
     )

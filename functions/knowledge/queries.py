@@ -1,9 +1,15 @@
 """All SQL of the knowledge toolset, and the document as its tools return it."""
 
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.data import database
+from quarry.ingestion import LEVEL
 from quarry.retrieval import Corpus
 from quarry.tool.contract import Part
 
@@ -25,14 +31,63 @@ DOCUMENTS = Corpus(
     gated=False,
 )
 
+# Documents that came whole, and files that were cut into passages, by their least number.
 PAGE = SQL("""
-    SELECT doc_id, title, content FROM knowledge.documents
-    WHERE tenant = %(tenant)s AND doc_id > %(after)s
-    ORDER BY doc_id LIMIT %(most)s
+    WITH wholes AS (
+        SELECT CASE WHEN position IS NULL OR source IS NULL THEN doc_id::text ELSE '/' || source END AS whole,
+               min(doc_id) AS least, sum(length(content)) AS characters
+        FROM knowledge.documents WHERE tenant = %(tenant)s
+        GROUP BY 1 HAVING min(doc_id) > %(after)s
+        ORDER BY least LIMIT %(most)s),
+    fitting AS (
+        SELECT whole, least, sum(characters) OVER (ORDER BY least) - characters <= %(characters)s AS fits FROM wholes)
+    SELECT f.least, starts_with(f.whole, '/') AS cut, d.doc_id, d.title,
+           CASE WHEN f.fits THEN d.content END AS content
+    FROM fitting f
+    JOIN knowledge.documents d ON d.tenant = %(tenant)s
+        AND CASE WHEN d.position IS NULL OR d.source IS NULL THEN d.doc_id::text ELSE '/' || d.source END = f.whole
+    ORDER BY f.least, d.position, d.doc_id
 """)
 
+MOST_CHARACTERS = 4_000_000
+"""Of one page's documents, but that there is always one: what a function may answer is little more."""
 
-def page(tenant: str, *, after: int, most: int) -> list[Document]:
-    """Documents whose number is above ``after``, in order."""
-    rows = database.fetch(tenant, PAGE, {"tenant": tenant, "after": after, "most": most})
-    return [Document.model_validate(row) for row in rows]
+
+class WholeDocument(Document):
+    """A document as it was ingested."""
+
+    passages: list[int] = Field(
+        description="Numbers under which search finds the passages of a file that was cut; empty: it is one."
+    )
+
+
+def page(
+    tenant: str, *, after: int, most: int, characters: int = MOST_CHARACTERS
+) -> tuple[list[WholeDocument], bool]:
+    """Documents whose number is above ``after``, in order, and whether more follow."""
+    parameters = {"tenant": tenant, "after": after, "most": most + 1, "characters": characters}
+    rows = database.fetch(tenant, PAGE, parameters)
+    wholes = [list(group) for _, group in groupby(rows, key=itemgetter("least"))]
+    shown = [group for group in wholes[:most] if group[0]["content"] is not None]
+    return [_whole(group) for group in shown], len(shown) < len(wholes)
+
+
+def _whole(rows: Sequence[DictRow]) -> WholeDocument:
+    """Passages joined again, each heading above the first passage that stands under it."""
+    first = rows[0]
+    if not first["cut"]:
+        return WholeDocument(doc_id=first["doc_id"], title=first["title"], content=first["content"], passages=[])
+    name, *_ = (first["title"] or "").split(LEVEL)
+    parts, above = list[str](), list[str]()
+    for row in rows:
+        headings = (row["title"] or "").split(LEVEL)[1:]
+        new = next((n for n, pair in enumerate(zip(headings, above, strict=False)) if pair[0] != pair[1]), len(above))
+        parts += [f"{'#' * level} {heading}" for level, heading in enumerate(headings, start=1) if level > new]
+        parts.append(row["content"])
+        above = headings
+    return WholeDocument(
+        doc_id=first["least"],
+        title=name or None,
+        content="\n\n".join(parts),
+        passages=[row["doc_id"] for row in rows],
+    )

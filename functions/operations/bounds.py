@@ -1,9 +1,12 @@
 """Bounds of what an ingest reads, so that no file takes more than a flat piece of memory, disk and time."""
 
+import io
 import re
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from typing import IO
+from zipfile import BadZipFile, ZipFile
 
 from quarry.tool.errors import ValidationFailed
 
@@ -29,6 +32,11 @@ DEEPEST = 20
 MOST_VALUES = 10_000
 """Objects, lists, texts and numbers in one row of JSON."""
 
+LARGEST_UNPACKED = 128 * MB
+MOST_ENTRIES = 2_000
+MOST_CELLS = 4_000_000
+"""Of one sheet of a workbook, empty ones between others included."""
+
 COMPRESSED = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "zip",
@@ -44,6 +52,7 @@ _FORMULA = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _LOOKED_AT = 1_000
+_REFERENCE = re.compile(rb'<(?:\w+:)?(?:c|row)\b[^>]{0,60}?\br="([A-Z]{0,3})(\d{1,7})"')
 
 
 class CutLine(str):
@@ -102,6 +111,45 @@ def check_unpacked(beginning: bytes) -> None:
     for mark, name in COMPRESSED.items():
         if beginning.startswith(mark):
             raise ValidationFailed(f"The file is compressed ({name}); unpack it and put what is in it.")
+
+
+def check_workbook(content: bytes) -> None:
+    """Raises ValidationFailed for what would unpack to more than there is room for: a workbook is an archive of XML,
+    and one cell in its last corner makes a table of seventeen thousand million.
+
+    What is no archive (.xls) has no more than its own size and 256 columns.
+    """
+    if not content.startswith(b"PK"):
+        return
+    try:
+        with ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST_UNPACKED:
+                raise ValidationFailed(f"The workbook unpacks to more than {LARGEST_UNPACKED // MB} MB; split it.")
+            for entry in entries:
+                if re.fullmatch(r"xl/worksheets/[^/]+\.xml", entry.filename):
+                    with archive.open(entry) as sheet:
+                        _check_sheet(sheet)
+    except (BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError) as error:
+        raise ValidationFailed(f"The workbook is damaged: {error}. Save it anew as .xlsx.") from error
+
+
+def _check_sheet(sheet: IO[bytes]) -> None:
+    width = height = 0
+    tail = b""
+    while piece := sheet.read(MB):
+        for letters, row in _REFERENCE.findall(tail + piece):
+            height = max(height, int(row or 0))
+            column = 0
+            for letter in letters:
+                column = 26 * column + letter - ord("A") + 1
+            width = max(width, column)
+        tail = piece[-64:]
+        if width * height > MOST_CELLS:
+            raise ValidationFailed(
+                f"A sheet reaches over {height:,} rows and {width:,} columns; {MOST_CELLS:,} cells are the most. "
+                "Delete what stands far from the table, or split it."
+            )
 
 
 def too_intricate(value: object, raw: str) -> str | None:

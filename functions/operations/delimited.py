@@ -4,10 +4,13 @@ import csv
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, islice, takewhile
 
+from pydantic import ConfigDict
+
 from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
-from quarry.ingestion import Kind, Rejected, Unread, storable
+from quarry.ingestion import Kind, Rejected, Row, Unread, storable
 from quarry.tool.errors import ValidationFailed
 
 csv.field_size_limit(LONGEST_FIELD)
@@ -59,21 +62,38 @@ class _Split:
         )
 
 
-class Table:
-    """Records of a delimited file; raises ValidationFailed when its header does not fit the kind."""
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a file that has names of its own: what stands above its rows is ``skip`` lines."""
 
-    def __init__(self, lines: Iterable[str], kind: Kind) -> None:
+    names: Sequence[str]
+    separator: str
+    skip: int
+
+
+class Table:
+    """Records of a delimited file; raises ValidationFailed when its header does not fit the kind.
+
+    With ``columns`` the file has a header of its own, and each record is what stands under it.
+    """
+
+    def __init__(self, lines: Iterable[str], kind: Kind, *, columns: Columns | None = None) -> None:
         self._lines = iter(lines)
         self._ahead: deque[str] = deque()
         self._at = 0
         self._cut_off = False
-        self._kind = kind
-        first = self._peek(0) or ""
-        if isinstance(first, CutLine):
+        if isinstance(self._peek(0), CutLine):
             raise ValidationFailed(f"The header does not fit: {TOO_LONG}.")
-        self.separator = _separator(first, columns=column_names(kind))
-        self._header = self._read_header()
-        self._known = _Known(kind, header=self._header)
+        self._own = columns is not None
+        self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
+        if columns is None:
+            self.separator = _separator(self._peek(0) or "", columns=column_names(kind))
+            self._header = self._read_header()
+        else:
+            self.separator, self._header = columns.separator, list(columns.names)
+            self._peek(columns.skip)
+            self._take(min(columns.skip, len(self._ahead)))
+        self._known = _Known(self._kind, header=self._header)
 
     def __iter__(self) -> Iterator[Unread | Rejected]:
         for line in self._coming(LOOKED_AT):
@@ -174,6 +194,10 @@ class Table:
 
     def _row(self, cells: list[str], raw: str) -> Unread | Rejected:
         raw, repair = raw.rstrip("\r\n"), None
+        while self._own and len(cells) > len(self._header) and not cells[-1].strip():
+            cells.pop()
+        if self._own and sum(1 for cell in cells if cell.strip()) < 2:
+            cells += [""] * (len(self._header) - len(cells))
         if len(cells) != len(self._header):
             self._cut_off = len(cells) < len(self._header)
             mended = self._mended(cells, raw)
@@ -222,6 +246,12 @@ class Table:
                 if any(count > 1 and any(quoted[at : at + count]) for at, count in zip(starts, counts, strict=True)):
                     continue
                 yield _Split(dict(zip(self._header, pieces, strict=True)), separator=self.separator, dropped=dropped)
+
+
+class _AsItStands(Row):
+    """A record under the names of the file."""
+
+    model_config = ConfigDict(extra="allow")
 
 
 class _Known:

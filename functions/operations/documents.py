@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
-from quarry.ingestion import Rejected, Unread
+from quarry.ingestion import LEVEL, Rejected, Unread
 from quarry.tool.errors import ValidationFailed
 
 LONGEST_PASSAGE = 4_000
@@ -37,15 +37,16 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
     version = hashlib.sha256(
         content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     ).hexdigest()
-    place, times = 0, Counter[str]()
+    place, position, times = 0, 0, Counter[str]()
     for section in found:
-        title = " › ".join(dict.fromkeys([name, *section.headings]))
+        title = LEVEL.join(dict.fromkeys([name, *section.headings]))
         for text in _fitting("\n".join(line.rstrip() for line in section.text).strip()):
             times[title] += 1
             # The line of a reject is a key, and a long section has several passages.
             place = max(section.line, place + 1)
             passage = {"doc_id": _number(file_name, title, times[title]), "title": title[:500], "content": text}
-            yield Unread(place, text, {**passage, "source": file_name, "version": version})
+            yield Unread(place, text, {**passage, "source": file_name, "version": version, "position": position})
+            position += 1
     if not place:
         yield Rejected(1, "the document has no text; a scan needs its text recognised first", file_name)
 

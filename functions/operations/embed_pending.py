@@ -7,7 +7,7 @@ from quarry.data.settings import settings
 from quarry.embedding import provider, query_vectors, queue
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
-from quarry.tool import cancellation
+from quarry.tool import cancellation, progress
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 
@@ -18,16 +18,17 @@ TIME_TO_FINISH_MS = 8000
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
     provider.refuse_other_model(settings())
     connection = database.session().connection
-    progress = queue.drain(connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
+    drained = queue.drain(connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     query_vectors.prune(connection)
     cancellation.prune(connection)
+    progress.prune(connection)
     backlog = queue.backlog(connection)
     metrics.note(Metric.QUEUE_DEPTH, backlog["pending"])
     metrics.note(Metric.DEAD_LETTERS, backlog["dead"])
     return {
-        "embedded": progress.embedded,
-        "refused": progress.refused,
-        "stopped": progress.stopped,
+        "embedded": drained.embedded,
+        "refused": drained.refused,
+        "stopped": drained.stopped,
         "pending": backlog["pending"],
         "dead": backlog["dead"],
     }

@@ -18,7 +18,7 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account, own_words
+from operations import ingest_account, own_words, undo
 from operations.ingest_account import Report
 from operations.reading import read
 from quarry.data import aws
@@ -32,6 +32,8 @@ from stories import ingestion as stories
 
 BLOCK = 4 * 1024 * 1024
 CHANGED = "PreconditionFailed"
+REPLACES = "replaces"
+"""The object's metadatum that makes its file the whole truth of its kind."""
 
 
 class S3File(io.RawIOBase):
@@ -46,6 +48,7 @@ class S3File(io.RawIOBase):
         # Not a range: S3 refuses every range of an empty object.
         first = self._get(**({"IfMatch": etag} if etag else {}))
         self.etag: str = first["ETag"]
+        self.replaces = first["Metadata"].get(REPLACES) == "1"
         self.size: int = first["ContentLength"]
         with first["Body"] as body:
             self._block = memoryview(body.read(BLOCK))
@@ -108,6 +111,7 @@ KINDS: dict[str, Kind] = {
         highlights.HIGHLIGHTS,
         highlights.READWISE,
         highlights.CLIPPINGS,
+        highlights.HIGHLIGHT_ENTRIES,
         *cpq.KINDS,
         own_words.VOCABULARY,
         own_words.EQUIVALENTS,
@@ -133,7 +137,14 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     """One report per file; a direct invoke takes {"bucket", "key", "kind"?}, keys are <tenant>/<kind>/<file>.
 
     {"resume": {"ingest_id", "tenant"}} goes on where an earlier run had no time left; it sends that itself.
+    {"ingests": true} lists the caller's tenant's, {"undo": <ingest id>} takes one back.
     """
+    if "ingests" in event:
+        return {"ingests": undo.ingests(caller.tenant)}
+    if "undo" in event:
+        if not isinstance(event["undo"], int):
+            raise ValidationFailed("'undo' has to be the number of an ingest, as {\"ingests\": true} lists them.")
+        return _undo(event["undo"], tenant=caller.tenant)
     clock = Clock(context.aws_request_id, lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     if "resume" in event:
         reports = [_resume(event["resume"], clock)]
@@ -151,6 +162,13 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         reports = [_ingest(event["bucket"], event["key"], clock, tenant=caller.tenant, kind_name=event.get("kind"))]
     _start_embedding()
     return {"reports": reports}
+
+
+def _undo(ingest_id: int, *, tenant: str) -> dict[str, Any]:
+    undone = undo.undo(ingest_id, tenant=tenant)
+    logger("ingest").info("ingest_undone", extra={"ingest_id": ingest_id, "rows": undone.removed + undone.restored})
+    _start_embedding()
+    return dataclasses.asdict(undone)
 
 
 def _ingest_each(objects: list[tuple[str, str]], clock: Clock) -> list[dict[str, Any]]:
@@ -189,10 +207,28 @@ def _ingest(bucket: str, key: str, clock: Clock, *, tenant: str | None, kind_nam
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
     file = S3File(aws.client("s3"), bucket=bucket, key=key)
+    if file.replaces:
+        _refuse_to_replace(KINDS[kind_name], key)
     report = ingest_account.begin(
-        kind_name, tenant=tenant, source=f"s3://{bucket}/{key}", etag=file.etag, request_id=clock.request_id
+        kind_name,
+        tenant=tenant,
+        source=f"s3://{bucket}/{key}",
+        etag=file.etag,
+        request_id=clock.request_id,
+        replaces=file.replaces,
     )
     return _go_on(file, report, clock)
+
+
+def _refuse_to_replace(kind: Kind, key: str) -> None:
+    if not kind.replaceable:
+        raise ValidationFailed(
+            f"REPLACE means nothing to {kind.name}, which stand beside those of other files: undo an ingest instead."
+        )
+    if kind.passages and not key.lower().endswith((".csv", ".jsonl")):
+        raise ValidationFailed(
+            "A document's new state takes the place of its earlier one by itself, without REPLACE."
+        )
 
 
 def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:

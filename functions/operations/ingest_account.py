@@ -9,6 +9,7 @@ import psycopg
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
+from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
@@ -18,12 +19,12 @@ SHOWN = 20
 
 TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 START = SQL("""
-    INSERT INTO quarry.ingests (tenant, kind, source, etag, request_id)
-    VALUES (%(tenant)s, %(kind)s, %(source)s, %(etag)s, %(request_id)s) RETURNING id
+    INSERT INTO quarry.ingests (tenant, kind, source, etag, request_id, replaces)
+    VALUES (%(tenant)s, %(kind)s, %(source)s, %(etag)s, %(request_id)s, %(replaces)s) RETURNING id
 """)
 ACCOUNT = SQL("""
     SELECT id AS ingest_id, kind, tenant, source, etag, rows_read, inserted, updated, unchanged, rejected, merged,
-        repaired, encoding, separator
+        repaired, encoding, separator, replaces
     FROM quarry.ingests WHERE finished_at IS NULL
 """)
 REPEATED = ACCOUNT + SQL("""
@@ -47,7 +48,7 @@ ADVANCE = SQL("""
 """)
 FINISH = SQL("""
     UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s, encoding = %(encoding)s,
-        separator = %(separator)s, stopped = %(stopped)s
+        separator = %(separator)s, removed = %(removed)s, stopped = %(stopped)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
 """)
 # Lambda keeps an event for six hours and repeats it twice; a run of a large file begins the next one at once.
@@ -66,6 +67,8 @@ class Report:
     the file; ``repeats`` has the first ones. ``encoding`` and ``separator`` say how the file was read.
     ``repairs`` are those rows, as {line, reason}, that could only be read after mending: worth a look in the file.
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
+    ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
+    name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
     ``finished`` is False while the rest of the file is left to another run; ``stopped`` says why the file was not
     read to its end.
     """
@@ -88,6 +91,9 @@ class Report:
     awaiting_embedding: int | None = None
     encoding: str | None = None
     separator: str | None = None
+    replaces: bool = False
+    removed: int = 0
+    kept: list[dict[str, Any]] = field(default_factory=list)
     finished: bool = False
     stopped: str | None = None
 
@@ -108,9 +114,18 @@ class Tally:
     repaired: int
 
 
-def begin(kind: str, *, tenant: str, source: str, etag: str = "", request_id: str | None = None) -> Report:
+def begin(
+    kind: str, *, tenant: str, source: str, etag: str = "", request_id: str | None = None, replaces: bool = False
+) -> Report:
     """A new account, or the one this very request began before it was cut short and repeated."""
-    account = {"tenant": tenant, "kind": kind, "source": source, "etag": etag, "request_id": request_id}
+    account = {
+        "tenant": tenant,
+        "kind": kind,
+        "source": source,
+        "etag": etag,
+        "request_id": request_id,
+        "replaces": replaces,
+    }
     with database.transaction(tenant) as connection:
         connection.execute(TENANT, {"tenant": tenant})
         connection.execute(ABANDONED, {"tenant": tenant})
@@ -118,7 +133,8 @@ def begin(kind: str, *, tenant: str, source: str, etag: str = "", request_id: st
         if begun is not None:
             return _restored(connection, begun)
         started = connection.execute(START, account).fetchone()
-    return Report(started["id"] if started else 0, kind, tenant, source, etag=etag)
+        undo.forget_old(connection, tenant)
+    return Report(started["id"] if started else 0, kind, tenant, source, etag=etag, replaces=replaces)
 
 
 def unfinished(ingest_id: int, *, tenant: str) -> Report | None:
@@ -173,6 +189,7 @@ def finish(connection: database.Connection, report: Report, *, sha256: str | Non
         "sha256": sha256,
         "encoding": report.encoding,
         "separator": report.separator,
+        "removed": report.removed,
         "stopped": report.stopped,
     }
     _insist(connection.execute(FINISH, closing).rowcount, report)
@@ -222,6 +239,10 @@ def write(
     report.stopped = stopped()
     digest = sha256()
     with database.transaction(report.tenant) as connection:
+        connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
+        if report.replaces and not report.rejected and report.stopped is None:
+            report.removed, kept = undo.take_out_unnamed(connection, kind, report)
+            report.kept = kept[:SHOWN]
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
         if kind.corpus is not None:
@@ -237,9 +258,12 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Repo
     for attempt in range(1, TRIES + 1):
         try:
             with database.transaction(report.tenant) as connection:
+                connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
                 good, orphans = _split(connection, accepted, kind, tenant=report.tenant)
                 inserted, updated, refused = _upsert(connection, good, kind, tenant=report.tenant)
                 written = len(good) - len(refused)
+                if report.replaces:
+                    undo.name_rows(connection, [item.row for item in good], kind, report)
                 repeated = any(item.repeats is not None for item in good)
                 tally = Tally(
                     read=len(chunk),

@@ -122,5 +122,19 @@ UPSERT_EQUIVALENTS = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
-VOCABULARY = Kind(name="vocabulary", row=VocabularyRow, key=("term", "attribute"), upsert=UPSERT_WORDS)
-EQUIVALENTS = Kind(name="equivalents", row=EquivalentRow, key=("maker", "model"), upsert=UPSERT_EQUIVALENTS)
+VOCABULARY = Kind(
+    name="vocabulary",
+    row=VocabularyRow,
+    key=("term", "attribute"),
+    upsert=UPSERT_WORDS,
+    table="search.vocabulary",
+    primary_key=("term", "attribute"),
+)
+EQUIVALENTS = Kind(
+    name="equivalents",
+    row=EquivalentRow,
+    key=("maker", "model"),
+    upsert=UPSERT_EQUIVALENTS,
+    table="search.equivalents",
+    primary_key=("maker", "model"),
+)

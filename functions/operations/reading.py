@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from charset_normalizer import from_bytes
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from operations.bounds import (
     MOST_REJECTS,
@@ -25,9 +26,11 @@ from operations.bounds import (
     is_formula,
     too_intricate,
 )
-from operations.delimited import Table
 from operations.documents import FORMS, passages
-from quarry.ingestion import Accepted, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
+from operations.tables import source as tables
+from operations.tables.mapping import Mapping
+from operations.tables.sheets import WORKBOOKS
+from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.plain_text import all_plain
 from quarry.tool.errors import ValidationFailed
 
@@ -45,6 +48,29 @@ LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", 
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
 ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
+
+CAUSES = {
+    "missing": "is missing",
+    "extra_forbidden": "is no field of this kind",
+    "string_too_short": "is empty",
+    "none_required": "has to be empty",
+    "float_parsing": "is not a number",
+    "decimal_parsing": "is not a number",
+    "int_parsing": "is not a whole number",
+    "int_from_float": "is not a whole number",
+    "bool_parsing": "is neither yes nor no",
+    "date_parsing": "is not a date such as 2023-03-14",
+    "date_from_datetime_parsing": "is not a date such as 2023-03-14",
+    "datetime_parsing": "is not a date such as 2023-03-14",
+    "datetime_from_date_parsing": "is not a date such as 2023-03-14",
+}
+"""By the type of pydantic's error."""
+
+PATTERNS = {
+    "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
+    "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
+    "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
+}
 
 
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
@@ -75,34 +101,49 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
             yield item
 
 
-def read(stream: IO[bytes], kind: Kind, *, file_name: str, size: int = 0, skip: int = 0) -> RowsRead:
-    """Rows of a .csv, .tsv, .jsonl or .txt file of ``size`` bytes but for the first ``skip`` ones.
+def read(
+    stream: IO[bytes],
+    kind: Kind,
+    *,
+    file_name: str,
+    size: int = 0,
+    skip: int = 0,
+    mappings: Iterable[Mapping] = (),
+) -> RowsRead:
+    """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
-    Raises ValidationFailed when the file as a whole cannot be read.
+    A table has the kind's own column names, or one of ``mappings`` fits it. Raises ValidationFailed when the file
+    as a whole cannot be read.
     """
+    found = re.search(r"\.\w+$", file_name.lower())
+    ending = found[0] if found else ""
+    document = FORMS.get(ending) if kind.passages else None
+    check_size(size, whole=document is not None or kind.merge is not None or ending in WORKBOOKS)
     beginning = stream.read(8)
-    check_unpacked(beginning)
+    if ending not in WORKBOOKS:
+        check_unpacked(beginning)
     stream = io.BufferedReader(_Replayed(beginning, stream))
-    ending = re.search(r"\.\w+$", file_name.lower())
-    document = FORMS.get(ending[0]) if kind.passages and ending else None
-    check_size(size, whole=document is not None or kind.merge is not None)
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
-    form = ENDINGS.get(ending[0]) if ending else None
+    form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
     if form is None or (form == "text" and kind.records is None):
-        endings = ".csv nor .jsonl" if kind.records is None else ".csv, .jsonl nor .txt"
-        raise ValidationFailed(f"'{file_name}' is neither {endings}; rename it to say which it is.")
-    text, encoding = decoded(stream, legacy=form == "csv")
-    lines, separator = Lines(text), None
-    if form == "csv":
-        table = Table(lines, kind)
-        records, separator = iter(table), table.separator
-    elif form == "text" and kind.records is not None:
-        records = _text_records(_uncut(lines), records=kind.records)
+        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
+        raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
+    if form == "workbook":
+        source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name)
+        encoding = ending[1:]
     else:
-        records = _json_lines(lines)
-    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return RowsRead(_repeats_told(items, kind), encoding=encoding, separator=separator, skip=skip)
+        text, encoding = decoded(stream, legacy=form == "csv")
+        lines = Lines(text)
+        if form == "csv":
+            source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name)
+        elif form == "text" and kind.records is not None:
+            source = tables.Source(_text_records(_uncut(lines), records=kind.records))
+        else:
+            source = tables.Source(_json_lines(lines))
+    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
+    told = ", ".join((encoding, *source.said))
+    return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)
 
 
 def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
@@ -209,8 +250,8 @@ def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
         if unseen := plain_value != item.value:
             row = kind.row.model_validate(plain_value)
     except ValidationError as error:
-        reasons = [f"{'.'.join(map(str, fault['loc'])) or 'row'}: {fault['msg']}" for fault in error.errors()]
-        return Rejected(item.line, storable("; ".join(reasons)), storable(item.raw))
+        faults = tuple(_fault(each, item.places) for each in error.errors())
+        return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
@@ -218,6 +259,27 @@ def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
     repairs = [item.repair, "control characters and unseen ones are left out" if unseen else None]
     return Accepted(item.line, row, "; ".join(filter(None, repairs)) or None, size=len(item.raw))
+
+
+def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
+    name = ".".join(map(str, error["loc"])) or "row"
+    value = error["input"] if isinstance(error["input"], str | int | float) and error["type"] != "missing" else ""
+    return CellFault(name, _cause(error), str(value)[:80], places.get(name, ""))
+
+
+def _cause(error: ErrorDetails) -> str:
+    """What is wrong, in words of whoever keeps the file."""
+    kind_of_error, context = error["type"], error.get("ctx", {})
+    if cause := CAUSES.get(kind_of_error):
+        return cause
+    if kind_of_error == "literal_error":
+        return f"is none of {context['expected'].replace(chr(39), '').replace(' or ', ', ')}"
+    if kind_of_error == "string_pattern_mismatch":
+        pattern = context["pattern"]
+        if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):
+            return f"is no id: write {found[1]} and then small letters, digits and _"
+        return PATTERNS.get(pattern, f"does not fit the pattern {pattern}")
+    return error["msg"].removeprefix("Value error, ").replace("Input should", "has to")
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -5,6 +5,7 @@ from pydantic import Field
 
 from quarry.paging.budget import LongText, shortened
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.precedents.past_lines import disagreement
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
@@ -12,7 +13,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import BESIDE, Units, units_of
 from quotes import queries
-from quotes.model import LineItem, Quote, disagreement
+from quotes.model import LineItem, Quote
 
 TOOL = retrieval_tool(
     "get_quote",

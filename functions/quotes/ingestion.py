@@ -126,12 +126,27 @@ LINK_PRODUCTS = SQL("""
       AND p.manufacturer = t.manufacturer AND p.model = t.model
 """)
 
-PAST_QUOTES = Kind(name="past_quotes", row=PastQuoteRow, key=("quote_number",), upsert=UPSERT_QUOTES)
+PAST_QUOTES = Kind(
+    name="past_quotes",
+    row=PastQuoteRow,
+    key=("quote_number",),
+    upsert=UPSERT_QUOTES,
+    table="quotes.past_quotes",
+)
+
+STORED_LINES = SQL("""
+    SELECT to_jsonb(l) || jsonb_build_object('quote_number', q.quote_number) AS content
+    FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
+    WHERE l.tenant = %(tenant)s ORDER BY q.quote_number, l.position
+""")
 
 LINE_ITEMS = Kind(
     name="line_items",
     row=LineItemRow,
     key=("quote_number", "position"),
     upsert=UPSERT_LINES,
+    table="quotes.line_items",
+    stored=STORED_LINES,
+    whole_of="quote_number",
     missing=ORPHANS,
 )

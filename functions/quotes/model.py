@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from quarry.precedents.price_history import Money
 from quarry.retrieval.vocabulary import Family, Lubrication
-from quarry.tool.contract import Part
+from quarry.tool.contract import OPAQUE, Part
 from quarry.units import Metric, metric
 
 Status = Literal["won", "lost", "open"]
@@ -83,7 +83,12 @@ class QuotedLine(LineNumber):
 
 
 class LineItem(LineFacts, QuotedLine):
-    """One line of a past quote; the description is verbatim, typos included."""
+    """One line of a past quote; the description is verbatim, typos included.
+
+    Its fields are those that search_line_items' schema has.
+    """
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
 
 class QuoteSource(Part):
@@ -97,6 +102,8 @@ class QuoteSource(Part):
 
 class SameWords(Part):
     """Another line that says the same, whatever its case, order or punctuation."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     quote_number: str = Field(description="Quote it stands in.")
     position: int = Field(description="Line number.")
@@ -120,22 +127,3 @@ def refuse_empty_period(first: date | None, last: date | None) -> None:
     """Raises ValueError when no day lies between them."""
     if first and last and first > last:
         raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")
-
-
-APART = 0.05
-"""Share by which a line's quantity may differ from its catalogue row's; figures are rounded in texts."""
-
-COMPARED = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
-
-
-def disagreement(line: Mapping[str, object], catalogue: Mapping[str, object] | None) -> str | None:
-    """What a line says and its catalogue row denies, such as "hp 100 here, 75 in the catalogue"."""
-    apart = []
-    for name in COMPARED:
-        ours, theirs = line.get(name), (catalogue or {}).get(name)
-        if isinstance(ours, int | float) and isinstance(theirs, int | float):
-            if abs(ours - theirs) > APART * abs(theirs):
-                apart.append(f"{name} {ours:g} here, {theirs:g} in the catalogue")
-        elif ours is not None and theirs is not None and ours != theirs:
-            apart.append(f"{name} {ours} here, {theirs} in the catalogue")
-    return "; ".join(apart) or None

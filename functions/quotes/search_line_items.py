@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.price_history import Money
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
@@ -37,7 +37,6 @@ from quotes.model import (
     SameWords,
     Status,
     currency_of,
-    disagreement,
     refuse_empty_period,
 )
 

@@ -114,11 +114,19 @@ UPSERT = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
+STORED = SQL("""
+    SELECT to_jsonb(u) || jsonb_build_object('section', s.title) AS content
+    FROM stories.user_stories u JOIN stories.sections s ON s.tenant = u.tenant AND s.section_key = u.section_key
+    WHERE u.tenant = %(tenant)s ORDER BY u.story_key
+""")
+
 STORIES = Kind(
     name="stories",
     row=StoryRow,
     key=("story_key",),
     upsert=UPSERT,
+    table="stories.user_stories",
+    stored=STORED,
     mending=Mending(
         columns=("title", "narrative"),
         recurring=("section", "actor", "status"),

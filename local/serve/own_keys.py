@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from local.environment import CANARY_SECRET, DEFAULT_TENANT, KNOWLEDGE_SECRET
+from local.environment import CANARY_SECRET, KNOWLEDGE_SECRET
 from local.files import write_json
 from local.keys import every_scope
 from local.settings import Settings
-from local.stack import Stack, invoke, running
-
-OTHER_TENANT = "canary-other"
+from local.stack import SAMPLE_TENANT, Stack, invoke, running
+from local.tenants import OTHER_CANARY
 
 _RECORD = "own-keys.json"
 
@@ -27,9 +26,9 @@ def make(stack: Stack) -> str:
         return invoke(stack, "api_keys", event)
 
     keys = {
-        "canary": _key(call, kept.get("canary"), name="canary", tenant=DEFAULT_TENANT, scopes=every_scope()),
-        "other": _key(call, kept.get("other"), name="canary, second", tenant=OTHER_TENANT, scopes=every_scope()),
-        "ask": _key(call, kept.get("ask"), name="ask", tenant=DEFAULT_TENANT, scopes=["knowledge:read"]),
+        "canary": _key(call, kept.get("canary"), name="canary", tenant=SAMPLE_TENANT, scopes=every_scope()),
+        "other": _key(call, kept.get("other"), name="canary, second", tenant=OTHER_CANARY, scopes=every_scope()),
+        "ask": _key(call, kept.get("ask"), name="ask", tenant=stack.tenant, scopes=["knowledge:read"]),
     }
     write_json(stack.data_dir / _RECORD, keys)
     publish(stack)
@@ -42,7 +41,7 @@ def publish(stack: Stack) -> None:
         return
     secrets = stack.client("secretsmanager")
     held = {CANARY_SECRET: {"key": keys["canary"], "other_key": keys["other"]}}
-    held[KNOWLEDGE_SECRET] = {DEFAULT_TENANT: keys["ask"]}
+    held[KNOWLEDGE_SECRET] = {stack.tenant: keys["ask"]}
     for name, value in held.items():
         put_secret(secrets, name=name, value=value)
 

@@ -3,10 +3,10 @@
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from pathlib import Path
 
-from local.corpus_loader import CORPUS, drain, load
+from local import sample, tenants
+from local.corpus_loader import drain
 from local.environment import child_base
 from local.files import ROOT, write_json
 from local.ports import HOST, assign_ports
@@ -15,11 +15,9 @@ from local.serve import own_keys, programs
 from local.serve.programs import ROLES, Parts, fill
 from local.serve.supervisor import Step
 from local.settings import Settings
-from local.stack import DatabaseAddress, Stack, invoke
+from local.stack import SAMPLE_TENANT, DatabaseAddress, Stack, invoke
 
 DATABASE = "quarry"
-
-_CORPUS_RECORD = "corpus.json"
 
 
 def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Mapping[str, str]) -> Parts:
@@ -27,16 +25,22 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
     data_dir = settings.data_dir
     record = data_dir / "ports.json"
     remembered = json.loads(record.read_text()) if record.exists() else {}
-    ports = assign_ports(("postgres", "aws", "embeddings", "lambda", "front"), remembered=remembered)
+    choice = tenants.choose(settings)
+    ports = assign_ports(("postgres", "aws", "embeddings", "lambda", "front", "sample"), remembered=remembered)
     write_json(record, ports)
     postgres = EmbeddedPostgres(data_dir, port=ports["postgres"])
     superuser = postgres.prepare()
+    # A front that asks for no keys serves one tenant: the sample's gets one of its own while somebody asks for it.
+    apart = choice.tenant != SAMPLE_TENANT and not settings.takes_keys
+    mcp = f"http://{HOST}:{mcp_port}/mcp"
     stack = Stack(
-        mcp=f"http://{HOST}:{mcp_port}/mcp",
+        mcp=mcp,
         lambda_api=f"http://{HOST}:{ports['lambda']}",
         aws=f"http://{HOST}:{ports['aws']}",
         embeddings=None if settings.remote_embeddings else f"http://{HOST}:{ports['embeddings']}/v1",
         approvals=f"http://{HOST}:{ports['front']}/approve",
+        tenant=choice.tenant,
+        sample=(f"http://{HOST}:{ports['sample']}/mcp" if apart else mcp) if choice.sample else None,
         database=DatabaseAddress(
             host=superuser.host,
             port=superuser.port,
@@ -50,6 +54,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
     return Parts(
         settings=settings,
         stack=stack,
+        choice=choice,
         superuser=superuser,
         postgres=postgres,
         cluster=superuser.password,
@@ -79,7 +84,7 @@ def steps(parts: Parts) -> list[Step]:
         Step("database", "applying migrations", work=lambda _: _prepare_database(parts), after=("postgres",)),
         Step("templates", "publishing", work=lambda _: _publish(parts), after=("aws", "lambda", "database")),
         Step(
-            "corpus",
+            "sample",
             "looking for changes",
             work=lambda report: _load_corpus(parts, report),
             after=("templates", "embeddings"),
@@ -90,7 +95,7 @@ def steps(parts: Parts) -> list[Step]:
             "proxy",
             "starting the MCP server",
             program=programs.proxy(parts),
-            after=("lambda", "database") if _is_loaded(parts) else ("corpus",),
+            after=("lambda", "database") if _is_loaded(parts) else ("sample",),
         ),
     ]
 
@@ -125,7 +130,10 @@ def _prepare_database(parts: Parts) -> str:
         passwords=parts.passwords,
         reembed=parts.settings.reembed,
     )
-    return f"{len(result['applied'])} new migrations applied"
+    may_be_new = parts.settings.new_tenant
+    tenants.admit(parts.superuser.dsn(DATABASE), parts.choice.tenant, may_be_new=may_be_new)
+    parts.choice.keep(parts.stack.data_dir)
+    return f"{len(result['applied'])} new migrations applied, serving the tenant {parts.choice.tenant}"
 
 
 def _publish(parts: Parts) -> str:
@@ -135,38 +143,19 @@ def _publish(parts: Parts) -> str:
 
 
 def _load_corpus(parts: Parts, report: Callable[[str], None]) -> str:
-    if _is_loaded(parts):
-        if parts.settings.reembed:
-            drain(parts.stack, on_progress=report)
-        return "unchanged, checked"
-    load(parts.stack, on_progress=report)
-    record_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
-    return "loaded"
+    said = "none asked for"
+    if parts.choice.sample and not _is_loaded(parts):
+        said = sample.bring_up_to_date(parts.stack, wanted=_wanted(parts), on_progress=report)
+    elif parts.choice.sample:
+        said = "unchanged, checked"
+    if parts.settings.reembed:
+        drain(parts.stack, on_progress=report)
+    return said
 
 
 def _is_loaded(parts: Parts) -> bool:
-    return is_loaded(parts.stack.data_dir, wanted=_wanted_corpus(parts))
+    return not parts.choice.sample or sample.is_loaded(parts.stack.data_dir, wanted=_wanted(parts))
 
 
-def _wanted_corpus(parts: Parts) -> str:
-    return fingerprint(CORPUS, cluster=parts.cluster)
-
-
-def fingerprint(corpus: Path, *, cluster: str) -> str:
-    """A digest that changes with any corpus file, and with the database cluster that should hold it."""
-    digest = sha256(cluster.encode())
-    for path in sorted(path for path in corpus.rglob("*") if path.is_file()):
-        digest.update(str(path.relative_to(corpus)).encode() + b"\0")
-        digest.update(sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def is_loaded(data_dir: Path, *, wanted: str) -> bool:
-    try:
-        return bool(json.loads((data_dir / _CORPUS_RECORD).read_text())["fingerprint"] == wanted)
-    except FileNotFoundError:
-        return False
-
-
-def record_loaded(data_dir: Path, *, wanted: str) -> None:
-    write_json(data_dir / _CORPUS_RECORD, {"fingerprint": wanted})
+def _wanted(parts: Parts) -> str:
+    return sample.fingerprint(cluster=parts.cluster)

@@ -30,6 +30,7 @@ from local.serve.child import Program
 from local.serve.probe import answers
 from local.settings import Settings
 from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
+from local.tenants import Choice
 
 ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
 
@@ -40,6 +41,7 @@ class Parts:
 
     settings: Settings
     stack: Stack
+    choice: Choice
     superuser: Database
     cluster: str
     postgres: EmbeddedPostgres

@@ -47,7 +47,8 @@ def pinned(layer: str) -> dict[str, str]:
 
 def own_layer(path: Path) -> set[str]:
     """Packages that a module's functions have besides the shared ones."""
-    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset", "operations": "ingestion"}
+    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset"}
+    folders |= dict.fromkeys(("operations", "tables"), "ingestion")
     return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
 
 

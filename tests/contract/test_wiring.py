@@ -30,7 +30,7 @@ OTHER_ROLES = {
     "migrate": "quarry_owner",
     "maintain_search": "quarry_owner",
     "publish_templates": "quarry_read",
-    "golden_canary": "quarry_read",
+    **dict.fromkeys(("golden_canary", "news"), "quarry_read"),
     **dict.fromkeys(("cancel_call", "expire_approvals", "verify_api_key", "verify_audit"), "quarry_write"),
 }
 OPERATIONS = sorted(

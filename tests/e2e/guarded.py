@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from local.keys import every_scope
-from local.stack import Stack
+from local.stack import SAMPLE_TENANT, Stack
 from tests.e2e.visits import invoke
 from tests.house import House
 
@@ -53,7 +53,7 @@ def guarded(house: House, *, chat_url: str) -> Iterator[Guarded]:
     house.stop()
     try:
         stack = house.start(AUTH_MODE="api_key", CHAT_API_KEY=CHAT_KEY, CHAT_BASE_URL=chat_url)
-        event = {"action": "create", "tenant": "default", "name": "e2e", "scopes": every_scope()}
+        event = {"action": "create", "tenant": SAMPLE_TENANT, "name": "e2e", "scopes": every_scope()}
         yield Guarded(stack, invoke(stack, "api_keys", event)["key"])
     finally:
         house.stop()

@@ -10,7 +10,7 @@ from local.canary_tenant import Target, fill
 from local.corpus_loader import drain
 from local.golden import GOLDEN
 from local.keys import every_scope
-from local.stack import INGEST_BUCKET, Stack
+from local.stack import INGEST_BUCKET, SAMPLE_TENANT, Stack
 from operations.golden.asking import connected, run_all
 from operations.golden.cases import load, load_probes
 from operations.golden.examination import Keys, examine
@@ -72,7 +72,7 @@ def key_of(stack: Stack, tenant: str) -> str:
 def test_through_a_front_that_asks_for_keys_the_canary_is_let_in_and_the_second_tenant_sees_nothing(
     stack: Stack,
 ) -> None:
-    keys = Keys(key_of(stack, "default"), key_of(stack, "stranger"))
+    keys = Keys(key_of(stack, SAMPLE_TENANT), key_of(stack, "stranger"))
     with guarded_front(stack.data_dir) as front_url:
         url = f"{front_url}/mcp"
         well = examine(url, keys=keys, folder=GOLDEN, seconds=300)

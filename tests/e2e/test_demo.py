@@ -22,7 +22,7 @@ SUMMARY_HEADER = SUMMARY.splitlines()[0]
 SOURCE = """
     SELECT l.description, q.customer, q.quote_date FROM quotes.line_items l
     JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
-    WHERE l.tenant = 'default' AND q.quote_number = %s AND l.position = %s
+    WHERE l.tenant = 'sample' AND q.quote_number = %s AND l.position = %s
 """
 
 

@@ -40,9 +40,9 @@ def write(path: Path, *rows: dict[str, str]) -> Path:
     return path
 
 
-def ingest(stack: Stack, file: Path, *, tenant: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "local.ingest", "products", str(file), "--tenant", tenant]
-    environment = {**ENVIRONMENT, "DATA_DIR": str(stack.data_dir)}
+def ingest(stack: Stack, file: Path, *, tenant: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "local.ingest", "products", str(file)]
+    environment = {**ENVIRONMENT, "DATA_DIR": str(stack.data_dir), "TENANT": tenant, **variables}
     return subprocess.run(command, cwd=ROOT, env=environment, timeout=90, check=False, capture_output=True, text=True)
 
 
@@ -57,7 +57,7 @@ def legs(answer: dict[str, Any], model: str) -> list[str]:
 
 def test_good_rows_go_in_and_the_bad_one_is_reported_with_line_and_reason(stack: Stack, tmp_path: Path) -> None:
     file = write(tmp_path / "catalogue.csv", QUIET, WRONG, LOUD)
-    done = ingest(stack, file, tenant=TENANT)
+    done = ingest(stack, file, tenant=TENANT, NEW_TENANT="1")
     assert done.returncode == 1, done.stderr
     summary, read, reject, kept = done.stdout.splitlines()
     assert summary == "3 rows read: 2 inserted, 0 updated, 0 unchanged, 0 merged, 1 rejected."
@@ -93,11 +93,19 @@ def test_a_row_is_found_by_text_before_and_by_vector_after_it_is_embedded(stack:
     assert legs(search(stack, "whisper scroll", tenant=tenant), QUIET["model"]) == ["vector", "text"]
 
 
+def test_a_misspelt_tenant_is_refused_with_the_one_that_was_meant(stack: Stack, tmp_path: Path) -> None:
+    ingest(stack, write(tmp_path / "catalogue.csv", QUIET), tenant=TENANT, NEW_TENANT="1")
+    refused = ingest(stack, write(tmp_path / "catalogue.csv", LOUD), tenant="nortwhind")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    meant = "There is no tenant 'nortwhind'. Did you mean northwind?"
+    assert refused.stderr == f"{meant} If it is new, say so: NEW_TENANT=1 TENANT=nortwhind\n"
+
+
 def test_a_missing_file_and_an_unknown_kind_are_told_plainly(stack: Stack, tmp_path: Path) -> None:
     missing = ingest(stack, tmp_path / "nothing.csv", tenant=TENANT)
     assert (missing.returncode, missing.stdout) == (1, "")
     assert missing.stderr == f"There is no file {tmp_path / 'nothing.csv'}.\n"
     unreadable = ingest(stack, write(tmp_path / "catalogue.txt", QUIET), tenant=TENANT)
     assert unreadable.returncode == 1
-    assert "neither .csv nor .jsonl" in unreadable.stderr
+    assert "neither a table" in unreadable.stderr
     assert "Traceback" not in unreadable.stderr

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from local.corpus_loader import CORPUS, drain, ingest
-from local.stack import Stack, require
+from local.stack import SAMPLE_TENANT, Stack, require
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH, lasting
 from tests.e2e.test_keys import answer
 from tests.fronts import guarded_front, keys
@@ -62,7 +62,7 @@ def callers(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     drain(stack, on_progress=lambda _: None)
     made = {
         tenant: keys(house.data_dir, "create", tenant, "--tenant", tenant, "--scopes", "read").splitlines()[0]
-        for tenant in ("default", RIVAL)
+        for tenant in (SAMPLE_TENANT, RIVAL)
     }
     with guarded_front(house.data_dir) as url:
         yield url, made

@@ -42,6 +42,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {
     "highlights_resources": {"list": {"uriTemplate": "kxhub://chunk/{chunk_id}"}},
     "maintain_search": {"action": "check"},
     "migrate": {},
+    "news": {},
     "publish_templates": {},
     "stories_resources": {"uri": "schema://taxonomy"},
     "verify_api_key": {"id": "a" * 12, "sha256": "0" * 64},

@@ -29,6 +29,8 @@ ACCOUNT = "123456789012"
 REGION = "us-east-1"
 SECRET = "of the emulated account"
 PASSWORD = "of the emulated owner"
+ASKED = "asked.jsonl"
+"""In the emulator's folder: what roles asked for, as the recorder writes it."""
 
 _SUPPORTED = """
 import json
@@ -130,6 +132,7 @@ def _new_ministack(folder: Path) -> Iterator[str]:
     variables: Mapping[str, str] = {
         # Every call is signed and asked for, by a function with its own role.
         "AUTH": "true",
+        "ASKED": str(folder / ASKED),
         "AWS_ACCESS_KEY_ID": ACCOUNT,
         "AWS_SECRET_ACCESS_KEY": SECRET,
         "BIND_HOST": "127.0.0.1",
@@ -142,7 +145,7 @@ def _new_ministack(folder: Path) -> Iterator[str]:
     }
     with (folder / "ministack.log").open("wb") as log:
         process = subprocess.Popen(
-            [str(PYTHON), "-m", "local.lifeline", "ministack"],
+            [str(PYTHON), "-m", "local.lifeline", "tests.emulated.recorder"],
             cwd=ROOT,
             env=child_environment({**without_account(), **variables}),
             stdin=subprocess.DEVNULL,

@@ -23,6 +23,7 @@ BUCKET = "artefacts"
 SAM_BIN = ROOT / ".venv-sam" / "bin"
 UNSUPPORTED: dict[str, Any] = yaml.safe_load((ROOT / "tests/emulated/unsupported.yaml").read_text("utf-8"))
 LAYERS_OF_FILES = {"MigrationsLayer": "migrations", "TemplatesLayer": "templates", "GoldenLayer": "tests/golden"}
+THIRD_PARTY_LAYERS = ("DependenciesLayer", "AssistantLayer", "IngestionLayer", "TypesetLayer")
 CONTENT_DIRECTORIES = ("MIGRATIONS_DIR", "TEMPLATES_DIR", "GOLDEN_DIR")
 
 
@@ -104,33 +105,38 @@ def adapted(release: Release, emulator: Emulator, *, owner_secret: str) -> dict[
         if resource["Type"] not in UNSUPPORTED["resources"] | UNSUPPORTED["left_out"]
     }
     dropped = template["Resources"].keys() - resources.keys()
-    for name, resource in resources.items():
+    for resource in resources.values():
         wait_for = resource.get("DependsOn", [])
         wait_for = [wait_for] if isinstance(wait_for, str) else wait_for
         resource["DependsOn"] = [each for each in wait_for if each not in dropped]
         if resource["Type"] == "AWS::Lambda::Function":
-            _place_layers(release, name, resource["Properties"])
+            _place_layers(release, resource["Properties"])
     values = {
         "Database.Endpoint.Address": "127.0.0.1",
         "Database.Endpoint.Port": str(emulator.database_port),
         "Database.MasterUserSecret.SecretArn": owner_secret,
         **dict.fromkeys(("ProxyUrl.FunctionUrl", "PreviewUrl.FunctionUrl", "ApprovalPageUrl.FunctionUrl"), ""),
     }
-    assert values.keys() | {"DB_SSLMODE", *CONTENT_DIRECTORIES} == UNSUPPORTED["values"].keys()
+    adapted_here = {"DB_SSLMODE", *CONTENT_DIRECTORIES, *THIRD_PARTY_LAYERS}
+    assert values.keys() | adapted_here == UNSUPPORTED["values"].keys()
     template["Resources"] = resources
     placed: dict[str, Any] = _with_values(template, values, emulator.url, dropped)
     return placed
 
 
-def _place_layers(release: Release, name: str, properties: dict[str, Any]) -> None:
+def _place_layers(release: Release, properties: dict[str, Any]) -> None:
     variables = properties["Environment"]["Variables"]
     if "DB_SSLMODE" in variables:
         variables["DB_SSLMODE"] = "disable"
+    # SAM puts a hash of the content behind a layer's name.
+    references = {reference["Ref"]: reference for reference in properties.get("Layers", ())}
     for variable in CONTENT_DIRECTORIES & variables.keys():
-        (layer,) = (
-            layer for layer in release.content if any(each["Ref"].startswith(layer) for each in properties["Layers"])
-        )
+        (layer,) = (layer for layer in release.content if any(name.startswith(layer) for name in references))
         variables[variable] = str(release.content[layer])
+    mounted = {name: BUILD / layer for layer in THIRD_PARTY_LAYERS for name in references if name.startswith(layer)}
+    if mounted:
+        variables["PYTHONPATH"] = os.pathsep.join(str(folder / "python") for folder in mounted.values())
+        properties["Layers"] = [reference for name, reference in references.items() if name not in mounted]
 
 
 def _with_values(node: Any, values: Mapping[str, str], url: str, dropped: set[str]) -> Any:

@@ -1,9 +1,11 @@
-"""A served tenant whose requests for approval arrive in an inbox, for the modules that ask for it."""
+"""What modules ask for: a tenant whose requests for approval arrive in an inbox, and files that are ingested."""
 
 from collections.abc import Iterator
 
 import pytest
 
+from tests.arrivals import BUCKET, Arrivals
+from tests.aws import client
 from tests.deployment import Deployment
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import variables
@@ -24,3 +26,11 @@ def served(deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]) 
     inbox.slack_says = (200, {"ok": True})
     with deployment.serving("quarry_write", **variables(inbox, aws_variables)):
         yield
+
+
+@pytest.fixture
+def arrivals(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Arrivals]:
+    s3 = client("s3", aws_url)
+    s3.create_bucket(Bucket=BUCKET)
+    with deployment.serving("quarry_ingest", **aws_variables):
+        yield Arrivals(s3)

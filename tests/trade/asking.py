@@ -15,7 +15,7 @@ from tests.deployment import Deployment, Handler, invoke, new_deployment
 from tests.servers import new_embeddings, new_postgres
 from tests.trade.cases import Case
 
-SEARCHED = ("products", "past_quotes", "line_items")
+SEARCHED = ("products", "past_quotes", "line_items", "vocabulary", "equivalents")
 HANDLERS: Mapping[str, Handler] = {
     "search_equipment": search_equipment.handler,
     "search_line_items": search_line_items.handler,
@@ -43,7 +43,7 @@ class Answer:
 
 
 def put_sample(deployment: Deployment) -> None:
-    """The three searched kinds, as an ingest puts them, with their vectors."""
+    """The kinds that searches read, as an ingest puts them, with their vectors."""
     for kind, name in ((kind, name) for kind, name in SAMPLE if kind in SEARCHED):
         with (CORPUS / name).open("rb") as file:
             rows = list(read(file, KINDS[kind], file_name=name))

@@ -6,9 +6,10 @@ from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema, model_validator
 
-from cpq.model import PLAIN, Money, Percent, VersionLine
+from cpq import margins
+from cpq.model import PLAIN, Money, VersionLine
 from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
 from quarry.precedents.price_history import recurring
@@ -45,9 +46,19 @@ class ApprovalContext(Part):
     requested_discount: str = Field(description="Effective discount on the whole quote.")
     annual_value: Money = Field(description="Net value of the first twelve months, without tax.")
     currency: str = Field(description="ISO 4217 code of annual_value.")
-    margin_pct: Percent | None = Field(description="Margin before tax; null when it is unknown.")
+    margin_band: str | None = Field(description="Ten points of margin before tax; null when it is unknown.")
     margin_note: str | None = Field(default=None, description="Why the margin is unknown, e.g. no exchange rate.")
     competitor_claim: CompetitorClaim | None = Field(default=None, description="As the request tells it, unchecked.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_margin(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Requests were once stored with the margin itself."""
+        if "margin_pct" not in given:
+            return given
+        kept = {name: value for name, value in given.items() if name != "margin_pct"}
+        margin = given["margin_pct"]
+        return {"margin_band": margins.band(None if margin is None else Decimal(str(margin))), **kept}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,11 @@ OPEN_REQUESTS = SQL("""
     SELECT * FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at > now()
 """)
+IS_APPROVER = SQL("""
+    SELECT EXISTS (
+        SELECT FROM cpq.approvers
+        WHERE tenant = quarry.current_tenant() AND active AND lower(%(subject)s) IN (id, lower(email))) AS found
+""")
 
 # Claimed by moving the next attempt away: whoever else looks for due notices does not see these.
 CLAIM = SQL("""
@@ -337,6 +342,12 @@ def plan_for_people(connection: Connection, request: Approval, *, channel: str) 
 
 def plan_for_channel(connection: Connection, *, request_id: str, channel: str) -> None:
     connection.execute(PLAN_FOR_CHANNEL, {"request_id": request_id, "recipient": channel})
+
+
+def is_approver(connection: Connection, *, subject: str) -> bool:
+    """Whether ``subject``, as a caller's token names it, is an active approver."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        return bool(cursor.execute(IS_APPROVER, {"subject": subject}).fetchone())
 
 
 def open_requests(connection: Connection) -> list[Approval]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from cpq import audit
+from cpq import audit, margins
 from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
     Approval,
@@ -79,7 +79,9 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
     if evaluation is not None and evaluation.status == "BLOCKED":
         return PolicyViolation(
             f"{version.name} is above a hard maximum, which nobody can approve: price it with a lower discount.",
-            details={"violations": [violation.model_dump(mode="json") for violation in evaluation.violations]},
+            details={
+                "violations": [each.model_dump(mode="json") for each in margins.hidden_in(evaluation).violations]
+            },
         )
     if status == "approved" or (evaluation is not None and evaluation.status == "AUTO_APPROVED"):
         return ValidationFailed(
@@ -332,7 +334,7 @@ def _context(
         requested_discount=f"{shown(quote_discount(trace))}%",
         annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
         currency=version.currency,
-        margin_pct=trace.margin_pct,
+        margin_band=margins.band(trace.margin_pct),
         margin_note=trace.margin_note,
         competitor_claim=competitor,
     )

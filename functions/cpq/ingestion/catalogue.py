@@ -128,13 +128,20 @@ UPSERT_RELATIONSHIPS = SQL("""
 """)
 
 PRODUCTS_FOR_SALE = Kind(
-    name="products_for_sale", row=ProductForSaleRow, key=("id",), upsert=UPSERT_PRODUCTS, missing=FAULTY_PRODUCTS
+    name="products_for_sale",
+    row=ProductForSaleRow,
+    key=("id",),
+    upsert=UPSERT_PRODUCTS,
+    table="cpq.products",
+    missing=FAULTY_PRODUCTS,
 )
 PRODUCT_RELATIONSHIPS = Kind(
     name="product_relationships",
     row=ProductRelationshipRow,
     key=("product_id", "kind", "related_id"),
     upsert=UPSERT_RELATIONSHIPS,
+    table="cpq.product_relationships",
+    primary_key=("product_id", "kind", "related_id"),
     missing=UNKNOWN_RELATED,
 )
 
@@ -278,12 +285,34 @@ UPSERT_TAX_RULES = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
-PRICE_BOOKS = Kind(name="price_books", row=PriceBookRow, key=("id",), upsert=UPSERT_BOOKS, missing=FAULTY_BOOKS)
+PRICE_BOOKS = Kind(
+    name="price_books",
+    row=PriceBookRow,
+    key=("id",),
+    upsert=UPSERT_BOOKS,
+    table="cpq.price_books",
+    missing=FAULTY_BOOKS,
+)
+STORED_PRICES = SQL("""
+    SELECT to_jsonb(t) AS content FROM cpq.price_book_entries t
+    WHERE t.tenant = %(tenant)s AND t.superseded_at IS NULL ORDER BY t.price_book_id, t.product_id
+""")
+
 PRICES = Kind(
     name="prices",
     row=PriceRow,
     key=("price_book_id", "product_id"),
     upsert=INSERT_PRICES,
+    table="cpq.price_book_entries",
+    primary_key=("price_book_id", "product_id", "version"),
+    stored=STORED_PRICES,
+    whole_of="price_book_id",
     missing=ORPHAN_PRICES,
 )
-TAX_RULES = Kind(name="tax_rules", row=TaxRuleRow, key=("id",), upsert=UPSERT_TAX_RULES)
+TAX_RULES = Kind(
+    name="tax_rules",
+    row=TaxRuleRow,
+    key=("id",),
+    upsert=UPSERT_TAX_RULES,
+    table="cpq.tax_rules",
+)

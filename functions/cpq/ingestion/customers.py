@@ -106,4 +106,17 @@ UPSERT_ACCOUNTS = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
-ACCOUNTS = Kind(name="accounts", row=AccountRow, key=("id",), upsert=UPSERT_ACCOUNTS, missing=FAULTY_ACCOUNTS)
+# A prospect came with a quote and from no file.
+STORED_ACCOUNTS = SQL("""
+    SELECT to_jsonb(t) AS content FROM cpq.accounts t WHERE t.tenant = %(tenant)s AND NOT t.prospect ORDER BY t.id
+""")
+
+ACCOUNTS = Kind(
+    name="accounts",
+    row=AccountRow,
+    key=("id",),
+    upsert=UPSERT_ACCOUNTS,
+    table="cpq.accounts",
+    stored=STORED_ACCOUNTS,
+    missing=FAULTY_ACCOUNTS,
+)

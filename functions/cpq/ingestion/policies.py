@@ -197,9 +197,17 @@ DISCOUNT_POLICIES = Kind(
     row=DiscountPolicyRow,
     key=("id",),
     upsert=UPSERT_POLICIES,
+    table="cpq.discount_policies",
     missing=FAULTY_POLICIES,
 )
-APPROVERS = Kind(name="approvers", row=ApproverRow, key=("id",), upsert=UPSERT_APPROVERS, missing=UNKNOWN_TIME_ZONES)
+APPROVERS = Kind(
+    name="approvers",
+    row=ApproverRow,
+    key=("id",),
+    upsert=UPSERT_APPROVERS,
+    table="cpq.approvers",
+    missing=UNKNOWN_TIME_ZONES,
+)
 
 UNKNOWN_CURRENCIES = SQL("""
     SELECT (e.index - 1)::integer AS index, format('%%s: ISO 4217 has no %%L', side.column_name, side.code) AS reason
@@ -226,5 +234,7 @@ EXCHANGE_RATES = Kind(
     row=ExchangeRateRow,
     key=("from_currency", "to_currency", "as_of", "source"),
     upsert=UPSERT_RATES,
+    table="cpq.exchange_rates",
+    primary_key=("from_currency", "to_currency", "as_of", "source"),
     missing=UNKNOWN_CURRENCIES,
 )

@@ -206,7 +206,9 @@ def _rule_words(check: RuleCheck, policy: Policy, product_names: Mapping[str, st
     if actual is None:
         return f"{about}{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
     side = "is below the floor" if rule.at_most is None else "exceeds the limit"
-    return f"{about}{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
+    # What is measured by the cost is not told beside prices, or the sentence would tell the cost.
+    reading = "" if rule.measure in rules.OF_COST else f" of {_number(actual)}{unit}"
+    return f"{about}{name}{reading} {side} of {_number(check.threshold)}{unit} {end}"
 
 
 def _number(value: Decimal) -> str:

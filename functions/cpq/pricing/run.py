@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from secrets import token_hex
 
-from cpq import audit
+from cpq import audit, margins
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
@@ -349,7 +349,11 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
     return PolicyViolation(
         f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
         details={
-            "violations": [violation.model_dump(mode="json") for violation in fatal],
+            "violations": [
+                violation.model_dump(mode="json")
+                for violation in margins.hidden_in(evaluation).violations
+                if violation.severity == "blocked"
+            ],
             "largest_requested_discount_pct": largest,
         },
     )

@@ -1,5 +1,6 @@
 """Variants of a quote priced without writing: what each comes to, who would approve it, what would do without."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,11 +14,14 @@ from cpq.model import BillingFrequency, PaymentTerms, PercentArgument
 from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.rules import OF_COST
 from cpq.pricing.run import Market, PricingRequest
 from quarry.tool.contract import MOST_WHOLE, Args
 
 STEP = Decimal("0.0001")
 """Discounts have four decimals."""
+
+POINT = Decimal(1)
 
 
 class LineChange(Args):
@@ -135,27 +139,32 @@ def _largest(
     """The variant with the largest discount up to ``most`` at which no check fails that passes without it.
 
     Each check only gets harder as the discount grows or only easier, so that halving finds the place where the first
-    of the harder ones fails.
+    of the harder ones fails. Where a cost decides, whole percents are tried: one finer would tell it.
     """
 
-    def at(steps: int) -> tuple[Variant, Priced]:
-        variant = with_discount_of(steps * STEP)
+    def at(discount_pct: Decimal) -> tuple[Variant, Priced]:
+        variant = with_discount_of(discount_pct)
         return variant, variant.priced(market)
 
-    low, high = 0, int(most / STEP)
-    mended = _failed(at(high)[1]) - _failed(at(low)[1])
+    highest = at(most)
+    mended = _failed(highest[1]) - _failed(at(Decimal(0))[1])
     if not mended:
-        return at(high)
+        return highest
+    step = POINT if any(measure in OF_COST for measure, _, _ in mended) else STEP
+    low, high = 0, math.ceil(most / step)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _failed(at(middle)[1]) & mended else (middle, high)
-    return at(low)
+        low, high = (low, middle) if _failed(at(middle * step)[1]) & mended else (middle, high)
+    return at(low * step)
 
 
-def _failed(priced: Priced) -> set[tuple[str, str]]:
-    """What does not pass by itself: (rule, subject)."""
-    discounts = {("discount_pct", check.subject): check.outcome for check in priced.evaluation.checks}
-    others = {(repr(check.rule), check.subject): check.outcome for check in priced.evaluation.rule_checks}
+def _failed(priced: Priced) -> set[tuple[str, str, str]]:
+    """What does not pass by itself: (measure, rule, subject)."""
+    discounts = {("discount_pct", "", check.subject): check.outcome for check in priced.evaluation.checks}
+    others = {
+        (check.rule.measure, repr(check.rule), check.subject): check.outcome
+        for check in priced.evaluation.rule_checks
+    }
     return {key for key, outcome in (discounts | others).items() if outcome != "AUTO_APPROVED"}
 
 

@@ -1,10 +1,10 @@
 """What a kind of data that is ingested consists of: its row, its key, its SQL; and what reading a file yields."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL, Composed, Identifier
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 LONGEST_RAW = 2_000
@@ -12,6 +12,9 @@ LONGEST_RAW = 2_000
 
 LARGEST_CHUNK = 2_000_000
 """Characters of the rows that are written at once, but for the last of them."""
+
+LEVEL = " › "
+"""Between the name of a file and the headings above a passage of it, in the passage's title."""
 
 
 class Row(BaseModel):
@@ -33,6 +36,9 @@ class Mending:
     plausible: Callable[[Mapping[str, str]], bool]
 
 
+STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(tenant)s ORDER BY {keys}")
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
@@ -42,12 +48,23 @@ class Kind:
     with too many cells may be mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional)
     names the searchable table, of which the report says how many rows await a vector;
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
+
+    ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
+    order, as (content jsonb), with at least the columns that a file has; by default the table's own. A file that
+    replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
+    quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows.
     """
 
     name: str
     row: type[Row]
     key: tuple[str, ...]
     upsert: SQL | Composed
+    table: str
+    primary_key: tuple[str, ...] = ("id",)
+    stored: SQL | Composed | None = None
+    whole_of: str | None = None
+    replaceable: bool = True
+    exported: bool = True
     missing: SQL | Composed | None = None
     after: SQL | Composed | None = None
     mending: Mending | None = None
@@ -55,6 +72,13 @@ class Kind:
     corpus: str | None = None
     passages: bool = False
     records: "Records | None" = None
+
+    @property
+    def rows_held(self) -> SQL | Composed:
+        if self.stored is not None:
+            return self.stored
+        keys = SQL(", ").join(SQL("t.{}").format(Identifier(name)) for name in self.key)
+        return STORED.format(table=Identifier(*self.table.split(".")), keys=keys)
 
     def accepts(self, row: Mapping[str, object]) -> bool:
         try:
@@ -86,12 +110,31 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class CellFault:
+    """Why one field of a row cannot be stored: ``cause`` is what rows with the same fault share, ``value`` what the
+    file says, ``place`` where.
+    """
+
+    field: str
+    cause: str
+    value: str = ""
+    place: str = ""
+
+    def __str__(self) -> str:
+        said = f" {self.value!r}" if self.value else ""
+        return f"{self.field}:{said} {self.cause}" + (f" ({self.place})" if self.place else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
-    """``line`` counts from 1 in the file; for CSV it is the line on which the record ends."""
+    """``line`` counts from 1 in the file; for CSV it is the line on which the record ends, in a workbook the row,
+    counted over all its sheets.
+    """
 
     line: int
     reason: str
     raw: str
+    faults: tuple[CellFault, ...] = ()
 
 
 Merge = Callable[[Sequence[Row]], Sequence[Row]]
@@ -102,12 +145,13 @@ Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A record as the file has it, before it is validated."""
+    """A record as the file has it, before it is validated; ``places`` says where its fields stand."""
 
     line: int
     raw: str
     value: object
     repair: str | None = None
+    places: dict[str, str] = field(default_factory=dict)
 
 
 def escaped(text: str) -> str:

@@ -64,7 +64,10 @@ _TO_METRIC: Mapping[str, tuple[str, Callable[[float], float]]] = MappingProxyTyp
     }
 )
 
-SPOKEN = {"kw": "kW", "m3_h": "m³/h", "bar": "bar", "mbar_abs": "mbar abs", "dewpoint_c": "°C", "litres": "l"}
+SPOKEN = {
+    "kw": "kW", "m3_h": "m³/h", "bar": "bar", "mbar_abs": "mbar abs", "dewpoint_c": "°C", "litres": "l", "kg": "kg",
+    "length_mm": "mm", "width_mm": "mm", "height_mm": "mm",
+}  # fmt: skip
 
 SETTING = SQL("SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s")
 
@@ -130,4 +133,12 @@ def spoken(measure: str, value: object, *, units: Units) -> str:
     if units == "us" or measure not in _TO_US or not isinstance(value, int | float):
         return f"{value:g}" if isinstance(value, float) else str(value)
     name, convert = _TO_METRIC[{"vacuum": "vacuum_inhg", "dewpoint": "dewpoint_f"}.get(measure, measure)]
+    return f"{figure(convert(value))} {SPOKEN[name]}"
+
+
+def beside(column: str, value: object) -> str | None:
+    """A column's value in metric with its unit, such as "8.62 bar"; None for what is the same in both systems."""
+    if column not in _TO_METRIC or not isinstance(value, int | float):
+        return None
+    name, convert = _TO_METRIC[column]
     return f"{figure(convert(value))} {SPOKEN[name]}"

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,9 @@ TOKENS = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 @dataclass(frozen=True)
 class Step:
-    """One answer. `seconds` pass first; `body` replaces the completion; `usage` is left out where it is None."""
+    """One answer. `seconds` pass first, or what `until` waits for happens; `body` replaces the completion; `usage` is
+    left out where it is None.
+    """
 
     text: str | None = None
     calls: tuple[FunctionCall, ...] = ()
@@ -27,6 +30,7 @@ class Step:
     usage: dict[str, int] | None = field(default_factory=lambda: dict(TOKENS))
     refusal: str | None = None
     retry_after: int | None = None
+    until: threading.Event | None = None
 
 
 def calls(*wanted: FunctionCall) -> Step:
@@ -56,17 +60,20 @@ class Asked:
 
 @dataclass
 class ScriptedChat:
-    """`script` is consumed step by step; the last one is repeated."""
+    """`script` is consumed step by step; the last one is repeated. A function makes its step of what was asked."""
 
     url: str = ""
-    script: list[Step] = field(default_factory=list)
+    script: list[Step | Callable[[Asked], Step]] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
 
     async def answer(self, request: web.Request) -> web.Response:
         key = request.headers.get("api-key") or request.headers["Authorization"]
         self.asked.append(Asked(request.path_qs, key, await request.json(), time.monotonic()))
         step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        step = step if isinstance(step, Step) else step(self.asked[-1])
         await asyncio.sleep(step.seconds)
+        if step.until is not None:
+            await asyncio.to_thread(step.until.wait, 60)
         if step.body is not None:
             return web.Response(body=step.body, status=step.status, content_type="application/json")
         if step.status != 200:

@@ -59,8 +59,8 @@ def status(quote_id: str, *, tenant: str = TENANT, **arguments: object) -> dict[
     return invoke(approval_status.handler, {"quote_id": quote_id, **arguments}, tenant=tenant)
 
 
-def pending(*, tenant: str = TENANT, **arguments: object) -> dict[str, Any]:
-    return invoke(approval_pending.handler, arguments, tenant=tenant)
+def pending(*, tenant: str = TENANT, subject: str = "anonymous", **arguments: object) -> dict[str, Any]:
+    return invoke(approval_pending.handler, arguments, tenant=tenant, subject=subject)
 
 
 def let_expire(deployment: Deployment, request_id: str) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from equipment.get_specs import handler
-from tests.deployment import Deployment, invoke
-from tests.sample_rows import PRODUCTS, product
+from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
+from tests.sample_rows import PRODUCTS, QUOTES, line, product
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,3 +57,40 @@ def test_another_tenants_model_is_not_found() -> None:
 @pytest.mark.parametrize("models", [[], [f"M{n}" for n in range(21)], [""]])
 def test_the_list_has_bounds(models: list[str]) -> None:
     assert compare(*models)["code"] == "VALIDATION_ERROR"
+
+
+def test_with_needs_each_product_says_how_it_meets_them_in_both_units() -> None:
+    asked = {"models": ["SES100", "QMB30"], "needs": "ölfreier Kompressor, 75 kW, 7,5 bar"}
+    answer = invoke(handler, asked)
+    oilless, flooded = answer["products"]
+    assert "hp 100 met" in oilless["fit"]
+    assert "contradicted" in flooded["fit"]
+    assert (oilless["metric"]["kw"], flooded["metric"]["kw"]) == (74.6, 22.4)
+    assert "101 hp (75 kW)" in answer["understood"]
+
+
+def test_without_needs_nothing_is_judged() -> None:
+    answer = invoke(handler, {"models": ["SES100"]})
+    assert {"understood", "notice"}.isdisjoint(answer)
+    assert {"fit", "conflict", "metric"}.isdisjoint(answer["products"][0])
+
+
+def test_a_number_in_a_name_that_is_not_the_power_is_told(deployment: Deployment) -> None:
+    deployment.put_products(product("ZT75", manufacturer="Atlas", hp=100, cfm=417, lubrication="oil-free"))
+    answer = invoke(handler, {"models": ["ZT75"], "needs": "75 HP oil-free compressor"})
+    assert "ZT75 is 100 HP, whatever the number in the name." in answer["notice"]
+
+
+def test_two_of_one_that_is_too_small_are_named() -> None:
+    answer = invoke(handler, {"models": ["Q$ync 100"], "needs": "oil-flooded compressor, 900 cfm at 125 psi"})
+    assert "2 × Q$ync 100 = 940 cfm would do." in answer["notice"]
+
+
+def test_a_past_line_that_says_otherwise_is_a_conflict_for_who_may_read_quotes(deployment: Deployment) -> None:
+    deployment.put_quotes(*QUOTES)
+    deployment.put_lines(line("Q-24-102", 7, "OFX-100", manufacturer="Atlas", model="OFX-100", hp=100, cfm=300))
+    [machine] = invoke(handler, {"models": ["OFX-100"]})["products"]
+    assert machine["conflict"] == "Q-24-102/7: cfm 300 here, 420 in the catalogue"
+    custom: dict[str, object] = {"tool": "get_specs", "tenant": TENANT, "scopes": ["equipment:read"]}
+    [untold] = handler({"models": ["OFX-100"]}, Context(ClientContext(custom)))["products"]
+    assert "conflict" not in untold

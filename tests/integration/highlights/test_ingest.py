@@ -1,36 +1,12 @@
 """Files with highlights through the ingest function: ids, numbers, growth, repetition."""
 
-from collections.abc import Iterator
-from typing import Any
-
-import pytest
-
 from highlights.ingestion import LONGEST_CHUNK
-from operations.ingest import handler
 from quarry.embedding.batch import LONGEST_TEXT
-from tests.aws import client
-from tests.deployment import Deployment, invoke
+from tests.arrivals import Arrivals
+from tests.deployment import Deployment
 from tests.unit.highlights.test_ingestion import HEADER
 
-BUCKET = "library"
 HEADLINE = "- Your Highlight on Location {}-{} | Added on Sunday, March 3, 2024 9:14:05 AM"
-
-
-@pytest.fixture
-def s3(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Any]:
-    bucket = client("s3", aws_url)
-    bucket.create_bucket(Bucket=BUCKET)
-    with deployment.serving("quarry_ingest", **aws_variables):
-        yield bucket
-
-
-def arrive(s3: Any, key: str, content: str) -> dict[str, Any]:
-    """Counts other than zero of the report on one file."""
-    s3.put_object(Bucket=BUCKET, Key=key, Body=content.encode())
-    answer = invoke(handler, {"bucket": BUCKET, "key": key, "kind": key.split("/")[1]}, tenant=key.split("/")[0])
-    assert "error" not in answer, answer
-    [report] = answer["reports"]
-    return {name: report[name] for name in ("inserted", "updated", "unchanged", "merged", "rejected") if report[name]}
 
 
 def numbers(deployment: Deployment, tenant: str) -> list[tuple[str, int, int]]:
@@ -46,42 +22,46 @@ def clippings(*places: int) -> str:
     return "".join(blocks)
 
 
-def test_a_grown_clippings_file_adds_what_is_new_and_renumbers_the_book(s3: Any, deployment: Deployment) -> None:
-    assert arrive(s3, "kin/clippings/My Clippings.txt", clippings(30, 20)) == {"inserted": 2}
+def test_a_grown_clippings_file_adds_what_is_new_and_renumbers_the_book(
+    arrivals: Arrivals, deployment: Deployment
+) -> None:
+    assert arrivals.counts("kin/clippings/My Clippings.txt", clippings(30, 20)) == {"inserted": 2}
     assert numbers(deployment, "kin") == [("At 20.", 0, 2), ("At 30.", 1, 2)]
-    assert arrive(s3, "kin/clippings/My Clippings.txt", clippings(30, 20)) == {"unchanged": 2}
-    assert arrive(s3, "kin/clippings/My Clippings.txt", clippings(30, 20, 25)) == {"inserted": 1, "unchanged": 2}
+    assert arrivals.counts("kin/clippings/My Clippings.txt", clippings(30, 20)) == {"unchanged": 2}
+    assert arrivals.counts("kin/clippings/My Clippings.txt", clippings(30, 20, 25)) == {"inserted": 1, "unchanged": 2}
     assert numbers(deployment, "kin") == [("At 20.", 0, 3), ("At 25.", 1, 3), ("At 30.", 2, 3)]
 
 
-def test_a_bookmark_is_reported_with_its_line(s3: Any) -> None:
+def test_a_bookmark_is_reported_with_its_line(arrivals: Arrivals) -> None:
     text = clippings(1) + "Book (Ann)\n- Your Bookmark on Location 9 | Added on Sunday\n\n\n==========\n"
-    s3.put_object(Bucket=BUCKET, Key="mark/clippings/a.txt", Body=text.encode())
-    [report] = invoke(handler, {"bucket": BUCKET, "key": "mark/clippings/a.txt", "kind": "clippings"})["reports"]
-    assert report["rejects"] == [{"line": 6, "reason": "a bookmark has no text to keep"}]
+    assert arrivals.report("mark/clippings/a.txt", text)["rejects"] == [
+        {"line": 6, "reason": "a bookmark has no text to keep"}
+    ]
 
 
-def test_a_tag_added_in_readwise_updates_the_row(s3: Any, deployment: Deployment) -> None:
+def test_a_tag_added_in_readwise_updates_the_row(arrivals: Arrivals, deployment: Deployment) -> None:
     line = "A thought.,Book,Ann,,,,{},page,7,2024-01-01 10:00:00+00:00,\n"
-    assert arrive(s3, "rw/readwise/a.csv", HEADER + line.format("one")) == {"inserted": 1}
-    assert arrive(s3, "rw/readwise/b.csv", HEADER + line.format('"one,two"')) == {"updated": 1}
+    assert arrivals.counts("rw/readwise/a.csv", HEADER + line.format("one")) == {"inserted": 1}
+    assert arrivals.counts("rw/readwise/b.csv", HEADER + line.format('"one,two"')) == {"updated": 1}
     assert deployment.rows("SELECT tags FROM highlights.chunks", tenant="rw") == [{"tags": ["one", "two"]}]
 
 
-def test_a_document_that_shrinks_and_grows_leaves_no_old_chunk(s3: Any, deployment: Deployment) -> None:
+def test_a_document_that_shrinks_and_grows_leaves_no_old_chunk(arrivals: Arrivals, deployment: Deployment) -> None:
     def document(sentences: int) -> str:
         content = " ".join(f"Sentence {n} of the document stands here." for n in range(sentences))
         return f'{{"id": "d", "title": "T", "source": "web", "content": "{content}"}}'
 
     for sentences, chunks in ((60, 3), (20, 1), (40, 2)):
-        counts = arrive(s3, "doc/highlights/d.jsonl", document(sentences))
+        counts = arrivals.counts("doc/highlights/d.jsonl", document(sentences))
         assert counts == ({"inserted": 1} if sentences == 60 else {"updated": 1})
         assert [place[1:] for place in numbers(deployment, "doc")] == [(n, chunks) for n in range(chunks)]
-    assert arrive(s3, "doc/highlights/d.jsonl", document(40)) == {"unchanged": 1}
+    assert arrivals.counts("doc/highlights/d.jsonl", document(40)) == {"unchanged": 1}
     assert deployment.rows("SELECT * FROM search.inconsistencies('highlights.chunks')", tenant="doc") == []
 
 
-def test_a_long_highlight_that_loses_its_end_renumbers_its_siblings(s3: Any, deployment: Deployment) -> None:
+def test_a_long_highlight_that_loses_its_end_renumbers_its_siblings(
+    arrivals: Arrivals, deployment: Deployment
+) -> None:
     def file(text: str) -> str:
         rows = [("a", text, 1), ("b", "Second.", 2)]
         return "".join(
@@ -91,17 +71,17 @@ def test_a_long_highlight_that_loses_its_end_renumbers_its_siblings(s3: Any, dep
         )
 
     head = "First. " + "x" * 990 + "."
-    arrive(s3, "cut/highlights/a.jsonl", file(head + " Tail of it."))
+    arrivals.counts("cut/highlights/a.jsonl", file(head + " Tail of it."))
     assert numbers(deployment, "cut") == [("First. xxxxx", 0, 3), ("Tail of it.", 1, 3), ("Second.", 2, 3)]
-    assert arrive(s3, "cut/highlights/b.jsonl", file(head)) == {"updated": 1, "unchanged": 1}
+    assert arrivals.counts("cut/highlights/b.jsonl", file(head)) == {"updated": 1, "unchanged": 1}
     assert numbers(deployment, "cut") == [("First. xxxxx", 0, 2), ("Second.", 1, 2)]
 
 
-def test_a_chunk_keeps_the_date_of_its_first_ingest(s3: Any, deployment: Deployment) -> None:
+def test_a_chunk_keeps_the_date_of_its_first_ingest(arrivals: Arrivals, deployment: Deployment) -> None:
     line = '{{"id": "a", "title": "{}", "source": "web", "content": "Text."}}'
-    arrive(s3, "date/highlights/a.jsonl", line.format("One"))
+    arrivals.counts("date/highlights/a.jsonl", line.format("One"))
     first = deployment.rows("SELECT created_at, updated_at FROM highlights.chunks", tenant="date")
-    arrive(s3, "date/highlights/a.jsonl", line.format("Two"))
+    arrivals.counts("date/highlights/a.jsonl", line.format("Two"))
     [after] = deployment.rows("SELECT created_at, updated_at FROM highlights.chunks", tenant="date")
     assert after["created_at"] == first[0]["created_at"]
     assert after["updated_at"] > first[0]["updated_at"]
@@ -112,24 +92,26 @@ def test_the_longest_chunk_is_embedded_whole() -> None:
 
 
 def test_a_highlight_that_was_extended_since_the_last_file_replaces_its_shorter_self(
-    s3: Any, deployment: Deployment
+    arrivals: Arrivals, deployment: Deployment
 ) -> None:
     short = f"Book (Ann)\r\n{HEADLINE.format(5, 6)}\r\n\r\nA thought.\r\n==========\r\n"
     longer = f"Book (Ann)\r\n{HEADLINE.format(5, 7)}\r\n\r\nA thought. And more.\r\n==========\r\n"
-    assert arrive(s3, "longer/clippings/a.txt", clippings(1) + short) == {"inserted": 2}
-    assert arrive(s3, "longer/clippings/b.txt", clippings(1) + short + longer) == {
+    assert arrivals.counts("longer/clippings/a.txt", clippings(1) + short) == {"inserted": 2}
+    assert arrivals.counts("longer/clippings/b.txt", clippings(1) + short + longer) == {
         "inserted": 1, "unchanged": 1, "merged": 1}  # fmt: skip
     assert numbers(deployment, "longer") == [("At 1.", 0, 2), ("A thought. A", 1, 2)]
     deployment.rows("DELETE FROM quarry.embedding_queue", tenant="longer")
-    assert arrive(s3, "longer/clippings/c.txt", clippings(1) + short + longer) == {"unchanged": 2, "merged": 1}
+    assert arrivals.counts("longer/clippings/c.txt", clippings(1) + short + longer) == {"unchanged": 2, "merged": 1}
     assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="longer") == []
 
 
-def test_readwise_rows_of_one_highlight_change_nothing_the_second_time(s3: Any, deployment: Deployment) -> None:
+def test_readwise_rows_of_one_highlight_change_nothing_the_second_time(
+    arrivals: Arrivals, deployment: Deployment
+) -> None:
     content = "Highlight,Book Title,Note,Tags,Location\nText.,Book,First.,red,5\nText.,Book,Second.,blue,5\n"
-    assert arrive(s3, "once/readwise/a.csv", content) == {"inserted": 1, "merged": 1}
+    assert arrivals.counts("once/readwise/a.csv", content) == {"inserted": 1, "merged": 1}
     deployment.rows("DELETE FROM quarry.embedding_queue", tenant="once")
-    assert arrive(s3, "once/readwise/b.csv", content) == {"unchanged": 1, "merged": 1}
+    assert arrivals.counts("once/readwise/b.csv", content) == {"unchanged": 1, "merged": 1}
     assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="once") == []
     [stored] = deployment.rows("SELECT content, tags FROM highlights.chunks", tenant="once")
     assert (stored["content"], stored["tags"]) == ("Text.\n\nNote: First.\n\nSecond.", ["red", "blue"])

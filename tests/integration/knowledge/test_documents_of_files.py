@@ -1,45 +1,31 @@
-"""Files of a folder as documents: ingested, found by passage, and replaced when they change."""
+"""Files of a folder as documents: ingested, found by passage, listed whole, and replaced when they change."""
 
-from collections.abc import Iterator
-from typing import Any
-
-import pytest
-
+from knowledge.list_documents import handler as list_documents
 from knowledge.search import handler as search
-from operations.ingest import handler
-from tests.aws import client
+from tests.arrivals import Arrivals
 from tests.deployment import Deployment, invoke
 
-BUCKET = "papers"
 HANDBOOK = "# Handbook\n\n## Leave\n\nThirty days of holiday a year.\n\n## Travel\n\nBy train, second class.\n"
 
 
-@pytest.fixture
-def s3(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Any]:
-    bucket = client("s3", aws_url)
-    bucket.create_bucket(Bucket=BUCKET)
-    with deployment.serving("quarry_ingest", **aws_variables):
-        yield bucket
-
-
-def arrive(s3: Any, key: str, content: str) -> dict[str, int]:
-    s3.put_object(Bucket=BUCKET, Key=key, Body=content.encode())
-    answer = invoke(handler, {"bucket": BUCKET, "key": key, "kind": "documents"}, tenant="acme")
-    assert "error" not in answer, answer
-    [report] = answer["reports"]
-    return {name: report[name] for name in ("inserted", "updated", "unchanged", "rejected") if report[name]}
-
-
-def test_a_markdown_file_is_found_by_passage_and_replaced_when_it_changes(s3: Any, deployment: Deployment) -> None:
-    assert arrive(s3, "acme/documents/staff/handbook.md", HANDBOOK) == {"inserted": 2}
-    assert arrive(s3, "acme/documents/other/handbook.md", HANDBOOK) == {"inserted": 2}
-    assert arrive(s3, "acme/documents/staff/handbook.md", HANDBOOK) == {"unchanged": 2}
+def test_a_markdown_file_is_found_by_passage_and_replaced_when_it_changes(
+    arrivals: Arrivals, deployment: Deployment
+) -> None:
+    assert arrivals.counts("acme/documents/staff/handbook.md", HANDBOOK) == {"inserted": 2}
+    assert arrivals.counts("acme/documents/other/handbook.md", HANDBOOK) == {"inserted": 2}
+    assert arrivals.counts("acme/documents/staff/handbook.md", HANDBOOK) == {"unchanged": 2}
     deployment.embed()
     with deployment.serving("quarry_read"):
         best = invoke(search, {"query": "how many days of holiday"})["results"][0]
+        listed = invoke(list_documents, {})["documents"]
     assert best["title"].endswith("handbook › Handbook › Leave")
     assert best["content"] == "Thirty days of holiday a year."
-    arrive(s3, "acme/documents/staff/handbook.md", HANDBOOK.replace("## Travel", "## Trips"))
+    assert {one["title"] for one in listed} == {"staff/handbook", "other/handbook"}
+    assert {one["content"] for one in listed} == {
+        "# Handbook\n\n## Leave\n\nThirty days of holiday a year.\n\n## Travel\n\nBy train, second class."
+    }
+    assert best["doc_id"] in [number for one in listed for number in one["passages"]]
+    arrivals.counts("acme/documents/staff/handbook.md", HANDBOOK.replace("## Travel", "## Trips"))
     titles = deployment.rows(
         "SELECT title FROM knowledge.documents WHERE source = 'staff/handbook.md' ORDER BY title"
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from knowledge import queries
 from knowledge.ingestion import DOCUMENTS, LONGEST_CONTENT
 from knowledge.list_documents import handler
 from operations.reading import read
@@ -35,7 +36,7 @@ def page(**arguments: object) -> dict[str, Any]:
 def test_all_documents_come_in_order() -> None:
     answer = page()
     assert [document["doc_id"] for document in answer["documents"]] == NUMBERS
-    assert answer["documents"][1] == {"doc_id": 2, "title": None, "content": "Document 2."}
+    assert answer["documents"][1] == {"doc_id": 2, "title": None, "content": "Document 2.", "passages": []}
     assert answer["next_cursor"] is None
 
 
@@ -57,6 +58,51 @@ def test_a_cursor_that_was_never_given_out_is_refused(cursor: str) -> None:
 
 def test_an_empty_cursor_begins_at_the_first_page() -> None:
     assert page(cursor="")["documents"] == page()["documents"]
+
+
+def cut(name: str, passages: dict[str, str], *, first: int) -> list[dict[str, Any]]:
+    """Rows of a file that was cut; numbers fall, so that they cannot be what orders it."""
+    return [
+        {"doc_id": first - n, "title": title, "content": text, "source": f"{name}.md", "version": "1", "position": n}
+        for n, (title, text) in enumerate(passages.items())
+    ]
+
+
+def test_a_file_that_was_cut_is_listed_whole_with_the_numbers_of_its_passages(deployment: Deployment) -> None:
+    staff = {
+        "staff": "Welcome.",
+        "staff › Leave": "Thirty days.",
+        "staff › Leave › Sick": "Call in.",
+        "staff › Travel › Air": "Never.",
+    }
+    rows = [
+        *cut("staff", staff, first=104),
+        *cut("other", {"other": "Else."}, first=200),
+        {"doc_id": 9, "content": "x"},
+    ]
+    deployment.put(DOCUMENTS, rows, tenant="library")
+    seen, cursor = [], None
+    while True:
+        answer = invoke(handler, {"limit": 1, "cursor": cursor}, tenant="library")
+        seen += answer["documents"]
+        if (cursor := answer["next_cursor"]) is None:
+            break
+    assert [(one["doc_id"], one["title"], one["passages"]) for one in seen] == [
+        (9, None, []),
+        (101, "staff", [104, 103, 102, 101]),
+        (200, "other", [200]),
+    ]
+    assert seen[1]["content"] == (
+        "Welcome.\n\n# Leave\n\nThirty days.\n\n## Sick\n\nCall in.\n\n# Travel\n\n## Air\n\nNever."
+    )
+
+
+def test_a_page_ends_before_its_documents_are_more_than_a_function_may_answer() -> None:
+    pages = [queries.page("acme", after=after, most=100, characters=25) for after in (-1, NUMBERS[2])]
+    assert [([one.doc_id for one in documents], more) for documents, more in pages] == [
+        (NUMBERS[:3], True),
+        (NUMBERS[3:], False),
+    ]
 
 
 def test_a_tenant_without_documents_gets_an_empty_list() -> None:

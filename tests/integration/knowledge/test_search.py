@@ -55,6 +55,14 @@ def test_the_seeds_steps_find_their_document_among_three(query: str, doc_id: int
     assert doc_id in [hit["doc_id"] for hit in hits]
 
 
+def test_a_word_that_nearly_every_document_has_does_not_outrank_meaning() -> None:
+    hits = search("Acme funding", top_k=10, explain=True)["results"]
+    assert hits[0]["doc_id"] == 4
+    far = [place for place, hit in enumerate(hits) if hit["explanation"]["cosine"] < 0.3]
+    assert far == [*range(len(hits) - len(far), len(hits))]
+    assert {hit["confidence"] for hit in hits[len(hits) - len(far) :]} == {"probable_miss"}
+
+
 def test_a_hit_is_the_whole_document_with_its_score() -> None:
     best = search("Who developed GridMind?")["results"][0]
     assert best["content"] == SAMPLE[2]["content"]

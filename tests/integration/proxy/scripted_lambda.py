@@ -32,7 +32,7 @@ class Step:
 @dataclass(frozen=True)
 class Call:
     function: str
-    qualifier: str | None
+    qualifier: str
     event: Any
     custom: dict[str, Any]
     connection: int
@@ -74,7 +74,7 @@ class ScriptedLambda:
         asyncio.run_coroutine_threadsafe(close(), self.loop).result(5)
 
     async def invoke(self, request: web.Request) -> web.StreamResponse:
-        name = request.match_info["name"]
+        name, _, qualifier = request.match_info["name"].partition(":")
         body = await request.read()
         assert request.transport is not None
         self.transports.add(request.transport)
@@ -84,7 +84,7 @@ class ScriptedLambda:
         self.calls.append(
             Call(
                 name,
-                request.query.get("Qualifier"),
+                qualifier,
                 json.loads(body),
                 context["custom"],
                 id(request.transport),

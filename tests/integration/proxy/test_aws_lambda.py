@@ -21,7 +21,9 @@ from tests.integration.proxy.scripted_lambda import ScriptedLambda, Step
 from tests.integration.runtime_service import Service
 
 KEY = f"qk_{'0' * 12}_{'s' * 43}"
+ORIGIN_KEY = "o" * 32
 SETTINGS = {
+    "ORIGIN_KEY": ORIGIN_KEY,
     "AUTH_MODE": "oauth+api_key",
     "ALLOWED_HOSTS": "*",
     "PUBLIC_URL": "https://mcp.example.com",
@@ -53,6 +55,7 @@ def front(server: LambdaServer, functions: ScriptedLambda) -> LambdaServer:
 def event(method: str, path: str, body: bytes | None = None, **headers: str) -> dict[str, Any]:
     """As AWS documents payload format 2.0; a body comes in base64 unless its type is textual."""
     sent = {"host": "abc.lambda-url.us-east-1.on.aws", "x-forwarded-proto": "https", "x-api-key": KEY}
+    sent |= {"x-origin-key": ORIGIN_KEY}
     sent |= {"x-forwarded-for": "203.0.113.9", **{name.replace("_", "-"): value for name, value in headers.items()}}
     address, _, query = path.partition("?")
     http = {"method": method, "path": address, "protocol": "HTTP/1.1", "sourceIp": "203.0.113.9"}
@@ -119,6 +122,13 @@ def test_what_is_no_mcp_request_is_answered_as_over_http(front: LambdaServer) ->
     found = ask(front, event("GET", "/.well-known/oauth-protected-resource/mcp"))
     assert json.loads(found["body"])["resource"] == "https://mcp.example.com/mcp"
     assert found["headers"]["x-content-type-options"] == "nosniff"
+
+
+def test_whoever_comes_past_cloudfront_is_refused(front: LambdaServer, functions: ScriptedLambda) -> None:
+    past = event("POST", "/mcp", b"{}")
+    del past["headers"]["x-origin-key"]
+    assert ask(front, past)["statusCode"] == 403
+    assert not functions.calls
 
 
 def test_a_scope_that_is_lacking_is_named(front: LambdaServer) -> None:

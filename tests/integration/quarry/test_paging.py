@@ -39,6 +39,12 @@ CALLS: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("quotes.search_past_quotes", {"query": "compressed air", "top_k": 9, "full": True}, "results", "summary"),
     ("quotes.get_quote", {"quote_id": "Q-24-101"}, "line_items", "description"),
     ("quotes.get_quote", {"quote_id": "Q-24-103"}, "line_items", "description"),
+    (
+        "quotes.find_for_request",
+        {"items": [{"query": query} for query in ("30 HP compressor", "vacuum pump", "installation", "blower")]},
+        "items",
+        "text",
+    ),
     ("knowledge.search", {"query": "pumps", "top_k": 20}, "results", "content"),
     ("knowledge.list_documents", {"limit": 3}, "documents", "content"),
     ("highlights.search_semantic", {"query": "water", "limit": 30}, "results", "full_content"),

@@ -8,7 +8,8 @@ import psycopg
 import pytest
 from psycopg.sql import SQL
 
-from equipment import queries, search_equipment
+from equipment import search_equipment
+from quarry import products
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.retrieval import legs
@@ -106,7 +107,7 @@ def test_the_tenant_of_a_read_ends_with_it(deployment: Deployment) -> None:
 def test_a_vector_is_not_kept_when_the_search_after_it_failed(
     deployment: Deployment, provider: Provider, query: str
 ) -> None:
-    failing = replace(queries.PRODUCTS, condition=SQL("1 / (%(vector)s::vector IS NULL)::integer = 1"))
+    failing = replace(products.PRODUCTS, condition=SQL("1 / (%(vector)s::vector IS NULL)::integer = 1"))
     with deployment.serving(OPENAI_BASE_URL=provider.url):
         with pytest.raises(psycopg.errors.DivisionByZero):
             legs.find(failing, query, tenant="acme", filters={"hp_min": 1}, pool=10, limit=10)

@@ -8,11 +8,11 @@ from pgvector import Vector
 from psycopg.sql import SQL
 
 from bench.scale.statement import NO_FILTER
-from equipment import queries
 from quarry import retrieval
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
+from quarry.products import PRODUCTS
 from quarry.retrieval import legs, ranking
 from quarry.retrieval.search import POOL
 from tests.deployment import DIMENSIONS, Deployment
@@ -79,7 +79,7 @@ def test_a_query_that_hardly_matches_is_no_hit(query: str) -> None:
 
 
 def search(query: str, tenant: str) -> retrieval.Outcome:
-    return retrieval.search(queries.PRODUCTS, tenant=tenant, query=query, limit=10, filters=NO_FILTER)
+    return retrieval.search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=NO_FILTER)
 
 
 def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
@@ -146,7 +146,7 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
     with deployment.serving(PGOPTIONS=index_only):
         found = database.fetch(
             "large",
-            legs.vector_leg(queries.PRODUCTS, given=frozenset({"hp_min"}), exact=False),
+            legs.vector_leg(PRODUCTS, given=frozenset({"hp_min"}), exact=False),
             asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", hp_min=77, exact_up_to=0),
         )
     assert models_of((row["doc"] for row in found), deployment, tenant="large") == rare
@@ -169,14 +169,11 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
 
     def near(*, exact_up_to: int) -> tuple[int, dict[str, bool]]:
         values = asked("zebra", along, "walked", hp_min=1, pool=20, exact_up_to=exact_up_to, limit=2)
-        both = (
-            leg(queries.PRODUCTS, given=frozenset({"hp_min"}), exact=False)
-            for leg in (legs.vector_leg, legs.text_leg)
-        )
+        both = (leg(PRODUCTS, given=frozenset({"hp_min"}), exact=False) for leg in (legs.vector_leg, legs.text_leg))
         walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
-        found = legs.found(queries.PRODUCTS, walked, worded, tenant="walked")
+        found = legs.found(PRODUCTS, walked, worded, tenant="walked")
         rows = legs.read(
-            queries.PRODUCTS,
+            PRODUCTS,
             list(found.matches),
             tenant="walked",
             filters=NO_FILTER,
@@ -239,9 +236,7 @@ def test_a_small_corpus_is_answered_alike_by_the_statements_for_small_and_for_la
     query = "oilless compressor"
     values = asked(query, query_vectors.vector_of(query, tenant=small), small, exact_up_to=len(WORDS), **filters)
     for leg in (legs.vector_leg, legs.text_leg):
-        kept, planned = (
-            leg(queries.PRODUCTS, given=legs.set_filters(filters), exact=exact) for exact in (True, False)
-        )
+        kept, planned = (leg(PRODUCTS, given=legs.set_filters(filters), exact=exact) for exact in (True, False))
         [exact] = database.fetch_each(small, [(kept, values)], keep_plans=True)
         [walked] = database.fetch_each(small, [(planned, values)])
         assert len(exact) >= 2
@@ -252,11 +247,11 @@ def test_a_small_corpus_is_answered_alike_by_the_statements_for_small_and_for_la
 
 def test_a_corpus_is_small_once_it_was_counted_and_no_longer_when_it_has_grown(small: str) -> None:
     legs.sizes().clear()
-    assert not legs.small(queries.PRODUCTS, tenant=small)
+    assert not legs.small(PRODUCTS, tenant=small)
     search("oilless compressor", small)
-    assert legs.small(queries.PRODUCTS, tenant=small)
-    legs.sizes()[small, queries.PRODUCTS] = legs.EXACT_UP_TO + 1
-    assert not legs.small(queries.PRODUCTS, tenant=small)
+    assert legs.small(PRODUCTS, tenant=small)
+    legs.sizes()[small, PRODUCTS] = legs.EXACT_UP_TO + 1
+    assert not legs.small(PRODUCTS, tenant=small)
 
 
 def test_a_kept_plan_is_kept_for_its_own_transaction_alone(small: str) -> None:

@@ -7,8 +7,8 @@ import pytest
 from psycopg.sql import SQL
 
 from bench.scale.statement import NO_FILTER
-from equipment.queries import PRODUCTS
 from quarry.data import database
+from quarry.products import PRODUCTS
 from quarry.retrieval import legs
 from quarry.retrieval.search import POOL
 from tests.deployment import Deployment

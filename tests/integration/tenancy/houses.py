@@ -15,6 +15,7 @@ from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
 from operations.reading import read
 from quarry.ingestion import Accepted
+from quarry.tool import progress
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.inbox import Inbox
 
@@ -164,6 +165,7 @@ def settle_neighbour(house: House) -> None:
     with house.serving("quarry_ingest"):
         invoke(api_keys, {"action": "create", "tenant": NEIGHBOUR, "name": "n", "scopes": ["cpq:read"]})
     with house.serving("quarry_read"):
+        progress.note(NEIGHBOUR, request_id="r", said="half way")
         assert house.call("search_equipment", {"query": f"what {MARK} asks"}, tenant=NEIGHBOUR)["results"]
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
@@ -172,6 +174,11 @@ def settle_neighbour(house: House) -> None:
                    INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')
                    RETURNING id, tenant)
                INSERT INTO quarry.ingest_rejects SELECT id, tenant, 1, 'reason', 'raw' FROM begun""",
+            [NEIGHBOUR],
+        )
+        connection.execute("SELECT set_config('quarry.ingest', max(id)::text, true) FROM quarry.ingests")
+        connection.execute(
+            "INSERT INTO quarry.ingest_keys SELECT tenant, id, '[]' FROM quarry.ingests WHERE tenant = %s LIMIT 1",
             [NEIGHBOUR],
         )
         connection.execute("UPDATE equipment.products SET description = description || '.' WHERE model = 'QMB30'")

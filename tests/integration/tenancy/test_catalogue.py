@@ -21,8 +21,16 @@ NO_TENANTS = {
 NOT_FORCED = {"quarry.tenants"}
 """Its policy binds every role but the owner, who goes from tenant to tenant when it migrates."""
 
-OF_THE_OWNER = {"cpq.chain_audit", "cpq.follow_decision", "quarry.every_tenant"}
-"""SECURITY DEFINER: numbers an audit row, whose tenant the policies still check; names the tenants to schedules."""
+OF_THE_OWNER = {
+    "cpq.chain_audit",
+    "cpq.follow_decision",
+    "quarry.every_tenant",
+    "quarry.note_change",
+    "quarry.take_out_unnamed",
+    "quarry.undo_ingest",
+}
+"""SECURITY DEFINER: numbers an audit row, whose tenant the policies still check; names the tenants to schedules;
+keeps what rows were before an ingest, and takes rows of the catalogue out or back, which no role may delete."""
 
 WIDER = {
     ("quarry.embedding_queue", "worker_reads", "quarry_ingest"),
@@ -30,6 +38,8 @@ WIDER = {
     ("quarry.embedding_queue", "worker_deletes", "quarry_ingest"),
     ("quarry.embedding_cache", "worker_prunes", "quarry_ingest"),
     ("quarry.embedding_cache", "worker_sees", "quarry_ingest"),
+    ("quarry.call_progress", "worker_prunes", "quarry_ingest"),
+    ("quarry.call_progress", "worker_sees", "quarry_ingest"),
     ("quarry.cancelled_calls", "worker_prunes", "quarry_ingest"),
     ("quarry.cancelled_calls", "worker_sees", "quarry_ingest"),
     ("quarry.api_keys", "presented_is_seen", "quarry_ingest,quarry_write"),

@@ -19,8 +19,9 @@ WORKERS = {
     ("SELECT", "quarry.embedding_queue"), ("UPDATE", "quarry.embedding_queue"), ("DELETE", "quarry.embedding_queue"),
     ("SELECT", "quarry.embedding_cache"), ("DELETE", "quarry.embedding_cache"),
     ("SELECT", "quarry.cancelled_calls"), ("DELETE", "quarry.cancelled_calls"),
+    ("DELETE", "quarry.call_progress"),
 }  # fmt: skip
-"""What quarry_ingest does for all tenants: it drains the queue and prunes; none of it holds anybody's text."""
+"""What quarry_ingest does for all tenants: it drains the queue and prunes; it sees no text of anybody's."""
 
 DRAWN = ("_terms", "_postings", "_documents", "_vectors", "story_entities", "story_code_assets", "quarry.api_keys",
     "quarry.embedding_queue", "quarry.ingests", "quarry.ingest_rejects", "highlights.chunks",

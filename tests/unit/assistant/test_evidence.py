@@ -1,30 +1,7 @@
-"""Which documents an answer names, and what is kept of those that were found."""
+"""What is kept of the documents that searches found, and what the model is shown of them."""
 
-import pytest
-
-from assistant.evidence import SHOWN_TO_MODEL, Evidence, cited, for_model
+from assistant.evidence import SHOWN_TO_MODEL, Evidence, for_model
 from assistant.knowledge_base import Passage
-
-
-@pytest.mark.parametrize(
-    ("answer", "numbers"),
-    [
-        ("Dr. Okafor [doc 3].", {3}),
-        ("As [docs 4, 7 and 10] say", {4, 7, 10}),
-        ("[doc 4], [Doc 9] and (doc. 12)", {4, 9, 12}),
-        ("[doc 4, doc 7]", {4, 7}),
-        ("Fulcrum [3], see also [4, 7].", {3, 4, 7}),
-        ("Fulcrum 【3】 and 【5†source】", {3, 5}),
-        ("as document 4 says; Document #9 too", {4, 9}),
-        ("docs 5-7 and documents 9 to 11", {5, 6, 7, 9, 10, 11}),
-        ("doc_id: 12, (doc-13), doc_14, [^15], Dokument 16, Source 17", {12, 13, 14, 15, 16, 17}),
-        ("[2024], [a](4), array[0x], 3 documents", set()),
-        ("$42M in 2024, 23 units, docking 5 robots", set()),
-        ("", set()),
-    ],
-)
-def test_citations_are_found_in_an_answer(answer: str, numbers: set[int]) -> None:
-    assert cited(answer) == numbers
 
 
 def test_a_document_found_twice_is_kept_with_its_best_score() -> None:

@@ -239,9 +239,9 @@ def test_a_file_cut_off_in_the_middle_keeps_its_last_clipping_and_bytes_that_are
 
 
 def test_only_clippings_are_read_from_text() -> None:
-    with pytest.raises(ValidationFailed, match=r"neither \.csv nor \.jsonl"):
+    with pytest.raises(ValidationFailed, match=r"neither a table .* nor \.jsonl; save"):
         items(HIGHLIGHTS, "", "h.txt")
-    with pytest.raises(ValidationFailed, match=r"neither \.csv, \.jsonl nor \.txt"):
+    with pytest.raises(ValidationFailed, match=r"neither a table .* nor \.jsonl nor \.txt; save"):
         items(CLIPPINGS, "", "h.pdf")
 
 

@@ -1,4 +1,4 @@
-"""The supervisor's smaller parts: logs, the corpus fingerprint, the environment, the last words."""
+"""The supervisor's smaller parts: logs, the environment, the last words."""
 
 import io
 import json
@@ -20,7 +20,6 @@ from local.failure import LocalError
 from local.files import write_json
 from local.serve.console import Console, Progress, farewell, fresh_log, tail
 from local.serve.own_keys import key_for
-from local.serve.plan import fingerprint, is_loaded, record_loaded
 from local.serve.programs import require_build
 from local.settings import read_settings
 from local.stack import DatabaseAddress, Stack, exclusive, running
@@ -57,19 +56,6 @@ def test_the_tail_of_a_log_is_its_last_lines(tmp_path: Path) -> None:
     log.write_text("".join(f"line {number}\n" for number in range(100)))
     assert tail(log).splitlines()[-1] == "  | line 99"
     assert "line 84\n" not in tail(log)
-
-
-def test_the_corpus_counts_as_loaded_until_a_file_or_the_cluster_changes(tmp_path: Path) -> None:
-    corpus = tmp_path / "corpus"
-    corpus.mkdir()
-    (corpus / "products.csv").write_text("a")
-    wanted = fingerprint(corpus, cluster="one")
-    assert not is_loaded(tmp_path, wanted=wanted)
-    record_loaded(tmp_path, wanted=wanted)
-    assert is_loaded(tmp_path, wanted=fingerprint(corpus, cluster="one"))
-    assert not is_loaded(tmp_path, wanted=fingerprint(corpus, cluster="two"))
-    (corpus / "products.csv").write_text("b")
-    assert not is_loaded(tmp_path, wanted=fingerprint(corpus, cluster="one"))
 
 
 def test_children_do_not_see_the_callers_aws_account_or_http_proxy(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import io
 import json
 import tracemalloc
 from itertools import chain, repeat
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from psycopg.sql import SQL
@@ -20,8 +21,8 @@ class PartRow(Row):
     maker: str | None = None
 
 
-PARTS = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""))
-TOGETHER = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""), merge=list)
+PARTS = Kind(name="parts", table="x.parts", row=PartRow, key=("name",), upsert=SQL(""))
+TOGETHER = Kind(name="parts", table="x.parts", row=PartRow, key=("name",), upsert=SQL(""), merge=list)
 BOLT = Accepted[Row](1, PartRow(name="bolt"), size=4)
 BAD = Rejected(7, "bad", "bad")
 
@@ -92,6 +93,28 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read() -> None:
 def test_what_is_compressed_is_refused(content: bytes) -> None:
     with pytest.raises(ValidationFailed, match="is compressed"):
         rows(content)
+
+
+def packed(sheet: bytes) -> bytes:
+    """The archive of a workbook's sheet, as far as it is looked at before it is opened."""
+    content = io.BytesIO()
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", sheet)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (packed(b'<row r="1"><c r="A1"/></row><row r="1048576"><c s="1" r="XFD1048576"/></row>'), "16,384 columns"),
+        (packed(b"0" * 140_000_000), "unpacks to more than 128 MB"),
+        (packed(b"x" * 100)[:-30], "The workbook is damaged"),
+    ],
+    ids=["a cell in the last corner", "zeroes", "cut"],
+)
+def test_a_workbook_that_would_unpack_to_too_much_is_refused_before_it_is_opened(content: bytes, words: str) -> None:
+    with pytest.raises(ValidationFailed, match=words):
+        read(io.BytesIO(content), PARTS, file_name="parts.xlsx", size=len(content))
 
 
 def test_reading_stops_at_the_row_after_the_last_that_a_file_may_have() -> None:

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from proxy.function_url import Exchange, MalformedBodyError, UnfinishedError, answer, body_of, scope_of
+from proxy.function_url import (
+    Exchange,
+    MalformedBodyError,
+    UnfinishedError,
+    WrongWayError,
+    answer,
+    body_of,
+    scope_of,
+)
 
 JSON = (b"content-type", b"application/json")
 
@@ -28,6 +36,25 @@ def test_path_query_and_address_are_those_of_the_request() -> None:
     scope = scope_of(event())
     assert (scope["path"], scope["raw_path"], scope["query_string"]) == ("/mcp/a b", b"/mcp/a%20b", b"a=1&a=%20&b")
     assert (scope["scheme"], scope["client"], scope["server"]) == ("https", ("203.0.113.9", 0), ("abc.on.aws", 443))
+
+
+KEY = "k" * 32
+
+
+@pytest.mark.parametrize("shown", [{}, {"x-origin-key": ""}, {"x-origin-key": KEY[1:]}, {"x-origin-key": "ü"}])
+def test_who_comes_past_cloudfront_is_refused(shown: dict[str, str]) -> None:
+    with pytest.raises(WrongWayError):
+        scope_of(event(headers=shown), origin_key=KEY)
+
+
+def test_behind_cloudfront_the_client_is_whoever_asked_it_and_the_key_goes_no_further() -> None:
+    headers = {"X-Origin-Key": KEY, "X-Viewer-Address": "198.51.100.7"}
+    scope = scope_of(event(headers=headers), origin_key=KEY)
+    assert (scope["client"], scope["headers"]) == (("198.51.100.7", 0), [])
+
+
+def test_without_cloudfront_nobody_names_an_address_of_his_own() -> None:
+    assert scope_of(event(headers={"x-viewer-address": "198.51.100.7"}))["client"] == ("203.0.113.9", 0)
 
 
 def test_header_names_are_in_lower_case_and_cookies_become_one_header() -> None:

@@ -13,6 +13,11 @@ def test_an_empty_environment_serves_everything_on_loopback() -> None:
     assert (settings.host, settings.port, settings.toolsets, settings.read_only) == ("127.0.0.1", 8000, None, False)
 
 
+def test_the_variable_for_all_of_aws_counts_where_a_service_has_none_of_its_own() -> None:
+    settings = Settings.from_environment({"AWS_ENDPOINT_URL": "http://all", "AWS_ENDPOINT_URL_S3": "http://s3"})
+    assert (settings.aws_endpoint_url_lambda, settings.aws_endpoint_url_s3) == ("http://all", "http://s3")
+
+
 @pytest.mark.parametrize("host", ["::", "192.168.1.5", "example.com", "127.0.0.1.evil.example"])
 def test_an_address_others_can_reach_is_refused_without_authentication(host: str) -> None:
     with pytest.raises(SettingsError, match=f"HOST={host}"):

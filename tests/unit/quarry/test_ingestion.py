@@ -23,7 +23,7 @@ class PartRow(Row):
     weight: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
-PARTS = Kind(name="parts", row=PartRow, key=("name",), upsert=SQL(""))
+PARTS = Kind(name="parts", row=PartRow, key=("name",), table="x.things", upsert=SQL(""))
 
 
 def items(content: str | bytes, file_name: str) -> RowsRead:
@@ -50,8 +50,10 @@ def only_reject(found: list[Accepted[Row] | Rejected]) -> Rejected:
 
 
 def test_an_unknown_ending_is_refused_by_the_file_name() -> None:
-    with pytest.raises(ValidationFailed, match=r"'parts\.xlsx' is neither \.csv nor \.jsonl"):
-        items("", "parts.xlsx")
+    with pytest.raises(
+        ValidationFailed, match=r"'parts\.pages' is neither a table \(\.xlsx, .*\.csv.* nor \.jsonl; save"
+    ):
+        items("", "parts.pages")
 
 
 @pytest.mark.parametrize(

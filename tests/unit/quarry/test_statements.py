@@ -2,8 +2,8 @@
 
 from psycopg.sql import SQL
 
-from equipment.queries import PRODUCTS
 from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.products import PRODUCTS
 from quarry.retrieval.statements import narrowed, statement
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quotes.model import disagreement
+from quarry.precedents.past_lines import disagreement
 
 
 @pytest.mark.parametrize(

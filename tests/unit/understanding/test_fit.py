@@ -119,6 +119,12 @@ QUOTE: Mapping[str, object] = {
         ("dew point -42 F", DRYER, "met", "-40 °F"),
         ("dew point -70 C", DRYER, "contradicted", "-40 °F"),
         ("dew point 38 F", DRYER, "close", "-40 °F"),
+        (
+            "dew point -100 F",
+            {**DRYER, "description": "Minus 100 by timer change."},
+            "close",
+            "-40 °F, -100 in its text",
+        ),
         ("1000 gal tank", TANK, "met", "1060 gal"),
         ("4000 litre tank", TANK, "met", "1060 gal"),
         ("600 gal tank", TANK, "close", "1060 gal"),

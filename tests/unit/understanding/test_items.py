@@ -333,3 +333,26 @@ def test_what_stands_before_and_who_won_are_no_needs_where_nothing_is_replaced()
     assert behind.need("model") is None
     won = only_item("lost to lubricated machine with food grade oil")
     assert won.need("lubrication") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("load swings 150 to 330 cfm, lubed", 330),
+        ("demand varies between 80 and 120 cfm, oilless", 120),
+        ("Bedarf schwankt zwischen 5 und 9 m³/min, ölfrei", 318),
+    ],
+)
+def test_of_a_demand_that_varies_the_most_has_to_be_given(text: str, least: int) -> None:
+    found = need(text, "cfm")
+    assert (found.operator, round(found.low or 0), found.high) == ("at_least", least, None)
+
+
+def test_a_bound_does_not_reach_over_the_end_of_a_sentence() -> None:
+    found = need("They have a recip that is not up to it. 350 cfm lubricated", "cfm")
+    assert (found.operator, found.low) == ("exactly", 350)
+
+
+def test_a_grade_of_steel_is_no_size_of_a_tank() -> None:
+    assert only_item("sanitary 304 vessel").need("gallons") is None
+    assert need("sanitary vessel 300", "gallons").low == 300

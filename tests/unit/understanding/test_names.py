@@ -249,3 +249,19 @@ def test_several_slips_are_forgiven_in_a_long_model(text: str, model: str) -> No
 def test_another_model_is_not_taken_for_a_long_one_with_slips(text: str) -> None:
     request = understand(text, words=WORDS, names=LONG)
     assert all(need.absent for need in request.needs if need.attribute == "model")
+
+
+@pytest.mark.parametrize("text", ["R5 RA 155 D", "do you have an R5 RA 155D", "R5 RA 0155D"])
+def test_a_slip_is_forgiven_in_a_long_model_of_several_words(text: str) -> None:
+    found = need(text, "model")
+    assert (found.values, found.absent) == (frozenset({"R5 RA 0155 D"}), False)
+
+
+def test_another_size_of_a_long_model_of_several_words_is_not_taken_for_the_one_that_exists() -> None:
+    assert not any(each.attribute == "model" and not each.absent for each in read("R5 RA 205 D").needs)
+
+
+def test_a_maker_is_named_without_the_family_in_its_name_where_it_is_written_as_a_name() -> None:
+    found = need("Manchester 400 gallon tank", "manufacturer")
+    assert (found.values, found.absent) == (frozenset({"Manchester Tank"}), True)
+    assert only_item("a universal 400 gallon tank").need("manufacturer") is None

@@ -55,6 +55,7 @@ class Settings(BaseModel):
     approval_key: SecretStr | None = None
     approval_key_secret_id: str | None = None
     approval_topic_arn: str | None = None
+    origin_key: SecretStr | None = None
     slack_bot_token: SecretStr | None = None
     slack_secret_id: str | None = None
     slack_channel: str | None = None

@@ -1,5 +1,6 @@
 """Past quotes' lines as a corpus: what the quotes toolset searches and what price guidance is drawn from."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from psycopg.sql import SQL
@@ -138,3 +139,22 @@ FILTERS = (
 def filters(**given: Any) -> dict[str, Any]:
     """All filters of the corpus, with those that are ``given`` set."""
     return {**dict.fromkeys(FILTERS), **given}
+
+
+APART = 0.05
+"""Share by which a line's quantity may differ from its catalogue row's; figures are rounded in texts."""
+
+COMPARED = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
+
+
+def disagreement(line: Mapping[str, object], catalogue: Mapping[str, object] | None) -> str | None:
+    """What a line says and its catalogue row denies, such as "hp 100 here, 75 in the catalogue"."""
+    apart = []
+    for name in COMPARED:
+        ours, theirs = line.get(name), (catalogue or {}).get(name)
+        if isinstance(ours, int | float) and isinstance(theirs, int | float):
+            if abs(ours - theirs) > APART * abs(theirs):
+                apart.append(f"{name} {ours:g} here, {theirs:g} in the catalogue")
+        elif ours is not None and theirs is not None and ours != theirs:
+            apart.append(f"{name} {ours} here, {theirs} in the catalogue")
+    return "; ".join(apart) or None

@@ -31,7 +31,7 @@ TELLING = frozenset(
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
-        d.quantity, d.unit_price, d.currency
+        d.quantity, d.unit_price, d.currency, d.price_note
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
 """)
@@ -131,6 +131,7 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
         quantity=row["quantity"],
         unit_price=row["unit_price"],
         currency=row["currency"],
+        why=row["price_note"],
         own=bool(customer and key_of(customer)) and key_of(customer or "") in key_of(row["customer"]),
     )
 

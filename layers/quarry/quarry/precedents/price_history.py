@@ -7,9 +7,9 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, PlainSerializer
+from pydantic import ConfigDict, Field, PlainSerializer
 
-from quarry.tool.contract import Part
+from quarry.tool.contract import OPAQUE, Part
 
 Outcome = Literal["sold", "lost", "offered"]
 
@@ -52,6 +52,7 @@ class PastPrice:
     currency: str
     own: bool = False
     list_then: Decimal | None = None
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class ListPrice:
 class QuotedPrice(Part):
     """One past line's price."""
 
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     quote_number: str = Field(description="For get_quote.")
     position: int = Field(description="Line number.")
     quote_date: date = Field(description="Date.")
@@ -71,6 +74,7 @@ class QuotedPrice(Part):
     quantity: Money = Field(description="Quantity.")
     unit_price: Money = Field(description="Per unit, then.")
     list_then: Money | None = Field(default=None, description="List price of that day.")
+    why: str | None = Field(default=None, description="Its recorded reason.")
 
     @classmethod
     def of(cls, price: PastPrice) -> Self:
@@ -115,6 +119,8 @@ class PriceFigures(Part):
 
 class YearFigures(Part):
     """Unit prices of one year and outcome."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     year: int = Field(description="Year of the quotes.")
     outcome: Outcome = Field(description="How they ended.")

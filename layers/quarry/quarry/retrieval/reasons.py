@@ -4,14 +4,15 @@ The statements here run only when there is something to explain, never on the wa
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from psycopg.sql import SQL, Identifier
 
 from quarry.data import database
 from quarry.retrieval.corpus import Corpus, Given
-from quarry.retrieval.ranking import Ranked, contradicts
+from quarry.retrieval.ranking import Answered, Ranked, contradicts
 from quarry.retrieval.requests import Reading
 from quarry.spelling import alike
 from quarry.understanding import Need, short
@@ -147,9 +148,9 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
         if not item.needs or satisfied:
             continue
         about = f"'{item.text.strip()}': " if len(request.items) > 1 else ""
-        several = _several(item.needs, own)
+        several = together(item.needs, ((one.candidate.row, one.candidate.answer) for one in own))
         if several:
-            notices.append(f"{about}{several}")
+            notices.append(f"{about}{several.told}")
         nearest = next((one for one in own if not contradicts(one.candidate)), own[0] if own else None)
         if nearest is None or nearest.candidate.answer is None:
             notices += [f"{about}nothing here is like it."] if about and ranked else []
@@ -202,26 +203,39 @@ def _figures(names: Sequence[str] | frozenset[str]) -> list[str]:
     return [figure for name in names for figure in re.findall(r"(?<!\d)\d{2,3}(?!\d)", name)]
 
 
-def _several(needs: Sequence[Need], ranked: Sequence[Ranked]) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Together:
+    """So many machines of a row's model that have what one of them lacks; ``share`` is of what was asked for."""
+
+    machines: int
+    row: Mapping[str, Any]
+    attribute: str
+    share: float
+
+    @property
+    def told(self) -> str:
+        has = self.machines * float(self.row[self.attribute])
+        return f"{self.machines} × {label_of(self.row)} = {has:g} {self.attribute} would do."
+
+
+def together(needs: Sequence[Need], found: Iterable[tuple[Mapping[str, Any], Answered | None]]) -> Together | None:
     """Two or more of a model whose only fault is that one is too small; of those that would do, the closest."""
     wanted = {need.attribute: need.low for need in needs if need.attribute in ("cfm", "hp") and need.low}
-    found: list[tuple[float, str]] = []
-    for one in ranked:
-        answer = one.candidate.answer
+    enough: list[Together] = []
+    for row, answer in found:
         if answer is None:
             continue
         missed = [finding for finding in answer.judgement.findings if finding.verdict in ("contradicted", "close")]
         if len(missed) != 1 or missed[0].need.attribute not in wanted or answer.judgement.unknown:
             continue
         attribute = missed[0].need.attribute
-        has, low = one.candidate.row.get(attribute), wanted[attribute]
+        has, low = row.get(attribute), wanted[attribute]
         if not has or low is None:
             continue
         machines = next((count for count in range(2, MOST_MACHINES + 1) if low <= count * has <= 1.3 * low), None)
         if machines:
-            said = f"{machines} × {_label(one)} = {machines * has:g} {attribute} would do."
-            found.append((machines * has / low, said))
-    return min(found)[1] if found else None
+            enough.append(Together(machines, row, attribute, machines * has / low))
+    return min(enough, key=lambda one: (one.share, one.told), default=None)
 
 
 def _label(one: Ranked) -> str:

@@ -21,7 +21,8 @@ RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
 OPAQUE = "x-opaque"
-"""Key of a part's schema whose fields tools/list leaves out: what a person reads now and then, and no program."""
+"""Key of a part's schema whose fields tools/list leaves out: what a person reads now and then and no program, and
+fields that another tool's schema has already."""
 
 
 MOST_WHOLE = 2**31 - 1
@@ -149,7 +150,9 @@ class Tool:
     idempotent: bool
     open_world: bool
     cancellable: bool = False
-    """It looks at quarry.tool.cancellation while it runs, so the front notes there when its client goes away."""
+    """It runs long: it looks at quarry.tool.cancellation, where the front notes when its client goes away, and tells
+    quarry.tool.progress how far it is.
+    """
     asks: bool = False
     """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
 

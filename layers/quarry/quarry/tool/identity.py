@@ -42,6 +42,10 @@ class Caller:
     traceparent: str = ""
     through_proxy: bool = False
 
+    def may(self, scope: str) -> bool:
+        """Whether the front granted the scope; whoever calls past our front has the rights of the function's role."""
+        return not self.through_proxy or scope in self.scopes
+
     @property
     def trace_id(self) -> str:
         """The trace id that the client sent, or an empty text."""

@@ -26,6 +26,9 @@ BARE: Mapping[str, tuple[str, float]] = {
 """What a figure without a unit is the size of, by family, and the least that it can be."""
 OUTGROWN_REACH = 40
 """Characters between a size and the words that call it too small."""
+PEAK_REACH = 12
+"""Characters between the words that say that a demand varies and its range."""
+STEELS = frozenset(("304", "316"))
 LEAST_STEP = 1.2
 """From one size to the next."""
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
@@ -83,7 +86,7 @@ class Assembler:
             inside = self._kept(self._inside(part, marks), marks)
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
-            needs = self._outgrown((*needs, *self._bare(part, needs, taken)))
+            needs = self._at_the_peak(self._outgrown((*needs, *self._bare(part, needs, taken))))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))
@@ -106,7 +109,12 @@ class Assembler:
 
     def _is_bare(self, place: int, least: float) -> bool:
         token = self.words[place]
-        if not token.number or not token.text.isdecimal() or not least <= float(token.text) <= 20_000:
+        if (
+            not token.number
+            or not token.text.isdecimal()
+            or token.text in STEELS
+            or not least <= float(token.text) <= 20_000
+        ):
             return False
         glued = token.gap in ("", "-", "/", "#") and place > 0
         following = self.words[place + 1].gap if place + 1 < len(self.words) else " "
@@ -126,6 +134,20 @@ class Assembler:
                                shown=shown(need.attribute, "at_least", low, None))  # fmt: skip
             grown.append(need)
         return tuple(grown)
+
+    def _at_the_peak(self, needs: Sequence[Need]) -> tuple[Need, ...]:
+        """Of a demand that varies within a range, the most is what a machine has to give."""
+        begins = [self.words[role.last - 1].end for role in self.roles if role.value == "varying"]
+        if not begins:
+            return tuple(needs)
+        return tuple(
+            replace(need, operator="at_least", low=need.high, high=None,
+                    shown=shown(need.attribute, "at_least", need.high, None))
+            if need.operator == "between" and need.attribute in SIZES
+            and any(0 <= need.start - end <= PEAK_REACH for end in begins)
+            else need
+            for need in needs
+        )  # fmt: skip
 
     def _plex(self, needs: Sequence[Need]) -> int | None:
         """Machines of "triplex, 10 hp each"."""

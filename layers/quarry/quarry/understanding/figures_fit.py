@@ -119,7 +119,8 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return UNKNOWN
     has = _has("dewpoint_f", value)
     if value > wanted + 2:
-        return "contradicted", has
+        offered = re.search(rf"(?:minus |-){-wanted:g}(?!\d)", str(row.get("description") or "").lower())
+        return ("close", f"{has}, {wanted:g} in its text") if wanted < 0 and offered else ("contradicted", has)
     return ("close" if wanted >= REFRIGERATED_LIMIT_F and value < 0 else "met"), has
 
 

@@ -11,25 +11,10 @@ from quarry.understanding.units import figure
 from quarry.understanding.words_fit import answer_in_words
 
 NAMES = {"manufacturer": "maker", "dewpoint_f": "dew point", "gallons": "gal", "dba": "noise", "inhg": "vacuum"}
-SIDE_ISSUES = frozenset(
-    [
-        "industry",
-        "use",
-        "price",
-        "reason",
-        "service",
-        "in",
-        "ppm",
-        "micron",
-        "ambient_f",
-        "feature",
-        "certificate",
-        "customer",
-        "salesperson",
-        "contact",
-        "redundancy",
-    ]
-)
+SIDE_ISSUES = frozenset((
+    "industry", "use", "price", "reason", "service", "in", "ppm",
+    "micron", "ambient_f", "feature", "certificate", "customer", "salesperson", "contact", "redundancy",
+))  # fmt: skip
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
 MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")
 HOSPITAL = re.compile(r"hospital|\bhosp\b|krankenh|klinik|hopital|clinique")

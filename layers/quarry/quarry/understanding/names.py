@@ -19,6 +19,8 @@ MOST_SLIPS = 3
 LONG_KEY = 8
 """Letters and digits of a model in which a digit may be missing or swapped; in a shorter one it is another."""
 MOST_OF_SERIES = 24
+BEGINNING = 4
+"""Letters and digits at the beginning of a model of several words that have to be right."""
 
 
 Kind = Literal["manufacturer", "model", "customer", "salesperson", "contact", "quote_number"]
@@ -294,6 +296,26 @@ def misspelt_model_at(words: Sequence[Token], place: int, taken: bytearray, *, n
             near = _misspelt(key, figures, names=names) if last > place else frozenset()
             return Mention("model", near, place, last + 1, whole=len(near) == 1) if near else None
     return None
+
+
+def spaced_model_at(words: Sequence[Token], place: int, taken: bytearray, *, names: Names) -> Mention | None:
+    """A long model of several words with a slip in the later ones: R5 RA 155 D for R5 RA 0155 D."""
+    key, found = "", None
+    for last in range(place, min(place + LONGEST_MODEL + 1, len(words))):
+        if taken[last] or (last > place and not words[last].soft):
+            break
+        key += words[last].text
+        if len(key) < LONG_KEY:
+            if len(key) <= BEGINNING and not _begins_a_model(key, names=names):
+                break
+        elif len(near := near_models(key, names=names)) == 1:
+            found = Mention("model", near, place, last + 1)
+    return found
+
+
+def _begins_a_model(key: str, *, names: Names) -> bool:
+    following = bisect_left(names.sorted_keys, key)
+    return following < len(names.sorted_keys) and names.sorted_keys[following].startswith(key)
 
 
 def maker_at(

@@ -31,31 +31,10 @@ DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", 
 DEW_FOLLOWS = re.compile(r"(degrees? )?(f )?(dew ?point|pdp|dew pt)\b")
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
-COUNT_JOINS = frozenset(
-    [
-        "x",
-        "at",
-        "of",
-        "a",
-        "je",
-        "mal",
-        "de",
-        "each",
-        "pumps",
-        "pump",
-        "units",
-        "unit",
-        "machines",
-        "machine",
-        "zu",
-        "mit",
-        "by",
-        "pcs",
-        "stuck",
-        "ea",
-        "@",
-    ]
-)
+COUNT_JOINS = frozenset((
+    "x", "at", "of", "a", "je", "mal", "de", "each", "pumps", "pump", "units", "unit",
+    "machines", "machine", "zu", "mit", "by", "pcs", "stuck", "ea", "@",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +255,7 @@ class Reader:
                 or self.taken[last - 1]
             ):
                 break
-            if not self._near(last):
+            if not self._near(last) or (skipped and ". " in self.words[last + 1].gap):
                 break
             for count in range(min(4, last), 0, -1):
                 phrase = " ".join(token.text for token in self.words[last - count : last])

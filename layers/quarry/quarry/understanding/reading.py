@@ -22,6 +22,7 @@ from quarry.understanding.names import (
     near_models,
     one_slip,
     person_at,
+    spaced_model_at,
     unknown_model_at,
 )
 from quarry.understanding.needs import Language, Request
@@ -31,41 +32,12 @@ from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
 
 MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
-GREETINGS = frozenset(
-    [
-        "hi",
-        "hello",
-        "hey",
-        "hola",
-        "hallo",
-        "dear",
-        "morning",
-        "good",
-        "afternoon",
-        "evening",
-        "guten",
-        "tag",
-        "moin",
-        "servus",
-        "bonjour",
-        "salut",
-        "buenos",
-        "dias",
-        "buenas",
-        "tardes",
-        "estimado",
-        "estimada",
-        "lieber",
-        "liebe",
-        "cher",
-        "chere",
-        "mr",
-        "mrs",
-        "ms",
-        "herr",
-        "frau",
-    ]
-)
+GREETINGS = frozenset((
+    "hi", "hello", "hey", "hola", "hallo", "dear", "morning", "good", "afternoon", "evening",
+    "guten", "tag", "moin", "servus", "bonjour", "salut", "buenos", "dias", "buenas", "tardes",
+    "estimado", "estimada", "lieber", "liebe", "cher", "chere", "mr", "mrs", "ms", "herr",
+    "frau",
+))  # fmt: skip
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
 MOST_NOT_UNDERSTOOD = 40
 AFTER_THE_LAST = 8
@@ -203,6 +175,8 @@ class _Reading:
                 mention = model_at(
                     self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
                 )
+                if mention is None and self._glued(place):
+                    mention = spaced_model_at(self.words, place, self.taken, names=self.names)
             if mention is None and self.vocabulary.equivalents and not self.taken[place]:
                 mention = equivalent_at(self.text, self.words, place, self.taken, vocabulary=self.vocabulary)
             if mention is not None:

@@ -1,0 +1,1 @@
+"""Checking a drafted letter: where each statement of it comes from."""

@@ -1,0 +1,235 @@
+"""What a draft may rest on: machines of the catalogue, lines of past quotes, the request, a quote of ours, the house."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from difflib import SequenceMatcher
+from functools import cached_property
+from typing import Any, Literal
+
+from cpq.drafts.facts import Fact, Reading, number_keys
+from cpq.drafts.house import House
+from cpq.drafts.letter import plain
+from quarry.understanding.text import key_of
+
+Origin = Literal["past quote", "catalogue", "request", "house", "quote"]
+
+ALIKE = 0.7
+"""Share of a statement's words that a source has to hold in their order for the statement to be a copy with a slip."""
+SHORTEST_COPY = 4
+"""Words; fewer are alike by chance."""
+MOST_COMPARED = 120
+"""Statements of one draft that are compared with the sources word by word."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that may be copied. ``model`` is what it describes; ``quote_number`` is of the past quote it is from."""
+
+    name: str
+    origin: Origin
+    text: str
+    model: str = ""
+    quote_number: str = ""
+    position: int = 0
+
+    @cached_property
+    def flat(self) -> str:
+        return plain(self.text)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return self.flat.split()
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(number_keys(self.flat))
+
+    def holds(self, statement: str) -> bool:
+        """Whether the statement stands here to the letter, as whole words."""
+        at = self.flat.find(statement)
+        while at >= 0:
+            end = at + len(statement)
+            before, after = self.flat[at - 1 : at], self.flat[end : end + 1]
+            inside = (before.isalnum() and statement[:1].isalnum()) or (after.isalnum() and statement[-1:].isalnum())
+            if not inside:
+                return True
+            at = self.flat.find(statement, at + 1)
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A row of the catalogue; ``values`` are its columns."""
+
+    maker: str
+    model: str
+    family: str
+    values: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        return key_of(self.model)
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(f"{value:g}" for value in self.values.values() if isinstance(value, int | float))
+
+
+@dataclass(frozen=True, slots=True)
+class PastQuote:
+    """``people`` are the customer's and not the house's."""
+
+    number: str
+    customer: str
+    people: tuple[str, ...]
+    quote_date: date
+    terms: str
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferLine:
+    """A line of a quote of ours; amounts are None until it is priced."""
+
+    name: str
+    sku: str
+    maker: str
+    model: str
+    text: str
+    quantity: int
+    list_price: Decimal | None = None
+    unit_price: Decimal | None = None
+    total: Decimal | None = None
+    cost: Decimal | None = None
+
+    @property
+    def net(self) -> Decimal | None:
+        return None if self.total is None or not self.quantity else self.total / self.quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    id: str
+    customer: str
+    currency: str
+    payment: str
+    valid_until: date
+    lines: Sequence[OfferLine]
+    total: Decimal | None = None
+    tax: Decimal | None = None
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """``customer`` is who the draft is for; ``people`` are theirs. ``reading`` knows all names of the tenant."""
+
+    reading: Reading
+    house: House
+    today: date
+    customer: str = ""
+    people: Sequence[str] = ()
+    address: str = ""
+    request: str = ""
+    machines: Sequence[Machine] = ()
+    lines: Sequence[Source] = ()
+    past_quotes: Mapping[str, PastQuote] = field(default_factory=dict)
+    offer: Offer | None = None
+    costs: Mapping[str, Decimal] = field(default_factory=dict)
+    """What a model costs the house, by its key: known so that it is not shown."""
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """All texts, what a draft may always quote first."""
+        found = [Source("house", "house", text) for text in self.house.facts.values()]
+        if self.request:
+            found.append(Source("request", "request", self.request))
+        if self.address:
+            found.append(Source("account", "request", self.address))
+        found += [
+            Source(f"catalogue: {machine.maker} {machine.model}", "catalogue", str(machine.values["description"]),
+                   machine.model)
+            for machine in self.machines if machine.values.get("description")
+        ]  # fmt: skip
+        if self.offer is not None:
+            found += [
+                Source(f"{self.offer.id}: {line.name}", "quote", f"{line.name}\n{line.text}", line.model)
+                for line in self.offer.lines
+            ]
+        return [*found, *self.lines]
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        """The sources that a word stands in, once for each time."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, source in enumerate(self.sources):
+            for word in set(source.words):
+                found[word].append(place)
+        return found
+
+    def nearest(self, statement: str) -> tuple[Source, str] | None:
+        """The source whose words the statement repeats with a slip, and its own words there; None where none does."""
+        words = statement.split()
+        if len(words) < SHORTEST_COPY:
+            return None
+        counts = Counter(place for word in set(words) for place in self._places.get(word, ()))
+        for place, count in counts.most_common(2):
+            if count < ALIKE * len(set(words)):
+                return None
+            passage = copied_from(words, self.sources[place].words)
+            if passage:
+                return self.sources[place], passage
+        return None
+
+    def rows_of(self, machines: Iterable[Machine]) -> list[Source]:
+        """The columns of machines as texts, for what their motor's and their air's say of them."""
+        for machine in machines:
+            if machine.key not in self._rows:
+                self._rows[machine.key] = _of_row(machine)
+        return [self._rows[machine.key] for machine in machines]
+
+    @cached_property
+    def _rows(self) -> dict[str, Source]:
+        return {}
+
+    def machine(self, model: str) -> Machine | None:
+        return next((machine for machine in self.machines if machine.key == key_of(model)), None)
+
+    def measured(self, source: Source) -> list[Fact]:
+        """The figures and voltages of a source; read once."""
+        kept: dict[int, list[Fact]] = self._measured
+        if id(source) not in kept:
+            kept[id(source)] = list(_facts_of(source, self.reading))
+        return kept[id(source)]
+
+    @cached_property
+    def _measured(self) -> dict[int, list[Fact]]:
+        return {}
+
+
+def _of_row(machine: Machine) -> Source:
+    said = [value for name, value in machine.values.items() if isinstance(value, str) and name != "description"]
+    return Source(f"catalogue: {machine.maker} {machine.model}", "catalogue", "\n".join(said), machine.model)
+
+
+def _facts_of(source: Source, reading: Reading) -> Iterable[Fact]:
+    language = reading.language(source.text[:1_000])
+    for line in source.text.splitlines() or [source.text]:
+        for start in range(0, len(line), 1_500):
+            yield from reading.facts(plain(line[start : start + 1_500]), language=language)
+
+
+def copied_from(words: Sequence[str], source: Sequence[str]) -> str:
+    """The passage of a source that most of the words repeat in their order; empty where they do not."""
+    matcher = SequenceMatcher(None, source, words, autojunk=False)
+    blocks = [block for block in matcher.get_matching_blocks() if block.size]
+    if not blocks or sum(block.size for block in blocks) < ALIKE * len(words):
+        return ""
+    first, last = blocks[0], blocks[-1]
+    start = max(0, first.a - first.b)
+    end = last.a + last.size + (len(words) - last.b - last.size)
+    passage = source[start:end]
+    return " ".join(passage) if len(passage) <= 1.5 * len(words) + 2 else ""

@@ -1,0 +1,128 @@
+"""The house template as the checker reads it: its standing words, its placeholders and the labels of its blocks."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from cpq.drafts.letter import BULLET, COMMENT, RULE, plain
+
+MISSING = "[NOT IN CATALOGUE – confirm]"
+PLACEHOLDER = re.compile(r"\[([A-Z][A-Z ]{2,40}|[a-z][a-z_]{1,40})\]")
+_SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
+_FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+OPTIONAL = frozenset(("installation", "line-item-plain"))
+REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "signature", "footer")
+"""Sections without which a letter is not the house's; a template may have more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A unit of the template: literals with the placeholders between them, one fewer than the literals."""
+
+    section: str
+    literals: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def worded(self) -> bool:
+        return any(letter.isalpha() for literal in self.literals for letter in literal)
+
+    @property
+    def words(self) -> list[str]:
+        return " ".join(self.literals).split()
+
+    @property
+    def shown(self) -> str:
+        filled = [literal + (f"[{name}]" if name else "") for literal, name in zip(self.literals, (*self.names, ""))]
+        return "".join(filled)
+
+    @property
+    def label(self) -> str:
+        """What stands before the colon of a line such as "Capacity: [cfm] CFM"; empty where there is none."""
+        head, colon, _ = self.literals[0].partition(":")
+        return head if colon and self.names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """``facts`` are by the placeholders they fill; ``blocks`` has the lines of each family's characteristics."""
+
+    standing: Sequence[Standing]
+    facts: Mapping[str, str]
+    blocks: Mapping[str, Sequence[Standing]]
+
+    @property
+    def sections(self) -> Sequence[str]:
+        return list(dict.fromkeys(each.section for each in self.standing))
+
+
+def read_house(folder: Path) -> House:
+    """The templates as they are published."""
+    quote = (folder / "quote.md").read_text("utf-8")
+    blocks = {
+        path.stem.replace("-", "_"): _standing(path.read_text("utf-8"))
+        for path in sorted((folder / "characteristics").glob("*.md"))
+    }
+    facts: Mapping[str, Any] = yaml.safe_load(_FACTS.findall(quote)[0])
+    said = {name.upper().replace("_", " "): _fact(value) for name, value in facts.items()}
+    return House([_with_facts(each, said) for each in _standing(quote)], said, blocks)
+
+
+def _with_facts(standing: Standing, facts: Mapping[str, str]) -> Standing:
+    """A unit without words of its own, such as the footer, has those of the house's facts."""
+    if standing.worded:
+        return standing
+    literals, names = [standing.literals[0]], []
+    for name, literal in zip(standing.names, standing.literals[1:], strict=True):
+        if name in facts:
+            literals[-1] += plain(facts[name]) + literal
+        else:
+            literals.append(literal)
+            names.append(name)
+    return Standing(standing.section, tuple(literals), tuple(names))
+
+
+def _fact(value: object) -> str:
+    return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _standing(template: str) -> list[Standing]:
+    found = []
+    for name, body in _SECTION.findall(template):
+        units: list[str] = []
+        for line in (COMMENT.sub("", line) for line in body.splitlines()):
+            fresh = not line.strip() or RULE.match(line) or BULLET.match(line) or line.startswith(("|", "#"))
+            if fresh or not units or not units[-1]:
+                units.append("")
+            units[-1] += " " + (line if line.startswith("|") else plain(line))
+            if not line.strip() or line.startswith(("|", "#")) or RULE.match(line):
+                units.append("")
+        found += [_unit(name, unit) for unit in units if re.search(r"\w", unit) and not RULE.match(unit)]
+    return found
+
+
+def _unit(section: str, text: str) -> Standing:
+    stripped = BULLET.sub("", text.strip().lstrip("# "), count=1).strip("| ")
+    said = plain(" ".join(plain(cell) for cell in stripped.split("|")))
+    parts = PLACEHOLDER.split(said)
+    return Standing(section, tuple(parts[::2]), tuple(parts[1::2]))
+
+
+def filled(unit: Standing, text: str) -> list[tuple[str, str]] | None:
+    """What stands for each placeholder where the text is this unit, in order; None where it is not."""
+    first, *rest = unit.literals
+    if not text.startswith(first) or (not rest and text != first):
+        return None
+    found, at = [], len(first)
+    for place, (name, literal) in enumerate(zip(unit.names, rest, strict=True)):
+        last = place == len(rest) - 1
+        end = len(text) if last and not literal else text.rfind(literal) if last else text.find(literal, at + 1)
+        if end < at or (last and end + len(literal) != len(text)):
+            return None
+        found.append((name, text[at:end].strip()))
+        at = end + len(literal)
+    return found

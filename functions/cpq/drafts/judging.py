@@ -1,0 +1,257 @@
+"""Where a fact of a statement comes from: judged against what its item may rest on."""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+
+from cpq.drafts.evidence import Evidence, Machine
+from cpq.drafts.facts import Fact, canonical, rounding, same_model
+from cpq.drafts.findings import Finding
+from cpq.drafts.scopes import Scope
+from quarry.understanding.text import fold, key_of
+from quarry.units import metric
+
+NATIVE = {
+    "hp": "hp", "cfm": "cfm", "psi": "psi", "vacuum_inhg": "inhg", "dewpoint_f": "°f", "gallons": "gal",
+    "noise_dba": "dba", "weight_lb": "lb", "length_in": "in", "width_in": "in", "height_in": "in",
+}  # fmt: skip
+"""The unit of each column, by the names of quarry.understanding.units."""
+SHOWN = {
+    "hp": "HP", "cfm": "CFM", "psi": "PSIG", "vacuum_inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal",
+    "noise_dba": "dBA", "weight_lb": "lb", "length_in": "in", "width_in": "in", "height_in": "in",
+}  # fmt: skip
+ADDED = frozenset(("hp", "cfm", "gallons", "weight_lb"))
+"""What several machines have together."""
+CONVERTED = 0.003
+"""Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
+ROUND = 0.006
+"""The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
+COUNTED = frozenset(("item", "items", "line", "pos", "position", "option", "no", "nr", "artikel", "page"))
+
+
+def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    match fact.kind:
+        case "figure":
+            return _figure(fact, line=line, scope=scope, evidence=evidence)
+        case "voltage":
+            return _voltage(fact, line=line, scope=scope, evidence=evidence)
+        case "price":
+            return price(fact, line=line, scope=scope, evidence=evidence)
+        case "model":
+            return _model(fact, line=line, scope=scope, evidence=evidence)
+        case "maker":
+            return _maker(fact, line=line, scope=scope, evidence=evidence)
+        case "name":
+            return named(fact, line=line, evidence=evidence)
+        case "quote":
+            return _quote(fact, line=line, evidence=evidence)
+        case "property":
+            return _property(fact, line=line, scope=scope, evidence=evidence)
+        case "number":
+            return _number(fact, line=line, scope=scope, evidence=evidence)
+
+
+def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    assert fact.measure is not None
+    known: list[tuple[Machine, str, float]] = [
+        (machine, column, float(machine.values[column]))
+        for machine in scope.machines
+        for column in dict.fromkeys(column for column, _ in canonical(fact.measure))
+        if isinstance(machine.values.get(column), int | float)
+    ]
+    counts = dict(scope.quantities)
+    known += [(machine, column, value * counts[machine.key])
+              for machine, column, value in known if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
+    ends = [fact.measure.low, *([fact.measure.high] if fact.measure.high != fact.measure.low else [])]
+    if ends[1:] or not any(_equals(fact, column, value) for _, column, value in known):
+        for source in (*scope.stated, *evidence.rows_of(scope.machines)):
+            if any(_same_figure(fact, other) for other in evidence.measured(source)):
+                return _supported(fact, line, source.name)
+        if known:
+            machine, column, value = known[0]
+            right = _shown(machine, column, fact)
+            why = f"{machine.maker} {machine.model} has {value:g} {SHOWN[column]}"
+            return Finding("contradicted", "specification", line, fact.text, machine.model, right, why)
+        return Finding("unsupported", "specification", line, fact.text, why="no source has this figure")
+    machine, _, _ = next(one for one in known if _equals(fact, one[1], one[2]))
+    return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+
+
+def _shown(machine: Machine, column: str, fact: Fact) -> str:
+    assert fact.measure is not None
+    value = f"{machine.values[column]:g} {SHOWN[column]}"
+    if fact.measure.unit.name == NATIVE[column]:
+        return value
+    converted = metric({column: machine.values[column]}) or {}
+    return ", ".join([value, *(f"{number:g} {name}" for name, number in converted.items())])
+
+
+def _equals(fact: Fact, column: str, theirs: float) -> bool:
+    """Whether a figure is the catalogue's, to the digits that are written."""
+    assert fact.measure is not None
+    half = rounding(fact.measure, fact.text)
+    if fact.measure.attribute.startswith("temperature_c"):
+        half *= 1.8
+    for name, ours in canonical(fact.measure):
+        if name != column:
+            continue
+        off = abs(ours - theirs)
+        if fact.measure.unit.name == NATIVE[column]:
+            if off <= 1e-6 * max(1.0, abs(theirs)) or (theirs != round(theirs) and off <= half):
+                return True
+        elif off <= half + CONVERTED * abs(theirs) * (half > 0.002 * abs(theirs)) or (
+            _is_round(fact.text) and off <= ROUND * abs(theirs)
+        ):
+            return True
+    return False
+
+
+def _is_round(text: str) -> bool:
+    figure = re.findall(r"\d+(?:[.,]\d+)*", text)[-1:] or [""]
+    digits = re.sub(r"\D", "", figure[0]).strip("0")
+    return len(digits) <= 2
+
+
+def _same_figure(fact: Fact, other: Fact) -> bool:
+    """Whether two figures are one: the same in the same unit, else what the rounding of either admits."""
+    if other.measure is None or fact.measure is None:
+        return False
+    one, two = fact.measure, other.measure
+    if one.unit.name == two.unit.name:
+        return abs(one.low - two.low) < 1e-6 * max(1, abs(two.low)) and abs(one.high - two.high) < 1e-6 * max(
+            1, abs(two.high)
+        )
+    half = max(rounding(one, fact.text), rounding(two, other.text))
+    theirs = dict(canonical(two))
+    return any(
+        column in theirs and abs(value - theirs[column]) <= half + CONVERTED * abs(value)
+        for column, value in canonical(one)
+    )
+
+
+def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    rated = [(machine, str(machine.values["voltage"])) for machine in scope.machines if machine.values.get("voltage")]
+    for machine, voltage in rated:
+        if fact.values <= set(re.findall(r"\d+", voltage)):
+            return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+    for source in scope.stated:
+        if any(other.kind == "voltage" and fact.values <= other.values for other in evidence.measured(source)):
+            return _supported(fact, line, source.name)
+    if rated:
+        return Finding("contradicted", "specification", line, fact.text, rated[0][0].model, rated[0][1])
+    return Finding("unsupported", "specification", line, fact.text, why="no source has this supply")
+
+
+def price(
+    fact: Fact, *, line: int, scope: Scope, evidence: Evidence, allowed: Iterable[Decimal | None] | None = None
+) -> Finding:
+    """A price stands in a letter only where a quote of ours has it; `allowed` says which of its amounts may here."""
+    offer = evidence.offer
+    right: list[Decimal] = []
+    if offer is not None:
+        lines = [scope.line] if scope.line is not None else list(offer.lines)
+        amounts = [amount for each in lines for amount in (each.net, each.unit_price, each.total)]
+        if not scope.item:
+            amounts += [offer.total, offer.tax]
+        right = [amount for amount in (amounts if allowed is None else allowed) if amount is not None]
+    if any(abs(float(amount) - stated) < 0.005 for amount in right for stated in fact.amounts):
+        assert offer is not None
+        return _supported(fact, line, offer.id, kind="price")
+    costs = {key: cost for key, cost in evidence.costs.items() if not scope.item or key in _keys(scope)}
+    if any(abs(float(cost) - stated) < 0.005 for cost in costs.values() for stated in fact.amounts):
+        said = f"{right[0]:,.2f}" if right else ""
+        return Finding("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
+    if offer is None:
+        why = "no quote was named that has this price: leave $[PRICE] to the salesperson"
+        return Finding("unsupported", "price", line, fact.text, why=why)
+    if not right:
+        return Finding("unsupported", "price", line, fact.text, offer.id, why="the quote is not priced")
+    return Finding("contradicted", "price", line, fact.text, offer.id, f"{right[0]:,.2f} {offer.currency}")
+
+
+def _keys(scope: Scope) -> set[str]:
+    keys = {machine.key for machine in scope.machines}
+    return keys | ({key_of(scope.line.model), key_of(scope.line.sku)} if scope.line else set())
+
+
+def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    offered = [each.model for each in evidence.offer.lines] if evidence.offer else []
+    ours = [*(machine.model for machine in evidence.machines), *offered]
+    own = [machine.model for machine in scope.machines]
+    if any(same_model(fact.text, model) or model in fact.values for model in (*own, *ours)):
+        return _supported(fact, line, "catalogue")
+    if any(source.holds(fact.text) for source in scope.stated):
+        return _supported(fact, line, next(source.name for source in scope.stated if source.holds(fact.text)))
+    right = own[0] if scope.item and own else ""
+    why = "it is none of the products named for this draft" if fact.values else "no such model is known"
+    verdict = "contradicted" if right else "unsupported"
+    return Finding(verdict, "model", line, fact.text, right=right, why=why)
+
+
+def _maker(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    makers = {machine.maker for machine in evidence.machines}
+    makers |= {each.maker for each in evidence.offer.lines} if evidence.offer else set()
+    if fact.values & makers or any(source.holds(fact.text) for source in scope.stated):
+        return _supported(fact, line, "catalogue")
+    right = scope.machine.maker if scope.machine else ""
+    return Finding("contradicted" if right else "unsupported", "maker", line, fact.text, right=right,
+                   why="it makes none of the products named for this draft")  # fmt: skip
+
+
+def named(fact: Fact, *, line: int, evidence: Evidence) -> Finding:
+    """People and companies of the archive; those of the draft's own customer and of the house may stand in a letter."""
+    key = key_of(fact.text)
+    own = [evidence.customer, *evidence.people, evidence.request, evidence.address, *evidence.house.facts.values()]
+    if fact.attribute == "salesperson" or any(key in key_of(text) for text in own if text):
+        return _supported(fact, line, "account")
+    whole = any(key == key_of(value) for value in fact.values) or " " in fact.text.strip()
+    cited = [name for quote in evidence.past_quotes.values() for name in (quote.customer, *quote.people)]
+    if whole or any(value in cited for value in fact.values):
+        kind = "customer" if fact.attribute == "customer" else "person"
+        return Finding("foreign", kind, line, fact.text, ", ".join(sorted(fact.values)), why="not of this customer")
+    return _supported(fact, line, "own words")
+
+
+def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Finding:
+    if (evidence.offer is not None and fact.text == evidence.offer.id) or fact.text in evidence.request:
+        return _supported(fact, line, fact.text)
+    return Finding("foreign", "quote number", line, fact.text, why="a letter names no other quote")
+
+
+def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    known = [(machine, fold(str(machine.values[fact.attribute])))
+             for machine in scope.machines if machine.values.get(fact.attribute)]  # fmt: skip
+    value = next(iter(fact.values))
+    for machine, theirs in known:
+        if value in theirs or theirs in value:
+            return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+    for source in scope.stated:
+        if any(other.kind == "property" and other.values == fact.values for other in evidence.measured(source)):
+            return _supported(fact, line, source.name)
+    if fact.attribute == "lubrication" and known and scope.item:
+        return Finding("contradicted", "specification", line, fact.text, known[0][0].model, known[0][1])
+    if fact.attribute == "certificate":
+        return Finding("unsupported", "specification", line, fact.text, why="no source says so")
+    return _supported(fact, line, "own words")
+
+
+def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+    text = fold(fact.text)
+    if fact.near and fact.near[0] in COUNTED:
+        return _supported(fact, line, "own words")
+    following = fact.near[-1] if len(fact.near) > 1 else ""
+    keys = {f"{following} {text}"} if following.isalpha() else {f"{near} {text}" for near in fact.near[:1]} or {text}
+    if scope.line is not None and text == str(scope.line.quantity):
+        return _supported(fact, line, evidence.offer.id if evidence.offer else "")
+    for source in (*scope.stated, *evidence.rows_of(scope.machines)):
+        if keys & source.numbers:
+            return _supported(fact, line, source.name)
+    if not following.isalpha() and any(text.replace(",", "") in machine.numbers for machine in scope.machines):
+        return _supported(fact, line, "catalogue")
+    if text == str(evidence.today.year):
+        return _supported(fact, line, "today")
+    return Finding("unsupported", "number", line, fact.text, why="no source has this number here")
+
+
+def _supported(fact: Fact, line: int, source: str, *, kind: str = "") -> Finding:
+    return Finding("supported", kind or fact.kind, line, fact.text, source)

@@ -1,0 +1,137 @@
+"""A draft in Markdown as the units that a reader takes in one by one: paragraphs, bullets, rows, by section."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["text", "bullet", "row", "heading"]
+
+REVIEW, ATTRIBUTION, DRAFT = "SALESPERSON REVIEW:", "Attribution:", "DRAFT"
+"""How the blockquotes begin that are for the house and not for the customer."""
+
+HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
+ITEM = re.compile(r"Item\s+(\d{1,3})\b", re.IGNORECASE)
+BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
+RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?)?\s*$")
+FENCE = re.compile(r"\s*(?:```|~~~)")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_MARKS = re.compile(r"\*\*|__|`|<br\s*/?>|\\(?=\s*$)")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!$|>~])")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“„(\[]?[A-ZÄÖÜÉÈÀÑ0-9$\[])")
+MOST_OF_A_STATEMENT = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """``lines`` are its lines without marks, each with its number in the draft; ``cells`` are those of a table's row."""
+
+    kind: Kind
+    lines: tuple[tuple[int, str], ...]
+    cells: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> int:
+        return self.lines[0][0]
+
+    @property
+    def text(self) -> str:
+        return " ".join(text for _, text in self.lines)
+
+
+@dataclass(slots=True)
+class Section:
+    """What stands under one heading; ``item`` is the number of the item that it is about, or 0."""
+
+    title: str
+    item: int = 0
+    internal: bool = False
+    units: list[Unit] = field(default_factory=list)
+    reviews: list[Unit] = field(default_factory=list)
+    attributions: list[Unit] = field(default_factory=list)
+
+
+def plain(text: str) -> str:
+    """The text without Markdown's marks, its blanks and line breaks one blank each."""
+    bare = _MARKS.sub(lambda mark: "" if mark[0] in ("**", "__", "`") else " ", text)
+    return " ".join(_ESCAPED.sub(r"\1", bare).split())
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text of one line; what has no end for MOST_OF_A_STATEMENT characters is cut at a blank."""
+    for sentence in SENTENCE.split(text):
+        while len(sentence) > MOST_OF_A_STATEMENT:
+            cut = sentence.rfind(" ", 0, MOST_OF_A_STATEMENT)
+            cut = cut if cut > 0 else MOST_OF_A_STATEMENT
+            yield sentence[:cut].strip()
+            sentence = sentence[cut:].strip()
+        if sentence.strip():
+            yield sentence.strip()
+
+
+def sections(draft: str) -> list[Section]:
+    """The sections in their order; the first has no title. What the house template calls internal is marked so."""
+    blanked = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), draft)
+    found = [Section("")]
+    block: list[tuple[int, str]] = []
+    internal_depth = 0
+
+    def close() -> None:
+        if block:
+            _add(found[-1], block)
+            block.clear()
+
+    for number, line in enumerate(blanked.splitlines(), start=1):
+        heading = HEADING.match(line)
+        if heading is not None:
+            close()
+            depth, title = len(heading[1]), plain(heading[2])
+            if internal_depth and depth <= internal_depth:
+                internal_depth = 0
+            if "(internal" in title.lower():
+                internal_depth = depth
+            item = ITEM.match(title)
+            kept = found[-1].item if depth > 3 else 0
+            found.append(Section(title, int(item[1]) if item else kept, bool(internal_depth)))
+            found[-1].units.append(Unit("heading", ((number, title),)))
+        elif not line.strip() or RULE.match(line) or FENCE.match(line):
+            close()
+        else:
+            if block and _begins(line, after=block[-1][1]):
+                close()
+            block.append((number, line))
+    close()
+    return found
+
+
+def _begins(line: str, *, after: str) -> bool:
+    """Whether a line begins a unit of its own behind the line before it."""
+    quoted = line.lstrip().startswith(">")
+    if quoted != after.lstrip().startswith(">"):
+        return True
+    if quoted:
+        inner = line.lstrip("> ")
+        return inner.startswith(("**" + REVIEW, "**" + ATTRIBUTION, "**" + DRAFT))
+    return BULLET.match(line) is not None or line.lstrip().startswith("|") or after.lstrip().startswith("|")
+
+
+def _add(section: Section, block: list[tuple[int, str]]) -> None:
+    first = block[0][1]
+    if first.lstrip().startswith(">"):
+        inner = tuple((number, plain(line.lstrip().lstrip(">"))) for number, line in block)
+        said = inner[0][1]
+        if said.startswith(REVIEW):
+            section.reviews.append(Unit("text", inner))
+        elif said.startswith(ATTRIBUTION):
+            section.attributions.append(Unit("text", inner))
+        elif not said.startswith(DRAFT):
+            section.units.append(Unit("text", inner))
+    elif first.lstrip().startswith("|"):
+        for number, line in block:
+            cells = tuple(plain(cell) for cell in re.split(r"(?<!\\)\|", line.strip().strip("|")))
+            section.units.append(Unit("row", ((number, " ".join(cells)),), cells))
+    else:
+        kind: Kind = "bullet" if BULLET.match(first) else "text"
+        lines = [(number, plain(BULLET.sub("", line, count=1) if place == 0 else line))
+                 for place, (number, line) in enumerate(block)]  # fmt: skip
+        section.units.append(Unit(kind, tuple((number, line) for number, line in lines if line)))

@@ -1,0 +1,136 @@
+"""What each item of a draft is about: its machine, the texts that it may use, its line in the quote."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cpq.drafts.evidence import Evidence, Machine, OfferLine, PastQuote, Source
+from cpq.drafts.facts import QUOTE_NUMBER
+from cpq.drafts.findings import Finding
+from cpq.drafts.letter import Section, Unit
+from quarry.understanding.text import key_of
+
+POSITION = re.compile(r"\b(?:line|position|pos\.?)\s+(\d{1,4})\b", re.IGNORECASE)
+QUANTITY = re.compile(r"\bquantity\s+(\d{1,4})\b", re.IGNORECASE)
+ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+OF_ALL: tuple[str, ...] = ("request", "house")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """``item`` is 0 for what is about the whole letter, which may use every source."""
+
+    item: int
+    machines: tuple[Machine, ...]
+    sources: tuple[Source, ...]
+    line: OfferLine | None = None
+    quantities: tuple[tuple[str, int], ...] = ()
+    """How many of a machine the draft or the quote has, by its key, where there are several."""
+
+    @property
+    def stated(self) -> list[Source]:
+        """What the letter's own words may rest on: a past quote is copied to the letter or not at all."""
+        return [source for source in self.sources if source.origin != "past quote"]
+
+    @property
+    def machine(self) -> Machine | None:
+        return self.machines[0] if self.item and self.machines else None
+
+
+def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
+    """By the number of the item; 0 is the letter as a whole."""
+    by_item: dict[int, list[Section]] = {}
+    for section in found:
+        if section.item and not section.internal:
+            by_item.setdefault(section.item, []).append(section)
+    items = {item: _of_item(item, parts, evidence) for item, parts in by_item.items()}
+    counted = tuple(pair for scope in items.values() for pair in scope.quantities)
+    return {0: Scope(0, tuple(evidence.machines), tuple(evidence.sources), quantities=counted), **items}
+
+
+def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
+    cited = [source for part in parts for unit in part.attributions for source in cited_lines(unit, evidence)]
+    machine = _machine(parts, cited, evidence)
+    sources = [source for source in evidence.sources if source.origin in OF_ALL]
+    key = machine.key if machine is not None else ""
+    own = cited or [line for line in evidence.lines if key and key_of(line.model) == key]
+    if not own and not key:
+        own = list(evidence.lines)
+    line = _offered(item, key, evidence)
+    told = [source for source in evidence.sources if source.origin in ("catalogue", "quote") and (
+        (key and key_of(source.model) == key) or (line is not None and source.name.endswith(f": {line.name}")))]  # fmt: skip
+    said = (QUANTITY.search(unit.text) for part in parts for unit in part.units)
+    count = line.quantity if line is not None else next((int(match[1]) for match in said if match), 1)
+    quantities = ((key, count),) if key and count > 1 else ()
+    texts = tuple(dict.fromkeys([*sources, *own, *told]))
+    return Scope(item, (machine,) if machine else (), texts, line, quantities)
+
+
+def _machine(parts: Sequence[Section], cited: Sequence[Source], evidence: Evidence) -> Machine | None:
+    """The machine that most of what the item says is about."""
+    votes: Counter[str] = Counter()
+    known = {machine.key for machine in evidence.machines}
+    text = "\n".join(unit.text for part in parts for unit in part.units)
+    for fact in (
+        fact
+        for part in parts
+        for unit in part.units
+        for fact in evidence.reading.facts(unit.text[:1_500], language="en")
+        if fact.kind == "model"
+    ):
+        for value in fact.values:
+            votes[key_of(value)] += 2
+    for source in cited:
+        votes[key_of(source.model)] += 3
+    for machine in evidence.machines:
+        if machine.key in votes:
+            shown = [f"{value:g}" if isinstance(value, float | int) else str(value)
+                     for name, value in machine.values.items() if value and name in _TELLING]  # fmt: skip
+            votes[machine.key] += sum(1 for value in shown if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
+    best = next((key for key, _ in votes.most_common() if key in known), "")
+    return evidence.machine(best) if best else None
+
+
+_TELLING = ("cfm", "motor", "weight_lb", "noise_dba", "series", "category", "psi", "hp")
+
+
+def _offered(item: int, key: str, evidence: Evidence) -> OfferLine | None:
+    if evidence.offer is None:
+        return None
+    same = [line for line in evidence.offer.lines if key and key_of(line.model) == key]
+    if same:
+        return same[0]
+    lines = evidence.offer.lines
+    by_place = lines[item - 1] if 0 < item <= len(lines) else None
+    return by_place if by_place is not None and not (key and by_place.model) else None
+
+
+def cited_lines(unit: Unit, evidence: Evidence) -> list[Source]:
+    """The lines of past quotes that an attribution names."""
+    numbers = set(QUOTE_NUMBER.findall(unit.text))
+    position = POSITION.search(unit.text)
+    return [
+        line
+        for line in evidence.lines
+        if line.quote_number in numbers and (position is None or line.position == int(position[1]))
+    ]
+
+
+def attribution(unit: Unit, evidence: Evidence) -> Finding:
+    """Whether an attribution names a line that there is, with its customer and its date."""
+    numbers = QUOTE_NUMBER.findall(unit.text)
+    quote: PastQuote | None = next((evidence.past_quotes[each] for each in numbers if each in evidence.past_quotes), None)
+    wrong = ""
+    right = ""
+    if quote is None:
+        wrong = "no quote that was named as a source"
+    elif not cited_lines(unit, evidence):
+        wrong = f"{quote.number} has no such line"
+    elif key_of(quote.customer) not in key_of(unit.text):
+        wrong, right = "the quote's customer is another", quote.customer
+    elif (day := ISO_DATE.search(unit.text)) is not None and day[0] != quote.quote_date.isoformat():
+        wrong, right = "the quote's date is another", quote.quote_date.isoformat()
+    verdict = "contradicted" if right else "unsupported" if wrong else "supported"
+    source = quote.number if quote is not None else ""
+    return Finding(verdict, "attribution", unit.line, unit.text, source=source, right=right, why=wrong)

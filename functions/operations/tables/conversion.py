@@ -1,0 +1,247 @@
+"""Rows of a table as a kind's fields, by a mapping: values converted, or the faults that keep a row out."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from typing import Any, Literal
+
+from operations.tables.cells import (
+    MEASURES,
+    Cell,
+    Habits,
+    Unreadable,
+    country,
+    currency_of,
+    day,
+    flag,
+    in_field_unit,
+    number,
+    text_of,
+    unit_named,
+)
+from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
+from operations.tables.sheets import TableRow
+from quarry.ingestion import CellFault, Kind, Row
+from quarry.understanding.text import fold
+
+NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
+TIER = re.compile(r"tiers\.(\d{1,7})")
+Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """What a field of a kind holds; ``prefix`` begins the ids that it holds."""
+
+    type: Type
+    choices: tuple[str, ...] = ()
+    prefix: str = ""
+    required: bool = False
+    many: bool = False
+
+
+@cache
+def field_types(row: type[Row]) -> dict[str, FieldType]:
+    """By field, those of an address as ``billing_address.city``."""
+    schema = row.model_json_schema()
+    return _types(schema, schema)
+
+
+def _types(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, FieldType]:
+    found: dict[str, FieldType] = {}
+    for name, declared in schema["properties"].items():
+        options = [_resolved(option, root) for option in declared.get("anyOf", [declared])]
+        option = next((each for each in options if each.get("type") != "null"), {})
+        if option.get("type") == "object" and "properties" in option:
+            for inner, type_ in _types(option, root).items():
+                found[f"{name}.{inner}"] = replace(type_, required=False)
+            continue
+        required = name in schema.get("required", ())
+        found[name] = replace(_type(option), required=required)
+    return found
+
+
+def _resolved(option: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    return root["$defs"][option["$ref"].rpartition("/")[2]] if "$ref" in option else option
+
+
+def _type(option: dict[str, Any]) -> FieldType:
+    pattern = option.get("pattern", "")
+    if "enum" in option or "const" in option:
+        return FieldType("choice", choices=tuple(option.get("enum", [option.get("const")])))
+    if option.get("type") in ("number", "integer"):
+        return FieldType(option["type"])
+    if option.get("type") == "boolean":
+        return FieldType("flag")
+    if option.get("type") in ("array", "object"):
+        return FieldType("list", many=True)
+    if option.get("format") == "date":
+        return FieldType("date")
+    if pattern in NEEDS_OF_PATTERN:
+        return FieldType(NEEDS_OF_PATTERN[pattern])  # type: ignore[arg-type]  # the table's values are types
+    if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):
+        return FieldType("id", prefix=found[1])
+    return FieldType("text")
+
+
+def slug(text: str, *, prefix: str = "") -> str:
+    """An id or a key made of a number or a name: "KSV 75-10" becomes ksv_75_10."""
+    plain = re.sub(r"[^a-z0-9]+", "_", fold(text).replace("ß", "ss")).strip("_")
+    return plain if prefix and plain.startswith(prefix) else prefix + plain
+
+
+class Conversion:
+    """Converts the rows of one table in order; ``counted`` fields number the rows that share another field."""
+
+    def __init__(self, kind: Kind, table: TableMapping, *, habits: Habits) -> None:
+        self._table = table
+        self._habits = habits
+        self._types = field_types(kind.row)
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._made: dict[str, str] = {}
+        self._key = kind.key[0] if len(kind.key) == 1 else ""
+
+    def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
+        """The fields that the row states, and why others of its cells cannot be read."""
+        values: dict[str, Any] = {}
+        faults: list[CellFault] = []
+        for name, constant in self._table.constants.items():
+            _put(values, name, constant)
+        for name, rule in self._table.fields.items():
+            try:
+                value = self._value(name, rule, row)
+            except Unreadable as trouble:
+                said = rule.join.join(text_of(_cell(row, column)) for column in rule.columns).strip()
+                faults.append(CellFault(name, str(trouble), said[:80], row.place(rule.columns[0])))
+                continue
+            if value is not None:
+                _put(values, name, value)
+        for name, rule in self._table.fields.items():
+            if rule.count_within:
+                within = str(values.get(rule.count_within, ""))
+                self._counts[name, within] += 1
+                values[name] = self._counts[name, within]
+        return _tiered(values), faults
+
+    def places(self, row: TableRow) -> dict[str, str]:
+        """Where each field of the row comes from."""
+        return {name: row.place(rule.columns[0]) for name, rule in self._table.fields.items() if rule.columns}
+
+    def _value(self, name: str, rule: Rule, row: TableRow) -> object | None:
+        cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
+        if not cells or rule.count_within:
+            return None
+        if rule.take == "currency":
+            return next((found for cell in cells if (found := currency_of(text_of(cell)))), None)
+        joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
+        if rule.values and (mapped := _mapped(rule.values, joined)) is not None:
+            return mapped or None
+        if name.endswith(".lines"):
+            return [text_of(cell) for cell in cells]
+        type_ = FieldType("number") if TIER.fullmatch(name) else self._types.get(name, FieldType("text"))
+        return self._typed(name, joined, rule, type_)
+
+    def _typed(self, name: str, cell: Cell, rule: Rule, type_: FieldType) -> object:
+        if type_.type in ("number", "integer"):
+            return self._number(name, cell, rule)
+        if type_.type == "date":
+            return day(cell, order=self._habits.dates)
+        if type_.type == "flag":
+            return flag(cell)
+        text = text_of(cell)
+        if type_.type == "country":
+            return country(cell)
+        if type_.type == "currency":
+            if code := currency_of(text.upper() if len(text) == 3 else text):
+                return code
+            raise Unreadable("is no currency; write its three letters, such as EUR")
+        if type_.type == "choice":
+            folded = fold(text).replace(" ", "_")
+            return next((choice for choice in type_.choices if fold(choice) == folded), text)
+        if type_.type == "key" or rule.prefix is not None:
+            return self._slug(name, text, prefix=rule.prefix or "")
+        return text
+
+    def _slug(self, name: str, text: str, *, prefix: str) -> str:
+        made = slug(text, prefix=prefix)
+        if name == self._key and self._made.setdefault(made, text) != text:
+            raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
+        return made
+
+    def _number(self, name: str, cell: Cell, rule: Rule) -> Decimal | float | int:
+        value, beside = number(cell, decimal=self._habits.decimal)
+        unit = unit_named(beside) if beside else None
+        if name in MEASURES:
+            if beside and unit is None:
+                raise Unreadable("has a unit that is not known")
+            unit = unit or (unit_named(rule.unit) if rule.unit else None)
+            return float(value) if unit is None else in_field_unit(name, value, unit)
+        if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
+            raise Unreadable("is not a number")
+        return int(value) if value == value.to_integral_value() and "price" not in name else value
+
+
+def as_exact(cells: Mapping[str, str], types: Mapping[str, FieldType], *, habits: Habits) -> dict[str, object]:
+    """Cells under the kind's own names with numbers, dates and closed words as the kind takes them; what cannot be
+    read stays as it is, for validation to say why.
+    """
+    return {name: _exact(text, types.get(name), habits=habits) for name, text in cells.items()}
+
+
+def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
+    if type_ is None or type_.type not in ("number", "integer", "date", "choice", "flag"):
+        return text
+    try:
+        if type_.type == "choice":
+            return next((choice for choice in type_.choices if fold(choice) == fold(text.strip())), text)
+        if type_.type == "flag":
+            return flag(text)
+        if type_.type == "date":
+            return text if re.match(r"\d{4}-", text) else day(text, order=habits.dates).isoformat()
+        if habits.decimal != "," and re.fullmatch(r"-?\d+(\.\d+)?", text):
+            return text
+        value, beside = number(text, decimal=habits.decimal)
+        return text if beside and currency_of(beside) is None else str(value)
+    except Unreadable:
+        return text
+
+
+def _mapped(values: dict[str, str], cell: Cell) -> str | None:
+    folded = fold(text_of(cell))
+    return next((meant for said, meant in values.items() if fold(said) == folded), None)
+
+
+def _cell(row: TableRow, column: str) -> Cell:
+    if column == SECTION:
+        return row.section
+    if column == SHEET:
+        return row.sheet
+    if column in row.cells:
+        return row.cells[column]
+    folded = fold(column)
+    return next((cell for name, cell in row.cells.items() if fold(name) == folded), None)
+
+
+def _put(values: dict[str, Any], name: str, value: object) -> None:
+    outer, _, inner = name.partition(".")
+    if inner:
+        values.setdefault(outer, {})[inner] = value
+    else:
+        values[name] = value.isoformat() if isinstance(value, date) else value
+
+
+def _tiered(values: dict[str, Any]) -> dict[str, Any]:
+    """Prices from a quantity on, which stood in columns of their own, as the tiers of a price."""
+    given = values.pop("tiers", None)
+    if not isinstance(given, dict):
+        return values if given is None else {**values, "tiers": given}
+    starts = sorted((int(start), price) for start, price in given.items())
+    if starts[0][0] > 1 and "price" in values:
+        starts = [(1, values["price"]), *starts]
+    ends = [start - 1 for start, _ in starts[1:]] + [None]
+    tiers = [{"min": start, "max": end, "price": price} for (start, price), end in zip(starts, ends, strict=True)]
+    return {**values, "price": values.get("price", starts[0][1]), "tiers": tiers}

@@ -1,0 +1,142 @@
+"""A mapping: which columns of a file become which fields of a kind, as a TOML file that a person reads and edits."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from operations.tables.cells import Habits
+from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
+from quarry.tool.errors import ValidationFailed
+from quarry.understanding.text import fold
+
+SECTION = "(section)"
+"""In the place of a column: the heading between rows under which a row stands."""
+
+SHEET = "(sheet)"
+"""In the place of a column: the name of the row's sheet."""
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+class Rule(BaseModel):
+    """How one field is made: of the cells of its columns, or of the row's number within another field."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
+    unit: str | None = None
+    values: dict[str, str] = Field(default_factory=dict)
+    prefix: str | None = None
+    take: Literal["currency"] | None = None
+    join: str = " "
+    count_within: str | None = None
+
+
+class TableMapping(BaseModel):
+    """One table of the file: the columns that tell it, where its header stands, and the fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sheet: str | None = None
+    skip: int = Field(default=0, ge=0)
+    header_rows: int = Field(default=1, ge=1, le=2)
+    header: tuple[str, ...]
+    fields: dict[str, Rule]
+    constants: dict[str, str | int | float | bool] = Field(default_factory=dict)
+
+    @property
+    def uses_sections(self) -> bool:
+        return any(SECTION in rule.columns for rule in self.fields.values())
+
+    def header_in(self, sheet: Sheet) -> Header | None:
+        """Where the sheet has this table's header: behind ``skip`` rows or else anywhere near its beginning."""
+        wanted = {fold(name) for rule in self.fields.values() for name in rule.columns} - {SECTION, SHEET}
+        for skip in dict.fromkeys((self.skip, *range(min(LOOKED_THROUGH, len(sheet.rows))))):
+            found = header_at(sheet, skip=skip, height=self.header_rows)
+            if found is not None and wanted <= {fold(name) for name in found.names}:
+                return found
+        return None
+
+
+class Mapping(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: str
+    numbers: Literal["1.234,56", "1,234.56"] | None = None
+    dates: Literal["day first", "month first"] | None = None
+    tables: tuple[TableMapping, ...] = Field(min_length=1)
+
+    @property
+    def habits(self) -> Habits:
+        return Habits(decimal=None if self.numbers is None else self.numbers[-3], dates=self.dates)  # type: ignore[arg-type]  # a comma or a point, as the literals have it
+
+    @property
+    def shape(self) -> str:
+        """What is the same for next year's file: the columns that the mapping reads."""
+        tables = sorted(
+            sorted({fold(name) for rule in table.fields.values() for name in rule.columns}) for table in self.tables
+        )
+        return json.dumps(tables, ensure_ascii=False)
+
+    def tables_in(self, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Header, TableMapping]]:
+        """Each sheet with the table that it has; one named as the table comes before others of the same columns."""
+        found = []
+        for sheet in sheets:
+            fitting = [(table, header) for table in self.tables if (header := table.header_in(sheet)) is not None]
+            fitting.sort(key=lambda pair: (pair[0].sheet != sheet.name, -len(pair[0].fields)))
+            named = [
+                pair for pair in fitting if not sheet.name or len(self.tables) == 1 or pair[0].sheet == sheet.name
+            ]
+            others = {table.sheet for table in self.tables} & {each.name for each in sheets}
+            chosen = named or [pair for pair in fitting if pair[0].sheet not in others]
+            if chosen:
+                found.append((sheet, chosen[0][1], chosen[0][0]))
+        return found
+
+    @classmethod
+    def parse(cls, text: str, *, source: str) -> Self:
+        """Raises ValidationFailed with the line or the key that is wrong."""
+        try:
+            return cls.model_validate(tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise ValidationFailed(f"The mapping {source} is not valid TOML: {error}.") from error
+        except ValidationError as error:
+            faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
+            raise ValidationFailed(f"The mapping {source} does not fit: {'; '.join(faults)}.") from error
+
+    def written(self, *, comments: Iterable[str] = ()) -> str:
+        """The TOML that ``parse`` reads."""
+        lines = [f"# {comment}" for comment in comments]
+        lines += [
+            f"{name} = {_toml(value)}" for name in ("kind", "numbers", "dates") if (value := getattr(self, name))
+        ]
+        for table in self.tables:
+            lines += ["", "[[tables]]"]
+            lines += [f"sheet = {_toml(table.sheet)}"] if table.sheet else []
+            lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}", f"header = {_toml(table.header)}"]
+            lines += ["", "[tables.constants]"]
+            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.constants.items()]
+            lines += ["", "[tables.fields]"]
+            for name, rule in table.fields.items():
+                given = rule.model_dump(by_alias=True, exclude_defaults=True)
+                lines.append(f"{_key(name)} = {_toml(given)}")
+        return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(name)} = {_toml(each)}" for name, each in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        shown = [_toml(each) for each in value]
+        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown) + "]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,238 @@
+"""Sheets of a workbook and the beginning of a delimited file as rows of cells, and where their header stands."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    PasswordError,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+    load_workbook,
+)
+
+from operations.bounds import check_workbook
+from operations.delimited import SEPARATORS
+from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of, unit_named
+from quarry.ingestion import Rejected
+from quarry.tool.errors import ValidationFailed
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+LOOKED_THROUGH = 60
+"""Rows in which a header is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """``first`` is the number that a row of the sheet adds to for its place in the whole file; "" names a CSV."""
+
+    name: str
+    rows: Sequence[Sequence[Cell]]
+    first: int = 0
+    hidden: bool = False
+
+    @property
+    def width(self) -> int:
+        return max((len(row) for row in self.rows), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Names of the columns, unique; ``skip`` rows stand above them, ``height`` rows have them."""
+
+    names: tuple[str, ...]
+    skip: int
+    height: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row under its header; ``section`` is the heading between rows under which it stands."""
+
+    cells: dict[str, Cell]
+    sheet: str
+    row: int
+    letters: dict[str, str] = field(default_factory=dict)
+    section: str = ""
+
+    def place(self, column: str) -> str:
+        if self.sheet:
+            return f"{self.sheet}!{self.letters.get(column, '')}{self.row}, column {column!r}"
+        return f"line {self.row}, column {column!r}"
+
+
+def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
+    """Raises ValidationFailed where it is none, or is locked with a password."""
+    check_workbook(content)
+    try:
+        workbook = load_workbook(io.BytesIO(content))
+        found: list[Sheet] = []
+        first = 0
+        for metadata in workbook.sheets_metadata:
+            if metadata.typ != SheetTypeEnum.WorkSheet:
+                continue
+            sheet = workbook.get_sheet_by_name(metadata.name)
+            rows = _filled(sheet)
+            hidden = metadata.visible != SheetVisibleEnum.Visible
+            found.append(Sheet(metadata.name, rows, first, hidden=hidden))
+            first += len(rows)
+    except PasswordError:
+        raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
+    except CalamineError as error:
+        reason = str(error)[:200]
+        raise ValidationFailed(f"'{file_name}' cannot be read as a workbook: {reason}. Save it as .xlsx.") from error
+    return found
+
+
+def _filled(sheet: CalamineSheet) -> list[list[Cell]]:
+    """Its rows from A1; a merged cell's value stands in each of its cells, but for headings over half the sheet."""
+    rows: list[list[Cell]] = [
+        [None if cell == "" else cell.strip() if isinstance(cell, str) else cell for cell in row]
+        for row in sheet.to_python(skip_empty_area=False)
+    ]
+    width = max((len(row) for row in rows), default=0)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
+        if 2 * (right - left + 1) > width and right > left:
+            continue
+        value = rows[top][left] if top < len(rows) and left < len(rows[top]) else None
+        for row in rows[top : bottom + 1]:
+            row[left : right + 1] = [value] * len(row[left : right + 1])
+    return rows
+
+
+def separator_of(lines: Sequence[str]) -> str:
+    """The separator that gives most lines the same number of cells, under a line that looks like their header."""
+
+    def cells(separator: str) -> int:
+        rows = [row for row in csv.reader(lines, delimiter=separator) if any(cell.strip() for cell in row)]
+        counts = Counter(len(row) for row in rows if len(row) > 1)
+        if not counts:
+            return 0
+        usual, times = max(counts.items(), key=lambda item: item[0] * item[1])
+        header = next(row for row in rows if len(row) == usual)
+        return 0 if any(_says_a_value(cell) for cell in header) else usual * times
+
+    return max(SEPARATORS, key=cells)
+
+
+def beginning(lines: Sequence[str], *, separator: str) -> Sheet:
+    """The first lines of a delimited file; a quoted cell over several lines shifts what stands below it only."""
+    try:
+        rows = [[cell.strip() or None for cell in row] for row in csv.reader(lines, delimiter=separator)]
+    except csv.Error as error:
+        raise ValidationFailed(f"The file is not valid CSV: {error}.") from error
+    return Sheet("", rows)
+
+
+def _says_a_value(cell: Cell) -> bool:
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
+        return False
+    if not isinstance(cell, str):
+        return True
+    for read in (number, day):
+        try:
+            read(cell.strip())
+        except Unreadable as trouble:
+            if "may" in str(trouble):
+                return True
+            continue
+        return not cell.strip()[-1:].isalpha()
+    return False
+
+
+def find_header(sheet: Sheet, *, known: Callable[[str], bool]) -> Header | None:
+    """The row with the most names that are ``known`` or, without any, the first that is as wide as those below it."""
+    best: tuple[int, int] | None = None
+    for at, row in enumerate(sheet.rows[:LOOKED_THROUGH]):
+        texts = [text_of(cell) for cell in row if cell is not None]
+        if len(texts) < 2 or any(_says_a_value(cell) for cell in row if cell is not None) or len(set(texts)) < 2:
+            continue
+        score = 100 * sum(1 for text in texts if known(text)) + len(texts)
+        if best is None or score > best[0]:
+            best = (score, at)
+    return None if best is None else header_at(sheet, skip=best[1])
+
+
+def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header | None:
+    """The header behind ``skip`` rows; one of two rows has units or parts of a group in the second."""
+    if skip >= len(sheet.rows):
+        return None
+    top = list(sheet.rows[skip])
+    second = list(sheet.rows[skip + 1]) if skip + 1 < len(sheet.rows) else []
+    if height is None:
+        height = 2 if _goes_on(top, second) else 1
+    names = [text_of(cell) for cell in top]
+    if height == 2:
+        below = [text_of(cell) for cell in second]
+        names += [""] * (len(below) - len(names))
+        below += [""] * (len(names) - len(below))
+        names = [_joined(name, part) for name, part in zip(names, below, strict=True)]
+    while names and not names[-1]:
+        names.pop()
+    return Header(tuple(_unique(names)), skip, height) if names else None
+
+
+def _joined(name: str, part: str) -> str:
+    return " ".join(dict.fromkeys(filter(None, (name, part))))
+
+
+def _goes_on(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
+    """Whether the second row has nothing but units, or names the parts of columns that the first groups."""
+    filled = [cell for cell in second if cell is not None]
+    if not filled or not all(isinstance(cell, str) for cell in filled):
+        return False
+    texts = [str(cell) for cell in filled]
+    if all(_is_unit(text) for text in texts):
+        return True
+    names = [text_of(cell) for cell in top]
+    repeated = {name for name in names if name and names.count(name) > 1}
+    grouped = [at for at, name in enumerate(names) if name in repeated]
+    return bool(grouped) and all(at < len(second) and second[at] is not None for at in grouped)
+
+
+def _is_unit(text: str) -> bool:
+    bare = text.strip("[]() ")
+    currency = len(bare) < 4 and currency_of(bare.upper()) is not None
+    return bare == "-" or currency or unit_named(bare) is not None
+
+
+def _unique(names: Sequence[str]) -> Iterator[str]:
+    seen = Counter[str]()
+    for at, name in enumerate(names):
+        name = " ".join(name.split()) or f"(column {letters(at)})"
+        seen[name] += 1
+        yield name if seen[name] == 1 else f"{name} ({seen[name]})"
+
+
+def letters(at: int) -> str:
+    """The letters that a workbook gives a column: A, B, … Z, AA."""
+    return (letters(at // 26 - 1) if at >= 26 else "") + chr(ord("A") + at % 26)
+
+
+def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:
+    """Rows with anything in them but the header's repetitions."""
+    places = {name: letters(at) for at, name in enumerate(header.names)}
+    above = [text_of(cell) for cell in sheet.rows[header.skip]]
+    for at, row in enumerate(islice(sheet.rows, header.skip + header.height, None), header.skip + header.height + 1):
+        if any(cell is not None for cell in row) and [text_of(cell) for cell in row] != above:
+            yield TableRow(dict(zip(header.names, row, strict=False)), sheet.name, at, places)
+
+
+def under_headings(rows: Iterable[tuple[int, TableRow] | Rejected]) -> Iterator[tuple[int, TableRow] | Rejected]:
+    """Rows with the heading above them; a row of one text is a heading."""
+    section = ""
+    for item in rows:
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        line, row = item
+        filled = [cell for cell in row.cells.values() if cell is not None and cell != ""]
+        if len(filled) == 1 and isinstance(filled[0], str):
+            section = filled[0].strip()
+        else:
+            yield line, replace(row, section=section)

@@ -1,0 +1,194 @@
+"""Opens a table file, finds the mapping that fits it, and yields its records as a kind's fields."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from operations.bounds import LONGEST_LINE
+from operations.delimited import Columns, Table, column_names
+from operations.tables.cells import Cell, Habits, habits, text_of
+from operations.tables.conversion import Conversion, as_exact, field_types
+from operations.tables.mapping import Mapping, Rule, TableMapping
+from operations.tables.sheets import (
+    LOOKED_THROUGH,
+    Header,
+    Sheet,
+    TableRow,
+    beginning,
+    header_at,
+    read_workbook,
+    rows_below,
+    separator_of,
+    under_headings,
+)
+from quarry.ingestion import Kind, Rejected, Unread, storable
+from quarry.tool.errors import ValidationFailed
+
+LEARNT_FROM = 1_000
+"""Lines by which a delimited file's way of writing numbers and dates is told."""
+
+OF_A_LINE = 5_000
+"""Characters of each of them that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """``said`` tells how the file was read, beyond its encoding."""
+
+    records: Iterator[Unread | Rejected]
+    said: tuple[str, ...] = ()
+    separator: str | None = None
+
+
+def workbook(content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+    """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
+    sheets = read_workbook(content, file_name=file_name)
+    mapping = fitting(mappings, sheets, kind) or _exact(sheets, kind)
+    if mapping is None:
+        raise _unmapped(sheets, kind, file_name=file_name)
+    tables = mapping.tables_in(sheets)
+    others = [sheet.name for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
+    said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
+    said += ["not read: " + ", ".join(map(repr, others))] if others else []
+    how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
+    records = chain.from_iterable(
+        _converted(((sheet.first + row.row, row) for row in rows_below(sheet, header)), kind, table, how=how)
+        for sheet, header, table in tables
+    )
+    return Source(records, (*said, *_told(how)))
+
+
+def delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+    """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
+    try:
+        return _delimited(text, kind, mappings=mappings, file_name=file_name)
+    except csv.Error as error:
+        raise ValidationFailed(f"The beginning of the file is not valid CSV: {error}.") from error
+
+
+def _head(text: Iterator[str]) -> Iterator[str]:
+    """Lines to learn from; few where they are long."""
+    characters = 0
+    for line in islice(text, LEARNT_FROM):
+        yield line
+        characters += len(line)
+        if characters > LONGEST_LINE:
+            return
+
+
+def _delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+    whole = list(_head(text))
+    lines = chain(whole, text)
+    head = [line[:OF_A_LINE] for line in whole]
+    first = next((line for line in head if line.strip()), "")
+    separator = separator_of(head[:LOOKED_THROUGH])
+    mapping = fitting(mappings, [beginning(head[:LOOKED_THROUGH], separator=separator)], kind)
+    if mapping is None:
+        if not _names_fields(first, kind) and len(head) > 1 and _foreign(head, separator=separator):
+            raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
+        table = Table(lines, kind)
+        how = _learnt(head, separator=table.separator)
+        return Source(_as_exact(table, kind, how=how), _told(how), table.separator)
+    [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
+    own = Table(
+        lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
+    )
+    how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
+    return Source(_converted(_rows(own), kind, chosen, how=how), _told(how), separator)
+
+
+def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
+    """The mapping of the kind that reads the most of the sheets."""
+    found = [(len(mapping.tables_in(sheets)), mapping) for mapping in mappings if mapping.kind == kind.name]
+    most, mapping = max(found, key=lambda pair: pair[0], default=(0, None))
+    return mapping if most else None
+
+
+def _exact(sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
+    """Sheets whose header is made of the kind's own names need no mapping."""
+    known, types = set(column_names(kind)), field_types(kind.row)
+    tables = []
+    for sheet in sheets:
+        header = header_at(sheet, skip=0)
+        if header is not None and set(header.names) <= known:
+            rules = {name: Rule(columns=(name,)) for name in header.names}
+            if all(name in rules for name, type_ in types.items() if type_.required):
+                tables.append(TableMapping(sheet=sheet.name, header=header.names, fields=rules))
+    return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
+
+
+def _names_fields(first: str, kind: Kind) -> bool:
+    names = next(csv.reader([first], delimiter=separator_of([first])), []) if first else []
+    return any(name.strip() in column_names(kind) for name in names)
+
+
+def _foreign(head: Sequence[str], *, separator: str) -> bool:
+    return max((len(row) for row in csv.reader(head[:LOOKED_THROUGH], delimiter=separator)), default=0) > 1
+
+
+def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> ValidationFailed:
+    named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names][:12]
+    return ValidationFailed(
+        f"'{file_name}' has columns of its own ({', '.join(named)}), and no mapping says which fields of "
+        f"'{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
+    )
+
+
+def _habits(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
+    given, found = mapping.habits, habits(cells)
+    return Habits(given.decimal or found.decimal, given.dates or found.dates)
+
+
+def _learnt(head: Sequence[str], *, separator: str) -> Habits:
+    return habits(cell for line in head for cell in line.rstrip("\r\n").replace('"', "").split(separator))
+
+
+def _told(how: Habits) -> tuple[str, ...]:
+    numbers = ("numbers as 1.234,56",) if how.decimal == "," else ()
+    return (*numbers, f"dates {how.dates}") if how.dates else numbers
+
+
+def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
+    """Lines down to the header's last, for a cell may go over several."""
+    reader = csv.reader(head, delimiter=separator)
+    for _ in islice(reader, header.skip + header.height):
+        pass
+    return reader.line_num
+
+
+def _as_exact(table: Iterable[Unread | Rejected], kind: Kind, *, how: Habits) -> Iterator[Unread | Rejected]:
+    types = field_types(kind.row)
+    for item in table:
+        if isinstance(item, Unread) and isinstance(item.value, dict):
+            yield Unread(item.line, item.raw, as_exact(item.value, types, habits=how), item.repair)
+        else:
+            yield item
+
+
+def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
+    for item in table:
+        if isinstance(item, Rejected):
+            yield item
+        elif isinstance(item.value, dict) and item.value and any(name != cell for name, cell in item.value.items()):
+            yield item.line, TableRow(item.value, "", item.line)
+
+
+def _converted(
+    rows: Iterable[tuple[int, TableRow] | Rejected], kind: Kind, table: TableMapping, *, how: Habits
+) -> Iterator[Unread | Rejected]:
+    conversion = Conversion(kind, table, habits=how)
+    for item in under_headings(rows) if table.uses_sections else rows:
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        line, row = item
+        raw = json.dumps(
+            {name: text_of(cell) for name, cell in row.cells.items() if cell is not None}, ensure_ascii=False
+        )
+        values, faults = conversion.convert(row)
+        if faults:
+            yield Rejected(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))
+        else:
+            yield Unread(line, raw, values, places=conversion.places(row))

@@ -1,0 +1,92 @@
+"""The characteristics block of a line: the house's partial, filled with what the catalogue says of one product."""
+
+import re
+import time
+from collections.abc import Mapping
+
+from quarry.data.environment import kept
+from quarry.data.settings import settings
+from quarry.tool.errors import Unavailable
+from quarry.units import beside
+
+PARTIALS = {
+    "compressor": "compressor",
+    "vacuum_pump": "vacuum-pump",
+    "dryer": "dryer",
+    "blower": "blower",
+}
+"""Families that have a partial, with its name."""
+
+MISSING = "[NOT IN CATALOGUE – confirm]"
+KEPT_S = 60.0
+
+FIELD = re.compile(r"\[([a-z_]+|CATEGORY IN CAPS|QUANTITY)\]")
+BLOCK = re.compile(r"<!-- section: characteristics -->\n(.*?)<!-- end of characteristics -->", re.DOTALL)
+
+
+def block(product: Mapping[str, object], *, quantity: int | None, metric: bool) -> str | None:
+    """The block as Markdown; None for a family without one. Raises Unavailable where the partial cannot be read."""
+    name = PARTIALS.get(str(product["family"]))
+    return None if name is None else filled(partial(name), product, quantity=quantity, metric=metric)
+
+
+def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: bool) -> str:
+    """What the catalogue does not say is marked, without its unit; a series that is missing is left out."""
+    found = BLOCK.search(partial)
+    if found is None:
+        raise Unavailable(
+            "The characteristics partial has no section 'characteristics': publish the templates again."
+        )
+    values = {**product, "CATEGORY IN CAPS": str(product["category"]).upper(), "QUANTITY": quantity or "[QUANTITY]"}
+    return "\n".join(_line(line, values, metric=metric) for line in found[1].strip().splitlines())
+
+
+def _line(line: str, product: Mapping[str, object], *, metric: bool) -> str:
+    if product.get("series") is None:
+        line = line.replace("[series] / ", "").replace("Series / Model:", "Model:")
+    names = FIELD.findall(line)
+    if any(product.get(name) is None for name in names) and line.startswith("- "):
+        return f"{line.partition(':')[0]}: {MISSING}"
+    said = FIELD.sub(lambda match: _shown(product.get(match[1])), line)
+    others = [beside(name, product[name]) for name in names] if metric else []
+    if others and all(others) and line.startswith("- "):
+        unit = str(others[-1]).rpartition(" ")[2]
+        figures = " x ".join(str(other).removesuffix(f" {unit}") for other in others)
+        return f"{said} ({figures} {unit})"
+    return said
+
+
+def _shown(value: object) -> str:
+    return MISSING if value is None else f"{value:g}" if isinstance(value, int | float) else str(value)
+
+
+def partial(name: str) -> str:
+    """The partial as the house published it; a process reads it once a minute."""
+    read_at, text = _read().get(name, (None, ""))
+    if read_at is None or time.monotonic() - read_at > KEPT_S:
+        text = _published(f"characteristics/{name}.md")
+        _read()[name] = (time.monotonic(), text)
+    return text
+
+
+@kept
+def _read() -> dict[str, tuple[float, str]]:
+    """Each partial, and when it was read."""
+    return {}
+
+
+def _published(name: str) -> str:
+    # boto3 costs a cold start 0.1 s, which a call without a block need not pay.
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from quarry.data.aws import client
+
+    configuration = settings()
+    if configuration.template_bucket is None:
+        raise Unavailable("TEMPLATE_BUCKET is not set: name the bucket that holds the templates.")
+    try:
+        key = f"{configuration.template_prefix}{name}"
+        body: bytes = client("s3").get_object(Bucket=configuration.template_bucket, Key=key)["Body"].read()
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable(f"The template {name} cannot be read at the moment.", retryable=True) from error
+    return body.decode("utf-8")

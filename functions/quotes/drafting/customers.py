@@ -1,0 +1,81 @@
+"""The customer of a request: the account and the past quotes of that very company, similar names apart."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from quarry.data import database
+from quarry.precedents import accounts
+from quarry.spelling import alike
+from quarry.tool.contract import Part
+from quarry.tool.identity import Caller
+from quarry.understanding.text import fold, key_of
+from quotes.drafting import queries
+
+LEGAL_FORM = re.compile(
+    r"[\s,]+(?:inc|incorporated|llc|l\.l\.c|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?:\s*&\s*co\.?\s*kg)?"
+    r"|kg|ag|se|ohg|e\.?k|s\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|aps|s\.?p\.?a)\.?$"
+)
+MOST_SIMILAR = 4
+
+
+class KnownCustomer(Part):
+    name: str = Field(description="As on record, or as given.")
+    account_id: str | None = Field(default=None, description="For quote_create; unset: no account of that very name.")
+    addressee: str | None = Field(default=None, description="Whom a quote is addressed to.")
+    currency: str | None = Field(default=None, description="The account's.")
+    open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
+    history: list[str] | None = Field(default=None, description="This very company's past quotes, newest first.")
+    similar: list[str] | None = Field(default=None, description="Other companies: nothing of theirs in the letter.")
+
+
+def company_key(name: str) -> str:
+    """The name without its legal form: "4M Industries, Inc." and "4m industries" are one company."""
+    plain = fold(name).strip()
+    while (shorter := LEGAL_FORM.sub("", plain)) != plain and key_of(shorter):
+        plain = shorter
+    return key_of(plain) or key_of(name)
+
+
+def known(caller: Caller, name: str) -> KnownCustomer:
+    """What is on record of the company; its account only for a caller who may read accounts."""
+    key = company_key(name)
+    past = queries.customers_named(caller.tenant, part=key) if key else []
+    same = [row["customer"] for row in past if company_key(row["customer"]) == key]
+    account, others = _account(caller, name, key=key) if caller.may("cpq:read") else (None, [])
+    similar = list(dict.fromkeys([*(row["customer"] for row in past if row["customer"] not in same), *others]))
+    if not same and account is None and not similar:
+        similar = alike(name, queries.customer_names(caller.tenant))
+    rows = queries.history(caller.tenant, customers=same) if same else []
+    return KnownCustomer(
+        name=account["name"] if account else same[0] if same else name,
+        account_id=account["account_id"] if account else None,
+        addressee=account["addressee"] if account else None,
+        currency=account["currency"] if account else None,
+        open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
+        history=[_past(row) for row in rows] or None,
+        similar=similar[:MOST_SIMILAR] or None,
+    )
+
+
+def _account(caller: Caller, name: str, *, key: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
+    """(the account of that very company, names of those that only resemble it)."""
+    with database.transaction(caller.tenant) as connection:
+        _, rows = accounts.search(connection, name, limit=5, offset=0)
+        if not rows and key != key_of(name):
+            _, rows = accounts.search(connection, key, limit=5, offset=0)
+    same = [row for row in rows if row["matched"] == "exactly" or company_key(row["name"]) == key]
+    named = [row["name"] for row in rows if row["matched"] == "name" and row not in same]
+    return (same[0] if same else None), named
+
+
+def _open(quote: Mapping[str, Any]) -> str:
+    total = f", {quote['total']} {quote['currency']}" if quote["total"] else ""
+    return f"{quote['quote_id']} ({quote['status']}{total}, until {quote['valid_until']})"
+
+
+def _past(row: Mapping[str, Any]) -> str:
+    total = f", {row['total_price']:,.2f} {row['currency']}" if row["total_price"] is not None else ""
+    return f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"

@@ -1,0 +1,72 @@
+"""What is still open to ask the customer: what a thing of its kind cannot be quoted without and was not said."""
+
+from collections.abc import Mapping, Sequence
+
+from quarry.understanding import Item, Request
+
+POWER_SUPPLY = ({"voltage"}, "Which power supply is there: volts, phases, hertz?")
+AIR_FLOW = ({"hp", "cfm"}, "How much air is needed (cfm or m³/min), or which motor power?")
+
+OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
+    "compressor": (
+        AIR_FLOW,
+        ({"psi"}, "At which pressure?"),
+        (
+            {"lubrication", "use", "industry", "certificate"},
+            "Must the air be free of oil, and of which purity class?",
+        ),
+        POWER_SUPPLY,
+    ),
+    "vacuum_pump": (
+        ({"hp", "cfm"}, "Which capacity is needed, and at which vacuum?"),
+        ({"inhg"}, "Which vacuum has to be held?"),
+        ({"use", "industry", "compression", "lubrication"}, "What is pumped: vapour, dust, solvent, oxygen?"),
+        POWER_SUPPLY,
+    ),
+    "blower": (
+        ({"hp", "cfm"}, "Which volume of air is needed?"),
+        ({"psi", "inhg"}, "Against which pressure or vacuum?"),
+        POWER_SUPPLY,
+    ),
+    "dryer": (
+        ({"cfm", "hp"}, "Which flow passes the dryer, or behind which compressor does it stand?"),
+        ({"dewpoint_f", "dryer_kind"}, "Which pressure dew point is needed?"),
+        ({"psi"}, "At which pressure?"),
+        ({"ambient_f"}, "How warm does the room get?"),
+        POWER_SUPPLY,
+    ),
+    "receiver": (
+        ({"gallons"}, "Which volume (gallons or litres)?"),
+        ({"psi", "inhg"}, "For which pressure?"),
+        ({"feature", "certificate", "use"}, "Carbon or stainless steel, upright or lying?"),
+    ),
+    "filtration": (
+        ({"cfm", "hp"}, "Which flow passes the filter?"),
+        ({"filter_kind", "micron", "certificate"}, "Which filtration: particles, oil, vapour, and how fine?"),
+    ),
+}
+"""By family: the attributes of which one has to be said, and what to ask where none is."""
+
+NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
+
+
+def to_ask(request: Request | None) -> list[str]:
+    """Questions to the customer in English; a named model leaves only its supply open, and nothing of a service."""
+    items = request.items if request else ()
+    asked = [question for item in items for question in _of(item)]
+    if not any(item.needs for item in items):
+        asked.append(NEITHER)
+    return list(dict.fromkeys(asked))
+
+
+def _of(item: Item) -> list[str]:
+    said = {need.attribute for need in item.needs if need.operator != "none_of"}
+    named = item.need("model")
+    if named is not None and not named.absent:
+        return [POWER_SUPPLY[1]] if {"voltage"} - said and item.families & {"compressor", "vacuum_pump"} else []
+    return [
+        question
+        for family in sorted(item.families)
+        for attributes, question in OPEN.get(family, ())
+        if not attributes & said
+    ]

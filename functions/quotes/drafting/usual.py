@@ -1,0 +1,63 @@
+"""What usually goes with the things asked for: services of quotes that sold the like, and lead times of late."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from quarry.products import PRODUCTS
+from quarry.retrieval import requests
+from quotes.drafting import queries
+from quotes.drafting.queries import Size
+
+LEAD_TIME = re.compile(
+    r"(?:deliver|ship|lead|liefer)[^\n]{0,60}?(?P<weeks>\d{1,2}(?:\s*(?:-|–|to|bis)\s*\d{1,2})?)\s*(?:week|wk|woche)",
+    re.IGNORECASE,
+)
+MOST_SERVICES = 5
+MOST_LEAD_TIMES = 6
+PER_FAMILY = 3
+
+
+def sizes_of(tenant: str, texts: Iterable[str]) -> list[Size]:
+    """The kinds and sizes of things that the texts ask for."""
+    found: dict[Size, None] = {}
+    for text in texts:
+        request = requests.read(PRODUCTS, text, tenant=tenant).request
+        for item in request.items if request else ():
+            power = item.need("hp")
+            hp = None if power is None else power.low if power.low is not None else power.high
+            found |= {Size(family, hp): None for family in sorted(item.families - {"service"})}
+    return list(found)
+
+
+def quoted(tenant: str, sizes: Sequence[Size]) -> tuple[list[str], list[str]]:
+    """(services, lead times) as sentences that name their quotes."""
+    if not sizes:
+        return [], []
+    services, lines = queries.with_the_like(tenant, sizes)
+    by_category: dict[str, Mapping[str, Any]] = {}
+    for row in services:  # a category that is sold in several currencies is told in its commonest
+        by_category.setdefault(row["category"], row)
+    return [_service(row) for row in by_category.values()][:MOST_SERVICES], lead_times(lines)
+
+
+def _service(row: Mapping[str, Any]) -> str:
+    said = f"{row['category']}: in {row['quotes']} of {row['of_quotes']} quotes"
+    if row["low"] is not None:
+        prices = f"{row['low']:,.0f}" if row["low"] == row["high"] else f"{row['low']:,.0f} to {row['high']:,.0f}"
+        said += f", {prices} {row['currency']}"
+    return f"{said}; newest {row['newest']}"
+
+
+def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The newest of each family, at most one of a model."""
+    found: dict[tuple[str, str], str] = {}
+    for line in lines:
+        said = LEAD_TIME.search(line["description"])
+        if said is None:
+            continue
+        name = " ".join(filter(None, (line["manufacturer"], line["model"]))) or line["family"]
+        source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
+        if sum(family == line["family"] for family, _ in found) < PER_FAMILY:
+            found.setdefault((line["family"], name), f"{name}: {said['weeks']} weeks ({source})")
+    return list(found.values())[:MOST_LEAD_TIMES]

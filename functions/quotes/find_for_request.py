@@ -1,0 +1,113 @@
+"""find_for_request: all that a quote is drafted from, for several things asked for at once."""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from quarry.paging.budget import LongText, room_of, weight
+from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.retrieval.vocabulary import NamePart
+from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.errors import Unavailable
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+from quarry.units import Units, units_of
+from quotes.drafting import answering, customers, usual
+from quotes.drafting.answering import AskedItem
+from quotes.drafting.customers import KnownCustomer
+from quotes.drafting.needed import AnsweredItem, NeededItem
+
+TOOL = retrieval_tool(
+    "find_for_request",
+    title="Find all for a request",
+    toolset="quotes",
+    description="""
+        Start a draft here. For every item of a customer's mail at once: products that fit, proven text, past
+        prices, the filled characteristics block, what to ask back. Once: the customer's history, usual services,
+        lead times.
+    """,
+)
+
+PAGES = Pages(tool=TOOL, into="items", text=LongText("text"))
+
+FEW = 6
+"""Items up to which each comes with whole texts, unless the call says otherwise."""
+
+MOST_ITEMS = 60
+BUDGET = 8000
+
+
+class FindForRequestArgs(PagedArgs):
+    items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
+    customer: NamePart | None = Field(default=None, description="Company as the mail has it.")
+    units: Units | None = Field(default=None, description="metric: of filters, and beside figures.")
+    full: bool | None = Field(default=None, description="Whole texts and blocks; unset: up to six items.")
+    max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
+
+
+class FoundForRequest(Part):
+    items: list[AnsweredItem] = Field(description="In the order asked.")
+    omitted: int = Field(default=0, description="Items left to the next pages.")
+    customer: KnownCustomer | None = Field(default=None, description="First page only.")
+    usual: list[str] | None = Field(default=None, description="Services that went with the like; first page.")
+    lead_times: list[str] | None = Field(default=None, description="Quoted lately; first page.")
+    degraded: bool = Field(default=False, description="Embeddings were down: say so in the draft.")
+    notice: str | None = Field(default=None, description="What to know of the whole.")
+
+
+class FindForRequestResult(PagedTexts, FoundForRequest):
+    """What was found for a request."""
+
+    lean: ClassVar[bool] = True
+
+
+def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
+    place = PAGES.place(args, caller)
+    begin = int(place.after[0]) if place.after else 0
+    customer = customers.known(caller, args.customer) if args.customer else None
+    items = _answered(args, caller, begin=begin, currency=customer.currency if customer else None)
+    once = {"customer": customer, **_once(args, caller)} if args.cursor is None else {}
+    page = FindForRequestResult(items=[], degraded=any(item.degraded for item in items), **once)
+    return PAGES.of_listing(
+        page,
+        items,
+        keys=[(item.item,) for item in items],
+        more=begin + len(items) < len(args.items),
+        args=args,
+        caller=caller,
+    )
+
+
+def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None) -> list[AnsweredItem]:
+    """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
+    units = units_of(args.units, tenant=caller.tenant)
+    full = len(args.items) <= FEW if args.full is None else args.full
+    items: list[AnsweredItem] = []
+    failure: Unavailable | None = None
+    room = room_of(args.max_tokens)
+    for number, item in enumerate(args.items[begin:], start=begin + 1):
+        asked = AskedItem(number=number, item=item, units=units, full=full, customer=args.customer, currency=currency)
+        try:
+            found = answering.answer(asked, tenant=caller.tenant)
+        except Unavailable as error:
+            failure = error
+            found = AnsweredItem(
+                item=number, query=item.query, degraded=True, notice=f"Not answered: {error.message}"
+            )
+        items.append(found)
+        room -= weight(found.model_dump_json())
+        if room < 0:
+            break
+    if failure is not None and all(item.degraded and not item.offers and item.text is None for item in items):
+        raise failure
+    return items
+
+
+def _once(args: FindForRequestArgs, caller: Caller) -> dict[str, Any]:
+    """What is said of the whole request, on its first page."""
+    sizes = usual.sizes_of(caller.tenant, [item.query for item in args.items])
+    services, lead_times = usual.quoted(caller.tenant, sizes)
+    return {"usual": services or None, "lead_times": lead_times or None}
+
+
+handler = serve(TOOL, FindForRequestArgs, run)

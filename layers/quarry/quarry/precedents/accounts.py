@@ -1,0 +1,79 @@
+"""SQL of customers as people look for them: by name, domain, deal or city, with their quotes."""
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.data.database import Connection
+
+OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
+"""Statuses of a quote that may still become a sale as it is."""
+
+QUOTES_SHOWN = 5
+
+# The customer of a past quote is a name, not an account.
+SEARCH = SQL("""
+    WITH found AS (
+        SELECT a.*, CASE
+            WHEN a.id = lower(%(query)s) OR search.name_key(a.name) = w.name THEN 'exactly'
+            WHEN strpos(search.name_key(a.name), w.name) > 0 THEN 'name'
+            WHEN strpos(search.name_key(split_part(a.contact_email, '@', 2)), w.domain) > 0 THEN 'domain'
+            WHEN strpos(search.name_key(a.billing_address ->> 'city'), w.name) > 0
+                OR strpos(search.name_key(a.shipping_address ->> 'city'), w.name) > 0 THEN 'city'
+            WHEN EXISTS (
+                SELECT FROM cpq.quotes q WHERE q.tenant = a.tenant AND q.account_id = a.id
+                    AND search.name_key(q.deal_id) = w.name) THEN 'deal'
+            WHEN strpos(search.name_key(a.contact_name), w.name) > 0 THEN 'addressee'
+            END AS matched
+        FROM cpq.accounts a,
+            (SELECT search.name_key(%(query)s) AS name, search.name_key(%(domain)s) AS domain) w
+        WHERE a.tenant = quarry.current_tenant()),
+    page AS (
+        SELECT f.*, count(*) OVER () AS matches, array_position(%(order)s::text[], f.matched) AS place
+        FROM found f WHERE f.matched IS NOT NULL
+        ORDER BY place, NOT f.active, lower(f.name), f.id LIMIT %(limit)s OFFSET %(offset)s)
+    SELECT p.matches, p.id AS account_id, p.name, p.matched, p.active, p.segment, p.currency, p.country,
+        p.billing_address ->> 'city' AS city, p.contact_name AS addressee, p.contact_email AS email,
+        (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
+            SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
+                v.total::text AS total, v.valid_until
+            FROM cpq.quotes q
+            JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
+            WHERE q.tenant = p.tenant AND q.account_id = p.id
+                AND cpq.status_now(v.status, v.valid_until) = ANY (%(open)s)
+            ORDER BY q.created_at DESC LIMIT %(shown)s) o) AS open_quotes,
+        ARRAY(
+            SELECT q.id FROM cpq.quotes q
+            JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
+            WHERE q.tenant = p.tenant AND q.account_id = p.id
+                AND cpq.status_now(v.status, v.valid_until) <> ALL (%(open)s)
+            ORDER BY q.created_at DESC LIMIT %(shown)s) AS closed_quotes,
+        ARRAY(
+            SELECT d.quote_number FROM quotes.past_quotes d
+            WHERE d.tenant = p.tenant AND search.name_key(d.customer) = search.name_key(p.name)
+            ORDER BY d.quote_date DESC LIMIT %(shown)s) AS past_quotes
+    FROM page p ORDER BY p.place, NOT p.active, lower(p.name), p.id
+""")
+ORDER = ["exactly", "name", "domain", "city", "deal", "addressee"]
+
+
+def search(connection: Connection, query: str, *, limit: int, offset: int) -> tuple[int, list[DictRow]]:
+    """(how many there are, one page of them): who is meant exactly first, then by what the query matches."""
+    rows = connection.execute(
+        SEARCH,
+        {
+            "query": query,
+            "domain": domain_of(query),
+            "order": ORDER,
+            "open": OPEN,
+            "shown": QUOTES_SHOWN,
+            "limit": limit,
+            "offset": offset,
+        },
+    ).fetchall()
+    return (rows[0]["matches"] if rows else 0), rows
+
+
+def domain_of(query: str) -> str:
+    """The domain in an address of the web or of mail; any other text as it is."""
+    host = query.rpartition("@")[2].partition("://")[2] or query.rpartition("@")[2]
+    return host.partition("/")[0].removeprefix("www.")

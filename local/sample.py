@@ -1,0 +1,129 @@
+"""The sample corpus in its tenant: loaded when its rows changed, asked by demo, golden cases and canary."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+from local.corpus_loader import CORPUS, QUOTES, SAMPLE, drain, ingest, write_quotes
+from local.environment import child_base, proxy_environment
+from local.failure import LocalError
+from local.files import write_json
+from local.serve.probe import answers
+from local.settings import Settings
+from local.stack import SAMPLE_TENANT, Stack, invoke, running
+
+FILES = (*(CORPUS / name for _, name in SAMPLE), QUOTES)
+
+_RECORD = "corpus.json"
+_START_SECONDS = 60
+
+FOREIGN = """
+    SELECT id FROM quarry.ingests
+    WHERE tenant = %(tenant)s AND content_sha256 IS NOT NULL AND NOT content_sha256 = ANY (%(ours)s)
+    ORDER BY id LIMIT 1
+"""
+
+
+def digests(files: tuple[Path, ...] = FILES) -> list[str]:
+    return [sha256(path.read_bytes()).hexdigest() for path in files]
+
+
+def fingerprint(files: tuple[Path, ...] = FILES, *, cluster: str) -> str:
+    """A digest that changes with any row of the sample, and with the database cluster that should hold it."""
+    return sha256("\n".join([cluster, *digests(files)]).encode()).hexdigest()
+
+
+def is_loaded(data_dir: Path, *, wanted: str) -> bool:
+    return bool(_record(data_dir).get("fingerprint") == wanted)
+
+
+def record(data_dir: Path, *, loaded: str | None) -> None:
+    """Notes which files are the sample's, those of earlier releases among them, and the state that is loaded."""
+    files = dict.fromkeys([*_record(data_dir).get("files", ()), *digests()])
+    write_json(data_dir / _RECORD, {"fingerprint": loaded, "files": list(files)})
+
+
+def _record(data_dir: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads((data_dir / _RECORD).read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    return content
+
+
+def bring_up_to_date(stack: Stack, *, wanted: str, on_progress: Callable[[str], None]) -> str:
+    """Loads the sample and says so, or why it did not: a tenant that has rows of its own is left alone."""
+    record(stack.data_dir, loaded=None)
+    ours = _record(stack.data_dir)["files"]
+    with psycopg.connect(stack.database.dsn) as connection:
+        foreign = connection.execute(FOREIGN, {"tenant": SAMPLE_TENANT, "ours": ours}).fetchone()
+    if foreign is not None:
+        return (
+            f"left as it is: the sample changed, but its tenant has rows of yours (ingest {foreign[0]}; see "
+            f"`make ingests TENANT={SAMPLE_TENANT}`)"
+        )
+    load(stack, on_progress=on_progress)
+    record(stack.data_dir, loaded=wanted)
+    return "loaded"
+
+
+def load(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
+    """Loads the sample corpus and waits until it is embedded. Raises LocalError when a row is rejected."""
+    for kind, name in SAMPLE:
+        report = ingest(stack, CORPUS / name, kind=kind, tenant=SAMPLE_TENANT)
+        on_progress(f"{kind}: {report['rows_read']} rows")
+        if report["rejected"]:
+            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
+    on_progress(f"quotes: {write_quotes(partial(invoke, stack, tenant=SAMPLE_TENANT), QUOTES)}")
+    drain(stack, on_progress=on_progress)
+
+
+@contextmanager
+def endpoint(settings: Settings, url: str | None = None) -> Iterator[str]:
+    """Where the sample's tenant is served: ``url``, by default that of the running stack, or, where that one serves
+    another tenant to whoever comes without a key, a front of its own for the while."""
+    stack = running(settings.data_dir)
+    if stack is None or url not in (None, stack.mcp):
+        if url is None:
+            raise LocalError(f"No stack is running on {settings.data_dir}: start it with `make serve`.")
+        yield url
+        return
+    if stack.sample is None:
+        raise LocalError("This stack runs without the sample, which this asks about: SAMPLE=1 make serve loads it.")
+    if stack.sample == stack.mcp:
+        yield stack.mcp
+        return
+    with _front(stack, port=urlsplit(stack.sample).port or 0):
+        yield stack.sample
+
+
+@contextmanager
+def _front(stack: Stack, *, port: int) -> Iterator[None]:
+    served = stack.model_copy(update={"tenant": SAMPLE_TENANT})
+    environment = child_base(os.environ, data_dir=stack.data_dir)
+    environment |= proxy_environment(served, host="127.0.0.1", port=port)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "local.lifeline", "proxy"], env=environment, stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + _START_SECONDS
+        while not asyncio.run(answers(f"http://127.0.0.1:{port}/healthz")):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise LocalError(f"No front for the tenant '{SAMPLE_TENANT}' could be started on port {port}.")
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait()

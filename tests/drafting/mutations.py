@@ -1,0 +1,164 @@
+"""Slips of the pen in a good draft, each of one kind and drawn from a seeded generator."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from tests.drafting.composing import Drafted, costs, past, products
+from quarry.understanding.text import key_of
+
+UNITS = {
+    "HP": ("kW", "PSIG"), "hp": ("kW", "psi"), "kW": ("HP", "bar"), "CFM": ("PSIG", "m³/h"), "cfm": ("m³/h", "psi"),
+    "SCFM": ("m³/h", "PSIG"), "scfm": ("m³/h",), "PSIG": ("bar", "CFM"), "psi": ("bar", "cfm"), "psig": ("bar",),
+    "bar": ("psi", "kW"), "lb": ("kg",), "kg": ("lb",), "in": ("mm",), "dBA": ("Hz",), "°F": ("°C",), "°C": ("°F",),
+    "gallons": ("litres",), "gallon": ("litre",), "m³/h": ("CFM", "m³/min"), "m³/min": ("m³/h",), "days": ("weeks",),
+    "hours": ("days",), "Litern": ("Gallonen",), "Liter": ("Gallonen",),
+}  # fmt: skip
+UNIT = re.compile(r"(?<=\d )(?:" + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True)) + r")(?![\w/])")
+PRICE = re.compile(r"\$(?:\[PRICE\]|\d[\d,]*\.\d{2})")
+SENTENCE = re.compile(r"[^.!?]*[.!?](?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """``lines`` are those of the text that it changed."""
+
+    kind: str
+    text: str
+    lines: tuple[int, ...]
+    was: str
+    now: str
+
+
+def digit(drafted: Drafted, random: Random) -> Slip | None:
+    places = [(at, match.start()) for at, line in _letter(drafted) if not line.startswith("#")
+              for match in re.finditer(r"\d", line)]  # fmt: skip
+    if not places:
+        return None
+    at, column = random.choice(places)
+    line = drafted.text.splitlines()[at]
+    other = random.choice([each for each in "0123456789" if each != line[column]])
+    return _put(drafted, "digit", {at: line[:column] + other + line[column + 1 :]})
+
+
+def unit(drafted: Drafted, random: Random) -> Slip | None:
+    places = [(at, match) for at, line in _letter(drafted) for match in UNIT.finditer(line)]
+    if not places:
+        return None
+    at, match = random.choice(places)
+    line = drafted.text.splitlines()[at]
+    other = random.choice(UNITS[match[0]])
+    return _put(drafted, "unit", {at: line[: match.start()] + other + line[match.end() :]})
+
+
+def model(drafted: Drafted, random: Random) -> Slip | None:
+    own = [item.model for item in drafted.letter.items if item.model]
+    places = [(at, name, match) for at, line in _letter(drafted) for name in own
+              for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", line)]  # fmt: skip
+    if not places:
+        return None
+    at, name, match = random.choice(places)
+    family = products()[name]["family"]
+    other = random.choice([each for each, row in products().items() if row["family"] == family and each not in own])
+    line = drafted.text.splitlines()[at]
+    return _put(drafted, "model", {at: line[: match.start()] + other + line[match.end() :]})
+
+
+def swapped(drafted: Drafted, random: Random) -> Slip | None:
+    """Two lines of two items change places, or a line comes from a machine or a quote that the draft is not about."""
+    lines = drafted.text.splitlines()
+    bullets = [(at, line) for at, line in _letter(drafted) if line.startswith("- ") and ": " in line
+               and _item_of(lines, at) and "[" not in line]  # fmt: skip
+    pairs = [(one, two) for one in bullets for two in bullets if one[0] < two[0]
+             and one[1].partition(":")[0] == two[1].partition(":")[0] and one[1] != two[1]]  # fmt: skip
+    if pairs and random.random() < 0.5:
+        one, two = random.choice(pairs)
+        return _put(drafted, "swapped line", {one[0]: two[1], two[0]: one[1]})
+    copied = [(at, match) for at, line in _letter(drafted) if _copied(lines, at) for match in SENTENCE.finditer(line)
+              if len(match[0].split()) > 3]  # fmt: skip
+    if not copied:
+        return None
+    at, match = random.choice(copied)
+    used = {item.copied[0] for item in drafted.letter.items} | {drafted.letter.installation[0]}
+    others = [sentence[0].strip() for (number, _), row in past()[1].items() if number not in used
+              for sentence in [SENTENCE.match(row["description"])]
+              if sentence and len(sentence[0].split()) > 5 and re.search(r"\d", sentence[0])
+              and "\n" not in sentence[0]]  # fmt: skip
+    line = lines[at]
+    put = random.choice(others)
+    return _put(drafted, "swapped line", {at: f"{line[: match.start()]} {put}{line[match.end() :]}".strip()})
+
+
+def cost(drafted: Drafted, random: Random) -> Slip | None:
+    lines = drafted.text.splitlines()
+    places = []
+    for at, line in _letter(drafted):
+        item = _item_of(lines, at) or (int(line.split("|")[1]) if re.match(r"\| \d", line) else 0)
+        name = drafted.letter.items[item - 1].model if item else ""
+        if key_of(name) in costs():
+            places += [(at, match, costs()[key_of(name)]) for match in PRICE.finditer(line)]
+    if not places:
+        return None
+    at, match, paid = random.choice(places)
+    line = lines[at]
+    return _put(drafted, "cost for price", {at: f"{line[: match.start()]}${paid:,.2f}{line[match.end() :]}"})
+
+
+def customer(drafted: Drafted, random: Random) -> Slip | None:
+    lines = drafted.text.splitlines()
+    own = drafted.letter.customer
+    other = random.choice(sorted({quote["customer"] for quote in past()[0].values()} - {own}))
+    places = [at for at, line in _letter(drafted) if own in line]
+    if random.random() < 0.5 and places:
+        at = random.choice(places)
+        return _put(drafted, "another customer", {at: lines[at].replace(own, other)})
+    prose = [at for at, line in _letter(drafted) if line.endswith(".") and len(line.split()) > 4]
+    at = random.choice(prose)
+    said = random.choice((f"{lines[at][:-1]}, as at {other}.", f"{lines[at]} {other} has the same."))
+    return _put(drafted, "another customer", {at: said})
+
+
+KINDS: Mapping[str, Callable[[Drafted, Random], Slip | None]] = {
+    "digit": digit, "unit": unit, "model": model, "swapped line": swapped, "cost for price": cost,
+    "another customer": customer,
+}  # fmt: skip
+
+
+def slips(drafted: list[Drafted], *, count: int, seed: int) -> list[tuple[Drafted, Slip]]:
+    """As many of each kind, over all drafts."""
+    random = Random(seed)
+    found: list[tuple[Drafted, Slip]] = []
+    names = list(KINDS)
+    while len(found) < count:
+        one = random.choice(drafted)
+        slip = KINDS[names[len(found) % len(names)]](one, random)
+        if slip is not None and slip.text != one.text:
+            found.append((one, slip))
+    return found
+
+
+def _letter(drafted: Drafted) -> list[tuple[int, str]]:
+    """The lines that the customer reads, with their places."""
+    return [(at, line) for at, line in enumerate(drafted.text.splitlines()) if line and not line.startswith(">")]
+
+
+def _item_of(lines: list[str], at: int) -> int:
+    for line in reversed(lines[: at + 1]):
+        if line.startswith("#"):
+            heading = re.match(r"### Item (\d+)", line)
+            return int(heading[1]) if heading else 0
+    return 0
+
+
+def _copied(lines: list[str], at: int) -> bool:
+    before = [line for line in lines[:at] if line]
+    return bool(before) and before[-1].startswith("> **Attribution:**")
+
+
+def _put(drafted: Drafted, kind: str, changed: Mapping[int, str]) -> Slip:
+    lines = drafted.text.splitlines()
+    was = " / ".join(lines[at] for at in changed)
+    for at, line in changed.items():
+        lines[at] = line
+    return Slip(kind, "\n".join(lines) + "\n", tuple(at + 1 for at in changed), was, " / ".join(changed.values()))

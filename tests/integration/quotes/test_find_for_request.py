@@ -1,0 +1,181 @@
+"""find_for_request on real Postgres with real embeddings."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quotes.find_for_request import handler
+from tests.aws import client
+from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
+from tests.sample_catalogue import put_catalogue
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, line, product, quote
+
+PARTIALS = Path(__file__).parents[3] / "templates" / "characteristics"
+OILLESS = "100 HP oilless compressor for a food plant"
+SES = {"manufacturer": "Powerex", "model": "SES100", "category": "OILLESS SCROLL AIR COMPRESSOR", "hp": 100}
+WORDS = "100 HP oilless scroll package for food"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
+    put_catalogue(deployment)
+    screw = {"hp": 100, "cfm": 417, "psi": 125, "lubrication": "oil-free", "category": "OIL-FREE AIR COMPRESSOR"}
+    deployment.put_products(*PRODUCTS, product("ZT75", manufacturer="Atlas Copco", **screw))
+    deployment.put_quotes(
+        *QUOTES,
+        quote("N-1", customer="Groeb Farms, Inc.", quote_date="2026-02-01", status="lost"),
+        quote("N-2", customer="Groeb Farmstead Cheese", quote_date="2026-03-01", status="won"),
+        quote("N-3", customer="Lakeside Foundry", quote_date="2026-04-01", status="won"),
+    )
+    deployment.put_lines(
+        *LINES,
+        line("N-1", 1, f"{WORDS}, newest but lost. Delivery: 9-11 weeks.", unit_price="104000", **SES),
+        line("N-2", 1, f"ALTERNATE TO ITEM 3: {WORDS}.", unit_price="91000", **SES),
+        line("N-3", 1, f"{WORDS}, ten pumps.", unit_price="101000", price_note="List less 5%.", **SES),
+        line("N-3", 2, "Start-up by our technician, one trip.", category="START-UP SERVICE", family="service",
+             unit_price="1500"),
+    )  # fmt: skip
+    deployment.put_quotes(quote("R-1", customer="Groeb Farms"), tenant="rival")
+    deployment.embed()
+    bucket = "house-templates"
+    s3 = client("s3", aws_url)
+    s3.create_bucket(Bucket=bucket)
+    for file in PARTIALS.iterdir():
+        s3.put_object(Bucket=bucket, Key=f"templates/characteristics/{file.name}", Body=file.read_bytes())
+    with deployment.serving("quarry_read", TEMPLATE_BUCKET=bucket, **aws_variables):
+        yield
+
+
+def ask(*queries: str, **arguments: object) -> dict[str, Any]:
+    items = [{"query": query} for query in queries]
+    return invoke(handler, {"items": items, **arguments})
+
+
+def test_an_item_has_what_fits_proven_words_past_prices_questions_and_its_block() -> None:
+    [item] = ask(OILLESS)["items"]
+    first = item["offers"][0]
+    assert (first["model"], first["confidence"]) == ("SES100", "likely_good")
+    assert "lubrication oilless met" in first["fit"]
+    assert "oilless" in item["understood"]
+    assert item["source"]["quote_number"] == "N-3"
+    assert item["text"].startswith(WORDS)
+    assert "Powerex SES100: Sold 3 times, for 91,000.00 (N-2)" in item["prices"][0]
+    assert [price["quote_number"] for price in item["precedents"]][:2] == ["N-3", "N-2"]
+    assert item["precedents"][0]["why"] == "List less 5%."
+    assert "At which pressure?" in item["ask"]
+    assert "- Capacity: 330 CFM\n" in item["characteristics"]
+    assert "- Weight: [NOT IN CATALOGUE – confirm]\n" in item["characteristics"]
+
+
+def test_a_plain_won_line_comes_before_an_alternate_and_a_lost_one_whatever_their_dates() -> None:
+    [item] = ask(WORDS)["items"]
+    assert item["source"]["quote_number"] == "N-3"
+    assert "optional" not in item["source"]
+
+
+def test_quantity_and_hard_filters_are_each_items_own() -> None:
+    filters = {"lubrication": "oil-free", "hp_min": 90}
+    answer = invoke(
+        handler, {"items": [{"query": "compressor", "quantity": 3, "filters": filters}, {"query": OILLESS}]}
+    )
+    first, second = answer["items"]
+    assert {offer["model"] for offer in first["offers"]} <= {"OFX-100", "ZT75"}
+    assert first["quantity"] == 3
+    assert f"Model {first['offers'][0]['model']} as described above, quantity 3" in first["characteristics"]
+    assert second["offers"][0]["model"] == "SES100"
+
+
+def test_a_filter_that_does_not_exist_is_refused_by_name() -> None:
+    answer = invoke(handler, {"items": [{"query": "compressor", "filters": {"power_min": 90}}]})
+    assert (answer["code"], "power_min" in answer["message"]) == ("VALIDATION_ERROR", True)
+
+
+def test_metric_figures_stand_beside_the_catalogues() -> None:
+    [item] = ask("ölfreier Kompressor, 75 kW", units="metric")["items"]
+    assert "100 HP (74.6 kW)" in item["offers"][0]["facts"]
+    assert " HP (74.6 kW)\n" in item["characteristics"]
+
+
+def test_two_of_a_smaller_machine_are_offered_where_one_is_too_small() -> None:
+    [item] = ask("oil-flooded compressor, 900 cfm at 125 psi")["items"]
+    first = item["offers"][0]
+    assert (first["model"], first["machines"]) == ("Q$ync 100", 2)
+    assert "quantity 2:" in item["characteristics"]
+
+
+def test_the_customer_is_the_very_company_whatever_its_legal_form_and_similar_names_stand_apart() -> None:
+    answer = ask(OILLESS, customer="GROEB FARMS Incorporated")
+    customer = answer["customer"]
+    assert (customer["account_id"], customer["name"]) == ("acct_groeb_farms", "Groeb Farms")
+    assert [past.partition(",")[0] for past in customer["history"]] == ["N-1", "Q-24-101"]
+    assert customer["similar"] == ["Groeb Farmstead Cheese"]
+    assert [price["quote_number"] for price in answer["items"][0]["precedents"]][:2] == ["Q-24-101", "N-1"]
+
+
+def test_a_customer_whom_nobody_knows_is_told_as_given_with_the_names_spelt_alike() -> None:
+    customer = ask(OILLESS, customer="Lakside Foundri")["customer"]
+    assert customer == {"name": "Lakside Foundri", "similar": ["Lakeside Foundry"]}
+
+
+def test_accounts_are_for_those_who_may_read_them() -> None:
+    custom: dict[str, object] = {"tool": "find_for_request", "tenant": TENANT, "scopes": ["quotes:read"]}
+    event = {"items": [{"query": OILLESS}], "customer": "Groeb Farms"}
+    customer = handler(event, Context(ClientContext(custom)))["customer"]
+    assert "account_id" not in customer
+    assert customer["history"]
+
+
+def test_services_and_lead_times_name_their_quotes() -> None:
+    answer = ask(OILLESS)
+    assert answer["usual"][0].startswith("INSTALLATION: in 1 of ")
+    assert any("START-UP SERVICE" in service and "newest N-3/2" in service for service in answer["usual"])
+    assert answer["lead_times"] == ["Powerex SES100: 9-11 weeks (N-1/1, 2026-02-01)"]
+
+
+def test_what_nobody_can_read_has_no_offer_no_words_and_a_question() -> None:
+    [item] = ask("something nice")["items"]
+    assert item["ask"] == ["What is it for, and which sizes (power, flow, pressure or vacuum)?"]
+    assert {"text", "source", "offers"}.isdisjoint(item)
+
+
+def test_a_service_has_words_and_prices_and_no_machine() -> None:
+    [item] = ask("start-up service")["items"]
+    assert "offers" not in item
+    assert item["source"]["quote_number"] == "N-3"
+    assert "notice" not in item
+
+
+def test_many_items_come_short_and_in_pages_that_together_are_all() -> None:
+    queries = [f"{OILLESS}, line {number}" for number in range(1, 13)]
+    first = ask(*queries, max_tokens=1500, customer="Groeb Farms")
+    assert len(json.dumps(first)) < 3 * 1500
+    assert all("characteristics" not in item for item in first["items"])
+    pages, cursor = [first], first.get("next_cursor")
+    while cursor:
+        pages.append(ask(*queries, max_tokens=1500, customer="Groeb Farms", cursor=cursor))
+        cursor = pages[-1].get("next_cursor")
+    places = [item["item"] for page in pages for item in page["items"]]
+    assert sorted(set(places)) == list(range(1, 13))
+    assert "customer" in first
+    assert all({"customer", "usual", "lead_times"}.isdisjoint(page) for page in pages[1:])
+
+
+def test_several_things_in_one_item_are_asked_for_apart() -> None:
+    [item] = ask("100 HP oilless compressor with a 500 cfm refrigerated dryer")["items"]
+    assert "give each as an item of its own" in item["notice"]
+
+
+def test_another_tenants_rows_are_not_seen() -> None:
+    answer = invoke(handler, {"items": [{"query": OILLESS}], "customer": "Groeb Farms"}, tenant="rival")
+    assert "offers" not in answer["items"][0]
+    assert [past.partition(",")[0] for past in answer["customer"]["history"]] == ["R-1"]
+
+
+def test_without_templates_only_the_block_is_missing(deployment: Deployment) -> None:
+    with deployment.serving("quarry_read", TEMPLATE_BUCKET=""):
+        [item] = ask(OILLESS)["items"]
+    assert "TEMPLATE_BUCKET is not set" in item["notice"]
+    assert item["offers"][0]["model"] == "SES100"

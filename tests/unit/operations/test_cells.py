@@ -1,0 +1,161 @@
+"""What a cell says, as people of four languages write it."""
+
+from datetime import date, datetime
+from decimal import Decimal
+
+import pytest
+
+from operations.tables.cells import (
+    Habits,
+    Mark,
+    Order,
+    Unreadable,
+    country,
+    currency_of,
+    day,
+    flag,
+    habits,
+    in_field_unit,
+    number,
+    unit_named,
+)
+
+
+@pytest.mark.parametrize(
+    ("cell", "mark", "value", "beside"),
+    [
+        ("1.234,50 €", None, "1234.50", "€"),
+        ("$1,250.00", None, "1250.00", "$"),
+        ("CHF 12'500.-", None, "12500", "chf"),
+        ("1 250,5", None, "1250.5", ""),
+        ("2.150,-- EUR", None, "2150", "eur"),
+        ("1.234", ",", "1234", ""),
+        ("1.234", ".", "1.234", ""),
+        ("0,875", ".", "0.875", ""),
+        ("7,5 kW", None, "7.5", "kw"),
+        ("11 m³/h", None, "11", "m³/h"),
+        ("-20 °C", None, "-20", "°c"),
+        ("(1,500.00)", None, "-1500.00", ""),
+        ("1.234.567", None, "1234567", ""),
+        (75.0, None, "75", ""),
+        (0.1, None, "0.1", ""),
+    ],
+)
+def test_a_number_is_read_with_what_stands_beside_it(cell: str | float, mark: Mark, value: str, beside: str) -> None:
+    assert number(cell, decimal=mark) == (Decimal(value), beside)
+
+
+@pytest.mark.parametrize("cell", ["on request", "10-12", "1/2", "1,2,34", "1.23.456,7", "A7", "", "12 34 kW", None])
+def test_what_is_no_single_number_is_refused(cell: str | None) -> None:
+    with pytest.raises(Unreadable, match="is not a number"):
+        number(cell, decimal=".")
+
+
+def test_a_figure_that_may_be_thousands_or_decimals_is_never_guessed() -> None:
+    with pytest.raises(Unreadable, match="may mean thousands or decimals"):
+        number("1.234")
+
+
+@pytest.mark.parametrize(
+    ("cell", "order", "said"),
+    [
+        ("14.03.2023", None, date(2023, 3, 14)),
+        ("03.04.23", None, date(2023, 4, 3)),
+        ("03/14/2023", None, date(2023, 3, 14)),
+        ("03/04/2023", "day first", date(2023, 4, 3)),
+        ("03/04/2023", "month first", date(2023, 3, 4)),
+        ("2023-03-14", None, date(2023, 3, 14)),
+        ("14. März 2023", None, date(2023, 3, 14)),
+        ("14 mars 2023", None, date(2023, 3, 14)),
+        ("14 de marzo de 2023", None, date(2023, 3, 14)),
+        ("Mar 14, 2023", None, date(2023, 3, 14)),
+        ("14.03.2023 09:30", None, date(2023, 3, 14)),
+        (datetime(2023, 3, 14, 9, 30), None, date(2023, 3, 14)),
+    ],
+)
+def test_a_date_is_read_as_four_countries_write_it(cell: str | datetime, order: Order, said: date) -> None:
+    assert day(cell, order=order) == said
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [("03/04/2023", "day or its month first"), ("31.02.2023", "no day of the calendar"), ("KW 14", "not a date")],
+)
+def test_a_date_that_is_none_or_may_be_two_is_refused(cell: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        day(cell)
+
+
+def test_habits_are_what_most_cells_agree_on_and_nothing_where_none_tells() -> None:
+    assert habits(["1.234", "7,5", "12,50 €", "14/03/2023"]) == Habits(",", "day first")
+    assert habits(["1,234", "7.5", "03/14/2023", "part 1,5"]) == Habits(".", "month first")
+    assert habits(["1.234", "03/04/2023", 7.5, "words"]) == Habits(None, None)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "unit", "held"),
+    [
+        ("hp", 75, "kW", 100.575),
+        ("hp", 100, "PS", 98.632),
+        ("cfm", 660, "m³/h", 388.465),
+        ("cfm", 11, "m3/min", 388.465),
+        ("cfm", 1000, "l/min", 35.315),
+        ("psi", 7.5, "bar", 108.78),
+        ("psi", 500, "mbar", 7.252),
+        ("psi", 8, "bar(a)", 101.336),
+        ("vacuum_inhg", 0.5, "mbar", 29.9052),
+        ("vacuum_inhg", 60, "Torr", 27.5578),
+        ("dewpoint_f", 3, "°C", 37.4),
+        ("weight_lb", 100, "kg", 220.462),
+        ("length_in", 1270, "mm", 50.0),
+    ],
+)
+def test_a_value_is_held_in_the_unit_of_its_field(field: str, value: int, unit: str, held: float) -> None:
+    named = unit_named(unit)
+    assert named is not None
+    assert in_field_unit(field, Decimal(str(value)), named) == pytest.approx(held)
+
+
+def test_a_unit_that_measures_something_else_is_refused() -> None:
+    named = unit_named("bar")
+    assert named is not None
+    with pytest.raises(Unreadable, match="does not measure hp"):
+        in_field_unit("hp", Decimal(7), named)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Preis (EUR)", "EUR"),
+        ("Listenpreis €", "EUR"),
+        ("US$ 5", "USD"),
+        ("Fr. 20.-", "CHF"),
+        ("Net", None),
+        ("GBP", "GBP"),
+    ],
+)
+def test_a_currency_is_found_in_a_cell_or_a_header(text: str, code: str | None) -> None:
+    assert currency_of(text) == code
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"), [("Deutschland", "DE"), ("España", "ES"), ("Allemagne", "DE"), ("USA", "US"), ("at", "AT")]
+)
+def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:
+    assert country(cell) == code
+    with pytest.raises(Unreadable, match="two letters"):
+        country("Bavaria")
+
+
+def test_yes_and_no_are_read_in_four_languages() -> None:
+    assert [flag(cell) for cell in ("Ja", "sí", "x", True, "Nein", "non", 0)] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    with pytest.raises(Unreadable, match="neither yes nor no"):
+        flag("maybe")

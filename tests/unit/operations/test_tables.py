@@ -1,0 +1,203 @@
+"""Workbooks and CSV files as people have them, read by a mapping or under a kind's own names."""
+
+import io
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import xlwt
+from openpyxl import Workbook
+from psycopg.sql import SQL
+from pydantic import Field
+
+from operations.reading import RowsRead, read
+from operations.tables.mapping import Mapping
+from quarry.ingestion import Accepted, Kind, Rejected, Row
+from quarry.tool.errors import ValidationFailed
+
+
+class MachineRow(Row):
+    name: str = Field(min_length=1)
+    group: str | None = None
+    hp: float | None = Field(default=None, gt=0)
+    price: Decimal | None = None
+    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$")
+    day: date | None = None
+
+
+MACHINES = Kind(name="machines", row=MachineRow, key=("name",), upsert=SQL(""), table="test.machines")
+MAPPING = Mapping.parse(
+    """
+    kind = "machines"
+    [[tables]]
+    skip = 2
+    header = ["Typ", "Leistung [kW]", "Listenpreis", "gültig ab"]
+    constants = { currency = "EUR" }
+    [tables.fields]
+    name = { from = "Typ" }
+    hp = { from = "Leistung [kW]", unit = "kW" }
+    price = { from = "Listenpreis" }
+    day = { from = "gültig ab" }
+    group = { from = "(section)" }
+    """,
+    source="test",
+)
+ROWS: tuple[tuple[Any, ...], ...] = (
+    ("Preisliste 2024",),
+    (),
+    ("Typ", "Leistung [kW]", "Listenpreis", "gültig ab"),
+    ("Schraubenverdichter",),
+    ("SV 75", 75, "31.450,00 €", date(2024, 1, 1)),
+    ("SV 90", "90,5", 35990.5, "01.04.2024"),
+    (),
+    ("Kolben",),
+    ("K 4", "vier", "auf Anfrage", None),
+    ("Typ", "Leistung [kW]", "Listenpreis", "gültig ab"),
+    ("K 5", 5.5, "1.234", None),
+)
+
+
+def xlsx(*sheets: tuple[str, tuple[tuple[Any, ...], ...]], merge: str = "") -> bytes:
+    workbook = Workbook()
+    workbook.remove(workbook.worksheets[0])
+    for name, rows in sheets:
+        sheet = workbook.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+        if merge:
+            sheet.merge_cells(merge)
+    content = io.BytesIO()
+    workbook.save(content)
+    return content.getvalue()
+
+
+def xls(rows: tuple[tuple[Any, ...], ...]) -> bytes:
+    workbook = xlwt.Workbook()
+    sheet = workbook.add_sheet("Preise")
+    as_date = xlwt.easyxf(num_format_str="DD.MM.YYYY")
+    for at, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            if cell is not None:
+                sheet.write(at, column, cell, *([as_date] if isinstance(cell, date) else []))
+    content = io.BytesIO()
+    workbook.save(content)
+    return content.getvalue()
+
+
+def csv_of(rows: tuple[tuple[Any, ...], ...], separator: str) -> str:
+    said = {date(2024, 1, 1): "01.01.2024", 75: "75", 35990.5: "35.990,50", 5.5: "5,5", None: ""}
+    return "".join(
+        separator.join(said.get(cell, str(cell)) for cell in (*row, "", "", "")[:4]) + "\r\n" for row in rows
+    )
+
+
+def machines(content: bytes, file_name: str, *mappings: Mapping) -> RowsRead:
+    return read(io.BytesIO(content), MACHINES, file_name=file_name, mappings=mappings)
+
+
+FILES = [
+    ("prices.xlsx", xlsx(("Preise", ROWS)), "xlsx, sheets 'Preise'"),
+    ("prices.xls", xls(ROWS), "xls, sheets 'Preise'"),
+    ("prices.csv", csv_of(ROWS, ";").encode("cp1252"), "cp1252"),
+    ("prices.csv", csv_of(ROWS, "\t").encode("utf-16"), "utf-16"),
+    ("prices.csv", csv_of(ROWS, "|").encode("utf-8-sig"), "utf-8"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "said"), FILES, ids=["xlsx", "xls", "semicolons", "tabs", "bars"])
+def test_a_price_list_with_titles_and_headings_is_read_the_same_from_any_file(
+    name: str, content: bytes, said: str
+) -> None:
+    reading = machines(content, name, MAPPING)
+    items = list(reading)
+    rows = [item.row.model_dump(exclude_none=True) for item in items if isinstance(item, Accepted)]
+    assert rows == [
+        {
+            "name": "SV 75",
+            "group": "Schraubenverdichter",
+            "hp": 100.575,
+            "price": Decimal("31450.00"),
+            "currency": "EUR",
+            "day": date(2024, 1, 1),
+        },
+        {
+            "name": "SV 90",
+            "group": "Schraubenverdichter",
+            "hp": 121.361,
+            "price": Decimal("35990.5"),
+            "currency": "EUR",
+            "day": date(2024, 4, 1),
+        },
+        {"name": "K 5", "group": "Kolben", "hp": 7.3755, "price": Decimal(1234), "currency": "EUR"},
+    ]
+    [reject] = [item for item in items if isinstance(item, Rejected)]
+    assert [(fault.field, fault.cause, fault.value) for fault in reject.faults] == [
+        ("hp", "is not a number", "vier"),
+        ("price", "is not a number", "auf Anfrage"),
+    ]
+    place = "Preise!B9, column 'Leistung [kW]'" if "xls" in name else "line 9, column 'Leistung [kW]'"
+    assert reject.reason.startswith(f"hp: 'vier' is not a number ({place}); price: ")
+    assert reading.encoding == f"{said}, numbers as 1.234,56, dates day first"
+
+
+def test_every_sheet_that_the_mapping_fits_is_read_and_the_others_are_said() -> None:
+    notes = (("Alle Preise netto",), ("Stand", "2024"))
+    reading = machines(xlsx(("A", ROWS), ("Hinweise", notes), ("B", ROWS)), "prices.xlsx", MAPPING)
+    items = list(reading)
+    assert [item.line for item in items] == [5, 6, 9, 11, 18, 19, 22, 24]
+    assert reading.encoding.startswith("xlsx, sheets 'A', 'B', not read: 'Hinweise'")
+
+
+def test_a_merged_cell_stands_in_each_of_its_rows_and_a_header_may_have_two_rows() -> None:
+    rows = (
+        ("Type", "Motor", "Motor", "Group"),
+        ("Type", "kW", "note", "Group"),
+        ("SV 75", 75, "x", "screw"),
+        ("SV 90", 90, "y", None),
+    )
+    mapping = Mapping.parse(
+        """
+        kind = "machines"
+        [[tables]]
+        header_rows = 2
+        header = []
+        [tables.fields]
+        name = { from = "Type" }
+        hp = { from = "Motor kW", unit = "kW" }
+        group = { from = ["Group", "Motor note"], join = "/" }
+        """,
+        source="test",
+    )
+    items = list(machines(xlsx(("A", rows), merge="D3:D4"), "a.xlsx", mapping))
+    assert [(item.row.name, item.row.group) for item in items if isinstance(item, Accepted)] == [  # type: ignore[attr-defined]  # rows of this kind
+        ("SV 75", "screw/x"),
+        ("SV 90", "screw/y"),
+    ]
+
+
+def test_a_workbook_and_a_csv_under_the_kinds_own_names_need_no_mapping() -> None:
+    rows = (("name", "hp", "price"), ("SV 75", "100,5", "1.234,50"))
+    for content, name in ((xlsx(("A", rows)), "a.xlsx"), (b"name;hp;price\nSV 75;100,5;1.234,50\n", "a.csv")):
+        [item] = machines(content, name)
+        assert isinstance(item, Accepted)
+        assert item.row.model_dump(exclude_none=True) == {"name": "SV 75", "hp": 100.5, "price": Decimal("1234.50")}
+
+
+@pytest.mark.parametrize(("name", "content"), [(name, content) for name, content, _ in FILES[:3]])
+def test_columns_of_its_own_without_a_mapping_are_refused_with_what_to_do(name: str, content: bytes) -> None:
+    with pytest.raises(ValidationFailed, match="make preview KIND=machines"):
+        list(machines(content, name))
+
+
+def test_what_is_no_workbook_and_what_is_locked_is_refused_by_name() -> None:
+    with pytest.raises(ValidationFailed, match=r"'a\.xlsx' cannot be read as a workbook: .* Save it as \.xlsx"):
+        machines(b"no workbook", "a.xlsx", MAPPING)
+
+
+def test_a_mapping_is_written_as_it_is_read() -> None:
+    assert Mapping.parse(MAPPING.written(comments=["A comment."]), source="again") == MAPPING
+    with pytest.raises(ValidationFailed, match="The mapping mine does not fit: tables: Field required"):
+        Mapping.parse('kind = "machines"', source="mine")
+    with pytest.raises(ValidationFailed, match="The mapping mine is not valid TOML"):
+        Mapping.parse("kind =", source="mine")

@@ -1,0 +1,133 @@
+"""What a draft is made of, as far as it is decided without a database."""
+
+from datetime import date
+
+import pytest
+
+from local.files import ROOT
+from quarry.tool.errors import Unavailable
+from quarry.understanding import Names, Vocabulary, understand
+from quotes.drafting.characteristics import PARTIALS, filled
+from quotes.drafting.customers import company_key
+from quotes.drafting.questions import to_ask
+from quotes.drafting.usual import lead_times
+
+PARTIAL = (ROOT / "templates" / "characteristics" / "compressor.md").read_text("utf-8")
+PRODUCT = {"family": "compressor", "category": "oilless compressor", "manufacturer": "Powerex", "model": "SES100",
+           "series": "SES", "hp": 100.0, "psi": 116.0, "cfm": None, "length_in": 60.0, "width_in": 36,
+           "height_in": 55, "weight_lb": 1650.0}  # fmt: skip
+
+
+def questions(text: str) -> list[str]:
+    return to_ask(understand(text, words=Vocabulary.shipped(), names=Names(), today=date(2026, 1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("4M Industries, Inc.", "4m industries"),
+        ("Müller GmbH & Co. KG", "Muller"),
+        ("Conserverie du Léman SA", "conserverie du leman"),
+        ("Harvest Moon Juice Co.", "Harvest Moon Juice"),
+    ],
+)
+def test_a_company_is_the_same_with_and_without_its_legal_form(one: str, other: str) -> None:
+    assert company_key(one) == company_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("4M Industries", "4M"),
+        ("Lakeside Foundry", "Lakeside"),
+        ("Company", "Corp"),
+        ("Acme Inc", "Incorporated Acme"),
+    ],
+)
+def test_a_part_of_a_name_is_another_company(one: str, other: str) -> None:
+    assert company_key(one) != company_key(other)
+
+
+def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> None:
+    block = filled(PARTIAL, PRODUCT, quantity=2, metric=False)
+    assert block.startswith("**OILLESS COMPRESSOR**")
+    assert "- Series / Model: SES / SES100\n" in block
+    assert "- Pressure: 116 PSIG\n" in block
+    assert "- Capacity: [NOT IN CATALOGUE – confirm]\n" in block
+    assert "- Dimensions (L x W x H): 60 x 36 x 55 in\n" in block
+    assert "quantity 2: Net $[PRICE] Each" in block
+    assert "Delivery: [DELIVERY]" in block
+
+
+def test_metric_figures_stand_beside_and_not_instead() -> None:
+    block = filled(PARTIAL, PRODUCT, quantity=None, metric=True)
+    assert "- Pressure: 116 PSIG (8 bar)\n" in block
+    assert "- Dimensions (L x W x H): 60 x 36 x 55 in (1524 x 914 x 1397 mm)\n" in block
+    assert "quantity [QUANTITY]" in block
+
+
+def test_a_missing_series_leaves_the_model_alone() -> None:
+    block = filled(PARTIAL, {**PRODUCT, "series": None}, quantity=1, metric=False)
+    assert "- Model: SES100\n" in block
+
+
+def test_a_value_of_the_catalogue_is_never_read_for_placeholders() -> None:
+    block = filled(PARTIAL, {**PRODUCT, "motor": "[weight_lb] [CATEGORY IN CAPS]"}, quantity=1, metric=False)
+    assert "service factor): [weight_lb] [CATEGORY IN CAPS]\n" in block
+
+
+def test_a_partial_without_its_section_is_said_to_be_at_fault() -> None:
+    with pytest.raises(Unavailable, match="publish the templates again"):
+        filled("nothing", PRODUCT, quantity=1, metric=False)
+
+
+def test_every_partial_of_the_house_belongs_to_a_family() -> None:
+    assert {f"{name}.md" for name in PARTIALS.values()} == {
+        file.name for file in (ROOT / "templates" / "characteristics").iterdir()
+    }
+
+
+def test_what_was_said_is_not_asked_again() -> None:
+    assert questions("100 HP oilless compressor at 125 psi, 460/3/60") == []
+    assert questions("100 HP oilless compressor") == [
+        "At which pressure?",
+        "Which power supply is there: volts, phases, hertz?",
+    ]
+
+
+def test_a_dryer_is_asked_for_its_flow_dew_point_pressure_and_room() -> None:
+    asked = questions("we need a dryer")
+    assert len(asked) == 5
+    assert asked[0].startswith("Which flow passes the dryer")
+
+
+def test_of_a_request_that_names_nothing_the_whole_is_asked() -> None:
+    assert questions("please call me") == ["What is it for, and which sizes (power, flow, pressure or vacuum)?"]
+
+
+def line(text: str, **fields: object) -> dict[str, object]:
+    return {"description": text, "manufacturer": "Quincy", "model": "QMB30", "family": "compressor",
+            "quote_number": "Q-1", "position": 1, "quote_date": date(2026, 3, 2), **fields}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "weeks"),
+    [
+        ("Delivery: 14-16 weeks after reciept of approved drawings.", "14-16"),
+        ("Shipment 15 weeks.", "15"),
+        ("Lieferzeit 8 bis 10 Wochen", "8 bis 10"),
+        ("lead time is about 5 wks ARO", "5"),
+    ],
+)
+def test_a_lead_time_is_read_from_prose_with_its_source(text: str, weeks: str) -> None:
+    assert lead_times([line(text)]) == [f"Quincy QMB30: {weeks} weeks (Q-1/1, 2026-03-02)"]
+
+
+def test_weeks_of_something_else_are_no_lead_time() -> None:
+    assert (
+        lead_times([line("Rebuilt every 52 weeks. Delivered price."), line("Lead pump rotates every start.")]) == []
+    )
+
+
+def test_of_a_model_only_the_newest_is_told() -> None:
+    assert len(lead_times([line("Delivery 5 weeks"), line("Delivery 9 weeks")])) == 1
