@@ -20,8 +20,8 @@ TOOL = retrieval_tool(
     title="Get one past quote",
     toolset="quotes",
     description="""
-        A past quote in full: its facts, what was charged and why, and every line item verbatim in order.
-        Long installation blocks come whole unless max_tokens is set.
+        One quote of the archive (Q24-0101): what was charged and why, every line item verbatim; quotes made
+        with quote_create are quote_get's. Whole unless max_tokens is set.
     """,
 )
 

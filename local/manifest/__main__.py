@@ -63,6 +63,7 @@ def manifest() -> dict[str, Any]:
         "toolsets": {
             name: {"title": card.title, "description": card.description} for name, card in tools.toolsets().items()
         },
+        "profiles": tools.PROFILES,
         "tools": [_tool(item, timeouts[f"{item.module}.handler"]) for item in tools.declared()],
         **live_resources.merged(template_files.sections(), timeouts=timeouts),
     }
@@ -83,6 +84,7 @@ def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
         "timeout_s": timeout_s,
         **({"cancellable": True} if tool.cancellable else {}),
         **({"asks": True} if tool.asks else {}),
+        **({"keeps_state": True} if tool.keeps_state else {}),
         "inputSchema": input_schema(item.arguments),
         "outputSchema": output_schema(item.result),
     }

@@ -17,18 +17,22 @@ from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_B
 
 Kind = Literal["figure", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
 
-QUOTE_NUMBER = re.compile(r"(?<![\w-])(?:Q-\d{4}-\d{4,9}|Q\d{2}-\d{4}(?:R\d)?)(?![\w-])")
-CODED = re.compile(r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b")
+QUOTE_NUMBER = re.compile(r"(?<![\w-])Q-?\d{2,4}-\d{2,9}(?:R\d)?(?![\w-])")
+CODED = re.compile(
+    r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b"
+)
 CURRENCIES = frozenset(("CHF", "CAD", "MXN", "GBP", "AUD", "SEK", "DKK", "NOK", "PLN", "CZK", "USD", "EUR"))
 PROPERTIES = frozenset(("lubrication", "certificate", "cooling", "dryer_kind", "drive"))
 """What the words of the trade say of a machine and its catalogue row can confirm or deny."""
-TOGETHER = frozenset(("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos"))
+TOGETHER = frozenset(
+    ("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos")
+)
 INHG_PER_PSI = 2.036
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """``value`` is the figure as written; ``measure`` reads it in base units; ``near`` are the words beside a number."""
+    """``measure`` reads a figure in base units; ``near`` are the words before and behind a number."""
 
     kind: Kind
     text: str
@@ -43,7 +47,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FactReader:
     """Reads statements with the trade's words and the tenant's names; nothing misspelt is forgiven."""
 
     vocabulary: Vocabulary
@@ -102,9 +106,8 @@ class Reading:
             if taken[place]:
                 place += 1
                 continue
-            known = {"names": self.names, "vocabulary": self.vocabulary}
-            maker = maker_at(text, words, place, **known)
-            person = person_at(text, words, place, **known)
+            maker = maker_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
+            person = person_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
             mention = maker if person is None or (maker and maker.last >= person.last) else person
             if mention is None:
                 place += 1
@@ -114,9 +117,7 @@ class Reading:
             yield Fact(kind, text[start:end], start, values=mention.values, attribute=mention.attribute)
             place = mention.last
 
-    def _properties(
-        self, text: str, words: list[Token], taken: bytearray, *, language: Language
-    ) -> Iterator[Fact]:
+    def _properties(self, text: str, words: list[Token], taken: bytearray, *, language: Language) -> Iterator[Fact]:
         place = 0
         while place < len(words):
             count, meanings = self.vocabulary.match(words, place) if not taken[place] else (0, ())
@@ -206,7 +207,11 @@ def canonical(measure: Measure) -> list[tuple[str, float]]:
         return [("psi", abs(value)), ("vacuum_inhg", abs(value) * INHG_PER_PSI)]
     if kind == "mbar":
         depth = abs(value) * INHG_PER_MBAR
-        return [("psi", abs(value) * PSI_PER_BAR / 1000), ("vacuum_inhg", depth), ("vacuum_inhg", ATMOSPHERE_INHG - depth)]
+        return [
+            ("psi", abs(value) * PSI_PER_BAR / 1000),
+            ("vacuum_inhg", depth),
+            ("vacuum_inhg", ATMOSPHERE_INHG - depth),
+        ]
     if kind == "inhg":
         return [("vacuum_inhg", ATMOSPHERE_INHG - value if measure.unit.absolute else abs(value))]
     if kind in ("bara", "psia"):

@@ -130,6 +130,7 @@ def _foreign(head: Sequence[str], *, separator: str) -> bool:
 
 def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> ValidationFailed:
     named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names][:12]
+    named = [name[:60] for name in named]
     return ValidationFailed(
         f"'{file_name}' has columns of its own ({', '.join(named)}), and no mapping says which fields of "
         f"'{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
