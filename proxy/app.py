@@ -21,6 +21,7 @@ from proxy.endpoint import McpEndpoint
 from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
+from proxy.news import News
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
@@ -49,12 +50,13 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         credentials = found or find_credentials()
         async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
             calls = ToolCalls(runtime)
-            server = build_server(runtime, calls=calls, default=whole(settings, catalog))
+            news = news_of(runtime)
+            server = build_server(runtime, calls=calls, default=whole(settings, catalog), news=news)
             authenticate = authenticator(
                 settings, scopes=manifest.scopes, functions=runtime.functions, session=runtime.session
             )
-            async with endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate):
-                app.state.runtime = runtime
+            async with endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate, news=news):
+                app.state.runtime, app.state.news = runtime, news
                 yield
 
     async def healthz(_request: Request) -> JSONResponse:
@@ -76,6 +78,11 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         middleware=_middleware(settings),
         exception_handlers={Exception: _sorry},
     )
+
+
+def news_of(runtime: Runtime) -> News | None:
+    seconds = runtime.settings.news_seconds
+    return News(runtime.functions, catalog=runtime.catalog, seconds=seconds) if seconds else None
 
 
 def whole(settings: Settings, catalog: Catalog) -> Addressed:

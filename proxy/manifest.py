@@ -34,6 +34,14 @@ class Toolset(_Entry):
     description: str
 
 
+class ToolProfile(_Entry):
+    """Tools that one address serves by themselves, whatever their toolsets."""
+
+    title: str
+    description: str
+    tools: list[str]
+
+
 class _Offer(_Entry):
     """One line of a list the client sees. A caller must hold `needed_scope` to see it."""
 
@@ -151,6 +159,7 @@ class Manifest(_Entry):
     version: str
     server: ServerIdentity
     toolsets: dict[ToolsetName, Toolset]
+    profiles: dict[ToolsetName, ToolProfile] = {}
     tools: list[Tool]
     resources: list[Resource] = []
     resource_templates: list[ResourceTemplate] = []
@@ -158,8 +167,14 @@ class Manifest(_Entry):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if reserved := _RESERVED_TOOLSETS & set(self.toolsets):
+        if reserved := _RESERVED_TOOLSETS & {*self.toolsets, *self.profiles}:
             raise ValueError(f"reserved toolset name: {', '.join(sorted(reserved))}")
+        if ambiguous := self.toolsets.keys() & self.profiles.keys():
+            raise ValueError(f"both a toolset and a profile: {', '.join(sorted(ambiguous))}")
+        offered = {tool.name for tool in self.tools}
+        for name, profile in self.profiles.items():
+            if unknown := [tool for tool in profile.tools if tool not in offered]:
+                raise ValueError(f"profile {name}: unknown tools {', '.join(unknown)}")
         for entry in self._offers():
             if entry.toolset not in self.toolsets:
                 raise ValueError(f"{entry.name}: unknown toolset '{entry.toolset}'")

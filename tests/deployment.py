@@ -17,6 +17,7 @@ from psycopg.types.json import Jsonb
 
 from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
+from local.files import ROOT
 from local.postgres import Database
 from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
@@ -83,6 +84,7 @@ class Deployment:
             "EMBEDDING_DIMENSIONS": str(DIMENSIONS),
             "OPENAI_API_KEY": "local",
             "DEFAULT_TENANT": TENANT,
+            "TEMPLATES_DIR": str(ROOT / "templates"),
             **self.endpoints,
         }
 

@@ -18,6 +18,8 @@ from quarry.data.settings import settings
 from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"
+KEY_HEADER = "x-origin-key"
+"""In which CloudFront shows the key where a domain stands before the function's own address."""
 VISIT = re.compile(r"[A-Za-z0-9_-]{32}")
 """24 random bytes in base64url."""
 
@@ -60,10 +62,10 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
 
 
 def _came_through_cloudfront(request: PageRequest) -> bool:
-    """Always true where no domain stands before the function's own address."""
+    """Always true where there is no CloudFront."""
     key = settings().origin_key
     return key is None or hmac.compare_digest(
-        request.headers.get("x-origin-key", "").encode(), key.get_secret_value().encode()
+        request.headers.get(KEY_HEADER, "").encode(), key.get_secret_value().encode()
     )
 
 
