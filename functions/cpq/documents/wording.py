@@ -14,9 +14,10 @@ from quarry.precedents.price_history import recurring
 BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
 
 
-CODE_BEFORE_CITY = frozenset(
-    "AT BE BG CH CY CZ DE DK EE ES FI FR GR HR HU IS IT LI LT LU MC ME MK MX NL NO PL PT RO RS SE SI SK SM TR VA".split()
-)
+CODE_BEFORE_CITY = {
+    "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
+    "LU", "MC", "ME", "MK", "MX", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
+}  # fmt: skip
 """Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
 
 
