@@ -137,7 +137,14 @@ class Admission:
 
     def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
         settings = self._settings
-        return select(path, headers=narrowing, enabled=self._catalog.toolsets, read_only=settings.read_only)
+        catalog = self._catalog
+        return select(
+            path,
+            headers=narrowing,
+            enabled=catalog.toolsets,
+            read_only=settings.read_only,
+            profiles=catalog.profiles,
+        )
 
 
 def _post_only() -> Response:
@@ -180,8 +187,10 @@ def _asked(message: object, catalog: Catalog) -> Offer | None:
 
 def _within(selection: Selection, offer: Offer) -> bool:
     """Whether the right scope would open it here."""
-    writes = isinstance(offer, Tool) and not offer.read_only
-    return offer.toolset in selection.toolsets and not (selection.read_only and writes)
+    if not isinstance(offer, Tool):
+        return offer.toolset in selection.toolsets
+    served = selection.serves(offer.name, toolset=offer.toolset)
+    return served and (offer.read_only or not selection.read_only)
 
 
 class RateLimit[Who: Hashable]:

@@ -36,9 +36,9 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     With ``credentials_later`` each lifespan finds them for itself: those of now would be in Lambda's snapshot.
     """
     manifest = load_manifest(settings.manifest_path)
-    if manifest.asks and not (settings.request_state_keys or is_loopback(settings.host)):
+    if manifest.keeps_state and not (settings.request_state_keys or is_loopback(settings.host)):
         raise SettingsError(
-            "REQUEST_STATE_KEYS: some of these tools ask, and the answer may come to another process."
+            "REQUEST_STATE_KEYS: some of these tools keep state, and the answer may come to another process."
         )
     catalog = Catalog(manifest, enabled=settings.toolsets)
     found = None if credentials_later else find_credentials()

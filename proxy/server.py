@@ -142,8 +142,7 @@ class _Handlers:
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(params)
-        wire = self._catalog.wire_tools
-        return types.ListToolsResult(tools=[wire[name] for name in self._addressed(ctx).view.tools])
+        return types.ListToolsResult(tools=self._catalog.listed(self._addressed(ctx).view))
 
     def owner(self, ctx: Context) -> str:
         principal = self._addressed(ctx).principal
@@ -169,7 +168,7 @@ class _Handlers:
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             outcome = asked
-        return call_result(outcome, tool=name, request_id=caller.request_id)
+        return call_result(outcome, tool=name, request_id=caller.request_id, version=ctx.protocol_version)
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None

@@ -140,6 +140,8 @@ class Tool:
     """
     asks: bool = False
     """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
+    keeps_state: bool = False
+    """It keeps something from one of its rounds to the next, which the front has to seal with a key of its own."""
 
     @property
     def scope(self) -> str:
