@@ -11,7 +11,6 @@ from local.manifest.tools import Declared, declared
 from proxy.arguments import ArgumentCheck
 
 EVENTS = ROOT / "events"
-BLANKS: tuple[object, ...] = ("", " ", [])
 TOOLS: list[dict[str, Any]] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))["tools"]
 
 
@@ -32,7 +31,8 @@ def test_front_and_function_take_what_models_send_for_it(item: Declared) -> None
     meant = item.arguments.model_validate(event).model_dump()
     optional = {name for name, field in item.arguments.model_fields.items() if not field.is_required()}
     for name in optional - event.keys():
-        for blank in BLANKS:
+        blanks: tuple[object, ...] = ("", " ", [])
+        for blank in blanks:
             assert check.problems({**event, name: blank}) == [], name
             assert item.arguments.model_validate({**event, name: blank}).model_dump() == meant, name
     quoted = {name: str(value) if type(value) in (int, float) else value for name, value in event.items()}
