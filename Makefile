@@ -12,7 +12,7 @@ OUT ?= demo-draft.md
 ARCHITECTURE ?= x86_64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
-OF_A_TENANT := serve stdio ingest ingests undo keys check-index rebuild-index help
+OF_A_TENANT := serve stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
 ifneq ($(strip $(TENANT)),)
 ifneq ($(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)),)
 $(error TENANT=$(TENANT) means nothing to: $(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)). It is for: $(OF_A_TENANT))
@@ -58,7 +58,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve stdio demo golden ingest
+.PHONY: serve stdio demo golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
@@ -66,13 +66,16 @@ stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop
 	@exec $(BIN)/python -m local.stdio
 
 demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
-	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp --out $(OUT)
+	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp/sales --out $(OUT)
 
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
 	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
-ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (TENANT, NEW_TENANT=1, REPLACE=1)
-	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
+ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, TENANT, NEW_TENANT=1, REPLACE=1)
+	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)")
+
+preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, before it is loaded: make preview KIND=products FILE=prices.xlsx (MAP, SET)
+	@exec $(BIN)/python -m local.preview $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
 
 .PHONY: ingests undo
 ingests: $(VENV)/serve.stamp ## What was loaded into the running stack, the newest first (TENANT)
@@ -80,6 +83,22 @@ ingests: $(VENV)/serve.stamp ## What was loaded into the running stack, the newe
 
 undo: $(VENV)/serve.stamp ## Take an ingest back: make undo INGEST=12 (TENANT)
 	@exec $(BIN)/python -m local.ingests --undo "$(INGEST)"
+
+.PHONY: export import delete-tenant backup restore
+export: $(VENV)/serve.stamp ## All that was loaded into a tenant, as files that can be loaded again: make export FOLDER=acme-export (TENANT)
+	@exec $(BIN)/python -m local.export "$(or $(FOLDER),export)"
+
+import: $(VENV)/serve.stamp ## Load such a folder: make import FOLDER=acme-export TENANT=copy NEW_TENANT=1
+	@exec $(BIN)/python -m local.export "$(or $(FOLDER),export)" --load
+
+delete-tenant: $(VENV)/serve.stamp ## Remove everything of a tenant, after typing its name: make delete-tenant TENANT=acme
+	@exec $(BIN)/python -m local.delete_tenant
+
+backup: $(VENV)/serve.stamp ## The running stack in one file: make backup FILE=backup.tar
+	@exec $(BIN)/python -m local.backup make "$(or $(FILE),backup.tar)"
+
+restore: $(VENV)/serve.stamp ## Bring the running stack back to a backup: make restore FILE=backup.tar
+	@exec $(BIN)/python -m local.backup restore "$(or $(FILE),backup.tar)"
 
 .PHONY: reset
 reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)
@@ -113,15 +132,21 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade related calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
+.PHONY: eval trade check-draft related customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
 trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
 	@exec $(BIN)/python -m tests.trade $(ARGS)
 
+check-draft: $(VENV)/test.stamp ## A thousand slips in good drafts and how many check_draft finds: make check-draft ARGS="--missed"
+	@exec $(BIN)/python -m tests.drafting $(ARGS)
+
 related: $(VENV)/test.stamp ## The judged contexts of find_related: make related ARGS="--split check --failures"
 	@exec $(BIN)/python -m tests.related $(ARGS)
+
+customers: $(VENV)/test.stamp ## Three invented companies load their raw files into empty tenants, ask, quote and print
+	@exec $(BIN)/python -m tests.customers
 
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)

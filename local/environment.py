@@ -109,6 +109,7 @@ def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
     return {
         "HOST": host,
         "PORT": str(port),
+        "NEWS_SECONDS": "2",
         "FUNCTION_PREFIX": "quarry-",
         "FUNCTION_QUALIFIER": "live",
         **_buckets(stack),

@@ -21,8 +21,8 @@ BESIDE_THE_SAMPLE = (
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
     kinds = (
-        "products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents (what "
-        "competitors' machines are worth); stories, documents, highlights, readwise or clippings"
+        "families, products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents "
+        "(what competitors' machines are worth); stories, documents, highlights, readwise or clippings"
     )
     parser.add_argument("kind", help=kinds)
     parser.add_argument(
@@ -33,6 +33,7 @@ def main() -> int:
     parser.add_argument(
         "--replace", action="store_true", help="the file is the whole truth of its kind; also REPLACE=1"
     )
+    parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
     parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
@@ -41,6 +42,10 @@ def main() -> int:
         stack = require(settings.data_dir)
         tenant = tenant_of(settings, stack)
         replace = arguments.replace or settings.replace
+        if arguments.map is not None:
+            if not arguments.map.is_file():
+                raise LocalError(f"There is no mapping {arguments.map}.")
+            corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
         rejected = 0
         for name, file in files:
             report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)

@@ -55,7 +55,7 @@ class Admission:
             return refusal(431, "The request's headers are too large.")
         if (answer := await self._security.validate_request(request)) is not None:
             return answer
-        if self._open and request.method != "POST":
+        if self._open and not self._serves(request):
             return _post_only()
         narrowing = tuple(pair for pair in headers if pair[0] in NARROWING)
         try:
@@ -63,6 +63,12 @@ class Admission:
         except SelectionError as problem:
             return refusal(problem.status, problem.message)
         return await self._identify(request, selection)
+
+    def _serves(self, request: Request) -> bool:
+        """POST, and GET for a client of an older version that would hold a stream of news."""
+        streams = "text/event-stream" in request.headers.get("accept", "")
+        listens = request.method == "GET" and streams and self._settings.news_seconds is not None
+        return request.method == "POST" or listens
 
     async def _identify(self, request: Request, selection: Selection) -> Response | None:
         settings = self._settings
@@ -84,7 +90,7 @@ class Admission:
             return refusal(503, words, code=types.INTERNAL_ERROR, headers={"retry-after": str(_RETRY_SECONDS)})
         if not self._open and (seconds := self._rate.take((principal.tenant, principal.subject))):
             return _slow_down(seconds)
-        if request.method != "POST":
+        if not self._serves(request):
             return _post_only()
         view = self._catalog.view(selection, scopes=principal.scopes)
         request.scope[SCOPE_KEY] = Addressed(view, principal)
@@ -131,11 +137,18 @@ class Admission:
 
     def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
         settings = self._settings
-        return select(path, headers=narrowing, enabled=self._catalog.toolsets, read_only=settings.read_only)
+        catalog = self._catalog
+        return select(
+            path,
+            headers=narrowing,
+            enabled=catalog.toolsets,
+            read_only=settings.read_only,
+            profiles=catalog.profiles,
+        )
 
 
 def _post_only() -> Response:
-    # A stateless server has nothing to stream on GET and no session to DELETE.
+    # A stateless server has no session to DELETE, and nothing but news to stream on GET.
     return JSONResponse({"error": "Only POST is served here."}, 405, {"allow": "POST"})
 
 
@@ -174,8 +187,10 @@ def _asked(message: object, catalog: Catalog) -> Offer | None:
 
 def _within(selection: Selection, offer: Offer) -> bool:
     """Whether the right scope would open it here."""
-    writes = isinstance(offer, Tool) and not offer.read_only
-    return offer.toolset in selection.toolsets and not (selection.read_only and writes)
+    if not isinstance(offer, Tool):
+        return offer.toolset in selection.toolsets
+    served = selection.serves(offer.name, toolset=offer.toolset)
+    return served and (offer.read_only or not selection.read_only)
 
 
 class RateLimit[Who: Hashable]:

@@ -28,7 +28,9 @@ PLAIN = WithJsonSchema({"type": "string"})
 QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$"), PLAIN]
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
 
-Status = Literal["draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded"]
+Status = Literal[
+    "draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded", "discarded"
+]
 BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 PaymentTerms = Literal["due_on_receipt", "net_15", "net_30", "net_45", "net_60", "net_90"]
 

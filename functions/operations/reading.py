@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
 from operations.tables.mapping import Mapping
+from operations.tables.remembered import MAPPINGS, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.tool.errors import ValidationFailed
@@ -33,7 +34,7 @@ MARKS = (
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
+ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text", ".toml": "mapping"}
 
 CAUSES = {
     "missing": "is missing",
@@ -84,7 +85,7 @@ def read(
     if kind.passages and (document := FORMS.get(ending)):
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
-    if form is None or (form == "text" and kind.records is None):
+    if form is None or (form == "text" and kind.records is None) or (form == "mapping" and kind is not MAPPINGS):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":
@@ -96,6 +97,8 @@ def read(
             source = tables.delimited(text, kind, mappings=mappings, file_name=file_name)
         elif form == "text" and kind.records is not None:
             source = tables.Source(_text_records(text, records=kind.records))
+        elif form == "mapping":
+            source = tables.Source(_mapping(text.read()))
         else:
             source = tables.Source(_json_lines(text))
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
@@ -189,6 +192,10 @@ def _text_records(text: IO[str], *, records: Records) -> Iterator[Unread | Rejec
             yield Unread(item.line, item.raw, item.cells)
 
 
+def _mapping(text: str) -> Iterator[Unread | Rejected]:
+    yield Unread(1, text, as_record(text))
+
+
 def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
     try:
         row = kind.row.model_validate(item.value)
@@ -204,7 +211,7 @@ def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
 def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
     name = ".".join(map(str, error["loc"])) or "row"
     value = error["input"] if isinstance(error["input"], str | int | float) and error["type"] != "missing" else ""
-    return CellFault(name, _cause(error), str(value)[:80], places.get(name, ""))
+    return CellFault(name, _cause(error), str(value)[:80], places.get(name, places.get("", "")))
 
 
 def _cause(error: ErrorDetails) -> str:
