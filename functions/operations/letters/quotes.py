@@ -25,7 +25,7 @@ COLUMNS = ("position", "sku", "description", "name", "quantity", "price", "exten
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LetterValue:
     """A value as the letter has it."""
 
     text: str
@@ -37,7 +37,7 @@ class Said:
 class Item:
     """A line of the quote; ``checked`` says that quantity times price is what the line costs."""
 
-    fields: dict[str, Said] = field(default_factory=dict)
+    fields: dict[str, LetterValue] = field(default_factory=dict)
 
     @property
     def checked(self) -> bool:
@@ -50,7 +50,7 @@ class Item:
 class LetterQuote:
     """``items`` in the order of the letter."""
 
-    head: dict[str, Said]
+    head: dict[str, LetterValue]
     items: list[Item]
 
 
@@ -68,7 +68,7 @@ def read_quote(lines: Sequence[Line]) -> LetterQuote:
     currencies = {code for line in lines for cell in line.cells if (code := _currency_of_amount(cell))}
     if len(currencies) == 1:
         place = next(line.place for line in lines if any(_currency_of_amount(cell) for cell in line.cells))
-        head["currency"] = Said(currencies.pop(), place, 0.95)
+        head["currency"] = LetterValue(currencies.pop(), place, 0.95)
     return LetterQuote(head, items)
 
 
@@ -83,8 +83,8 @@ def _plain(text: str) -> str:
 # The head
 
 
-def _head(lines: Sequence[Line], how: Habits) -> dict[str, Said]:
-    found: dict[str, Said] = {}
+def _head(lines: Sequence[Line], how: Habits) -> dict[str, LetterValue]:
+    found: dict[str, LetterValue] = {}
     for at, line in enumerate(lines):
         if at > HEAD_LINES and "terms" in found:
             break
@@ -98,7 +98,7 @@ def _head(lines: Sequence[Line], how: Habits) -> dict[str, Said]:
     if "quote_date" not in found:
         for line in lines[:HEAD_LINES]:
             if dates := [cell for cell in _pieces(line) if _is("quote_date", cell, how)]:
-                found["quote_date"] = Said(dates[0], line.place, 0.6)
+                found["quote_date"] = LetterValue(dates[0], line.place, 0.6)
                 break
     return found
 
@@ -111,25 +111,25 @@ def _pieces(line: Line) -> Iterator[str]:
         yield from (part for part in cell.split() if "." in part or "/" in part)
 
 
-def _labelled(name: str, labels: Sequence[str], cell: str, following: str, line: Line, how: Habits) -> Said | None:
+def _labelled(name: str, labels: Sequence[str], cell: str, following: str, line: Line, how: Habits) -> LetterValue | None:
     """The value behind a label, in the same cell or in the next one."""
     label, sign, rest = cell.partition(":")
     if sign and _plain(label) in labels:
         value = rest.strip() or following.strip()
-        return Said(value, line.place, 0.95) if value and _is(name, value, how) else None
+        return LetterValue(value, line.place, 0.95) if value and _is(name, value, how) else None
     if _plain(cell) in labels and following and _is(name, following, how):
-        return Said(following.strip(), line.place, 0.9)
+        return LetterValue(following.strip(), line.place, 0.9)
     if name == "quote_number":
         for known in sorted(labels, key=len, reverse=True):
             if _plain(cell).startswith(known + " "):
                 rest = _after(cell, known)
                 if found := re.match(NUMBER, rest):
                     exact = known.split()[-1] in ("no", "nr", "number", "n", "#") or known.endswith("nummer")
-                    return Said(found[0].rstrip(".,"), line.place, 0.95 if exact else 0.85)
+                    return LetterValue(found[0].rstrip(".,"), line.place, 0.95 if exact else 0.85)
     if name == "contact":
         for known in labels:
             if len(known) > 3 and _plain(cell).startswith(known + " "):
-                return Said(_after(cell, known), line.place, 0.85)
+                return LetterValue(_after(cell, known), line.place, 0.85)
     return None
 
 
@@ -173,14 +173,14 @@ def _items(lines: Sequence[Line], how: Habits) -> list[Item]:
         item = _item(line, columns, how, width=len(lines[start].cells))
         if item is not None:
             if optional or _says_optional(line.text):
-                item.fields["optional"] = Said("yes", line.place, 0.85)
+                item.fields["optional"] = LetterValue("yes", line.place, 0.85)
             items.append(item)
         elif _says_optional(line.text):
             optional = True
         elif items and not optional and _goes_on(line):
             described = items[-1].fields["description"]
             text = f"{described.text}\n{line.text}"
-            items[-1].fields["description"] = Said(text, described.place, described.confidence)
+            items[-1].fields["description"] = LetterValue(text, described.place, described.confidence)
     return items
 
 
@@ -223,11 +223,11 @@ def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> It
     for name, concept in (("description", "description"), ("quantity", "quantity"), ("unit_price", "price")):
         at = places.get(concept, places.get("name") if concept == "description" else None)
         if at is not None and at < len(cells) and cells[at]:
-            item.fields[name] = Said(cells[at], line.place, 0.6)
+            item.fields[name] = LetterValue(cells[at], line.place, 0.6)
     if (at := places.get("extended")) is not None and at < len(cells) and cells[at]:
-        item.fields["extended_price"] = Said(cells[at], line.place, 0.6)
+        item.fields["extended_price"] = LetterValue(cells[at], line.place, 0.6)
     if (at := places.get("sku")) is not None and at < len(cells) and cells[at] and at != places.get("position"):
-        item.fields["model"] = Said(cells[at], line.place, 0.6)
+        item.fields["model"] = LetterValue(cells[at], line.place, 0.6)
     if "description" not in item.fields or not item.fields.keys() & {"unit_price", "extended_price"}:
         return None
     _check(item, how)
@@ -261,14 +261,14 @@ def _check(item: Item, how: Habits) -> None:
         "0.02"
     ):
         for name, said in item.fields.items():
-            item.fields[name] = Said(said.text, said.place, max(said.confidence, 0.95))
+            item.fields[name] = LetterValue(said.text, said.place, max(said.confidence, 0.95))
     elif "model" in item.fields:
-        item.fields["model"] = Said(item.fields["model"].text, item.fields["model"].place, 0.5)
+        item.fields["model"] = LetterValue(item.fields["model"].text, item.fields["model"].place, 0.5)
     if family := family_named(item.fields["description"].text):
-        item.fields["family"] = Said(family, item.fields["description"].place, 0.85)
+        item.fields["family"] = LetterValue(family, item.fields["description"].place, 0.85)
 
 
-def _totals(lines: Sequence[Line], items: Sequence[Item], head: dict[str, Said], how: Habits) -> None:
+def _totals(lines: Sequence[Line], items: Sequence[Item], head: dict[str, LetterValue], how: Habits) -> None:
     """The total without tax; the sum of the items that are not optional makes it sure."""
     expected = sum(
         (
@@ -280,7 +280,7 @@ def _totals(lines: Sequence[Line], items: Sequence[Item], head: dict[str, Said],
         Decimal(0),
     )
     words = _words()["totals"]
-    best: Said | None = None
+    best: LetterValue | None = None
     for line in lines:
         if not _is_total(line):
             continue
@@ -292,6 +292,6 @@ def _totals(lines: Sequence[Line], items: Sequence[Item], head: dict[str, Said],
         value = _amount(amounts[-1], how)
         confidence = 0.95 if value == expected and items else 0.7 if label in words["net"] else 0.5
         if label not in words["tax"] and (best is None or confidence > best.confidence):
-            best = Said(amounts[-1], line.place, confidence)
+            best = LetterValue(amounts[-1], line.place, confidence)
     if best is not None:
         head["total_price"] = best

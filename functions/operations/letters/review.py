@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from operations.letters.lines import Line
-from operations.letters.quotes import SURE, LetterQuote, Said
+from operations.letters.quotes import SURE, LetterQuote, LetterValue
 from operations.tables.cells import Habits, Unreadable, currency_of, day, flag, habits, number, text_of
 from operations.tables.sheets import separator_of
 from quarry.tool.errors import ValidationFailed
@@ -46,24 +46,24 @@ class QuoteRows:
 
 def to_review(document: str, quote: LetterQuote, *, constants: Mapping[str, str]) -> list[ReviewRow]:
     """Each value with its place; what is needed and was not found has none, for a person to write."""
-    given = {name: Said(value, "given", 1.0) for name, value in constants.items() if name in HEAD}
+    given = {name: LetterValue(value, "given", 1.0) for name, value in constants.items() if name in HEAD}
     head = {**quote.head, **given}
     if "summary" not in head and quote.items:
         described = [item.fields["description"] for item in quote.items]
         text = "\n".join(said.text.splitlines()[0] for said in described)
-        head["summary"] = Said(text, described[0].place, min(said.confidence for said in described))
+        head["summary"] = LetterValue(text, described[0].place, min(said.confidence for said in described))
     rows = [_row(document, 0, name, head.get(name)) for name in HEAD if name in head or name in NEEDED]
     for at, item in enumerate(quote.items, start=1):
         fields = dict(item.fields)
         described_by = fields["description"]
         first = described_by.text.splitlines()[0].split(",")[0][:60].strip()
-        fields["category"] = Said(first, described_by.place, described_by.confidence)
+        fields["category"] = LetterValue(first, described_by.place, described_by.confidence)
         names = [name for name in OF_LINE if name in fields or name in NEEDED_OF_LINE]
         rows += [_row(document, at, name, fields.get(name)) for name in names]
     return rows
 
 
-def _row(document: str, line: int, name: str, said: Said | None) -> ReviewRow:
+def _row(document: str, line: int, name: str, said: LetterValue | None) -> ReviewRow:
     if said is None:
         return ReviewRow(document=document, line=line, field=name, confidence=0.0, place="not found")
     return ReviewRow(
