@@ -66,7 +66,7 @@ stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop
 	@exec $(BIN)/python -m local.stdio
 
 demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
-	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp --out $(OUT)
+	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp/sales --out $(OUT)
 
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
 	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
