@@ -12,6 +12,7 @@ from local.preview import constants_of
 from local.settings import read_settings
 from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
+from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
 from quarry.tool.errors import ToolError
 
@@ -103,7 +104,12 @@ def _show(report: dict[str, Any]) -> None:
     for reject in report["rejects"]:
         print(f"  line {reject['line']}: {reject['reason']}")
     if report["rejected"]:
-        print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+        kept = (
+            "All rejects" if report["rejected"] <= MOST_KEPT_REJECTS else f"The first {MOST_KEPT_REJECTS:,} rejects"
+        )
+        print(f"{kept} are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+    if report["stopped"]:
+        print(f"The file was not read to its end: {report['stopped']}")
     if report["awaiting_embedding"] is not None:
         print(f"{report['awaiting_embedding']} rows still await an embedding.")
 

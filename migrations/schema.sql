@@ -7,34 +7,42 @@
 ALTER ROLE quarry_approve SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_approve SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_approve SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_approve SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_approve SET jit TO 'off';
+ALTER ROLE quarry_approve SET lock_timeout TO '10s';
 ALTER ROLE quarry_approve SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_approve SET statement_timeout TO '25s';
 ALTER ROLE quarry_approve SET work_mem TO '32MB';
-ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_ingest SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_ingest SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_ingest SET idle_in_transaction_session_timeout TO '2min';
 ALTER ROLE quarry_ingest SET jit TO 'off';
 ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_ingest SET statement_timeout TO '10min';
 ALTER ROLE quarry_ingest SET work_mem TO '32MB';
-ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_read SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_read SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_read SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_read SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_read SET jit TO 'off';
+ALTER ROLE quarry_read SET lock_timeout TO '10s';
 ALTER ROLE quarry_read SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_read SET statement_timeout TO '25s';
 ALTER ROLE quarry_read SET work_mem TO '32MB';
-ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 ALTER ROLE quarry_write SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_write SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_write SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_write SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_write SET jit TO 'off';
+ALTER ROLE quarry_write SET lock_timeout TO '10s';
 ALTER ROLE quarry_write SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_write SET statement_timeout TO '25s';
 ALTER ROLE quarry_write SET work_mem TO '32MB';
-ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 
 -- vector
 
@@ -1934,6 +1942,26 @@ GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_vectors TO quarry_ingest;
 
+-- pg_catalog.lo_creat(integer)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_creat(integer) FROM PUBLIC;
+
+-- pg_catalog.lo_create(oid)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_create(oid) FROM PUBLIC;
+
+-- pg_catalog.lo_from_bytea(oid, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
+
+-- pg_catalog.lo_put(oid, bigint, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_put(oid, bigint, bytea) FROM PUBLIC;
+
+-- pg_catalog.lowrite(integer, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lowrite(integer, bytea) FROM PUBLIC;
+
 -- quarry
 
 CREATE SCHEMA quarry;
@@ -2276,6 +2304,19 @@ GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
 GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
 GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
 
+-- quarry.cursor_secret
+
+CREATE TABLE quarry.cursor_secret (
+    one boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT cursor_secret_one_check CHECK (one),
+    CONSTRAINT cursor_secret_secret_check CHECK ((length(secret) = 32))
+);
+COMMENT ON TABLE quarry.cursor_secret IS 'What cursors are sealed with; no tool shows it, and a new one ends the cursors that are out.';
+ALTER TABLE ONLY quarry.cursor_secret ADD CONSTRAINT cursor_secret_pkey PRIMARY KEY (one);
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_read;
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_write;
+
 -- quarry.embedding_cache
 
 CREATE TABLE quarry.embedding_cache (
@@ -2446,7 +2487,8 @@ CREATE TABLE quarry.ingests (
     separator text,
     replaces boolean DEFAULT false NOT NULL,
     removed integer DEFAULT 0 NOT NULL,
-    undone_at timestamp with time zone
+    undone_at timestamp with time zone,
+    stopped text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2456,6 +2498,7 @@ COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the sa
 COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
 COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
 COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
+COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1
