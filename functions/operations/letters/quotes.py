@@ -34,7 +34,7 @@ class LetterValue:
 
 
 @dataclass(slots=True)
-class Item:
+class LetterItem:
     """A line of the quote; ``checked`` says that quantity times price is what the line costs."""
 
     fields: dict[str, LetterValue] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class LetterQuote:
     """``items`` in the order of the letter."""
 
     head: dict[str, LetterValue]
-    items: list[Item]
+    items: list[LetterItem]
 
 
 @cache
@@ -111,7 +111,9 @@ def _pieces(line: Line) -> Iterator[str]:
         yield from (part for part in cell.split() if "." in part or "/" in part)
 
 
-def _labelled(name: str, labels: Sequence[str], cell: str, following: str, line: Line, how: Habits) -> LetterValue | None:
+def _labelled(
+    name: str, labels: Sequence[str], cell: str, following: str, line: Line, how: Habits
+) -> LetterValue | None:
     """The value behind a label, in the same cell or in the next one."""
     label, sign, rest = cell.partition(":")
     if sign and _plain(label) in labels:
@@ -156,12 +158,12 @@ def _is(name: str, value: str, how: Habits) -> bool:
 # The lines
 
 
-def _items(lines: Sequence[Line], how: Habits) -> list[Item]:
+def _items(lines: Sequence[Line], how: Habits) -> list[LetterItem]:
     start = next((at for at, line in enumerate(lines) if len(_columns(line)) >= 3), None)
     if start is None:
         return []
     columns = _columns(lines[start])
-    items: list[Item] = []
+    items: list[LetterItem] = []
     optional = False
     for line in lines[start + 1 :]:
         if _columns(line) == columns:
@@ -211,7 +213,7 @@ def _goes_on(line: Line) -> bool:
     return 0 < len(line.text) < 200 and ":" not in line.text[:25] and not line.text.endswith((".", ","))
 
 
-def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> Item | None:
+def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> LetterItem | None:
     """The line as an item, where it has a description and an amount at its end."""
     cells = list(line.cells)
     amounts = [at for at, cell in enumerate(cells) if _amount(cell, how) is not None]
@@ -219,7 +221,7 @@ def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> It
     if not amounts or not wordy:
         return None
     places = columns if len(cells) == width else _by_order(amounts, wordy[0])
-    item = Item()
+    item = LetterItem()
     for name, concept in (("description", "description"), ("quantity", "quantity"), ("unit_price", "price")):
         at = places.get(concept, places.get("name") if concept == "description" else None)
         if at is not None and at < len(cells) and cells[at]:
@@ -250,7 +252,7 @@ def _amount(cell: str, how: Habits) -> Decimal | None:
     return value if len(beside) <= 6 else None
 
 
-def _check(item: Item, how: Habits) -> None:
+def _check(item: LetterItem, how: Habits) -> None:
     """Quantity times price that is what the line costs makes all three sure, and so the description between them."""
     values = {
         name: value
@@ -268,7 +270,7 @@ def _check(item: Item, how: Habits) -> None:
         item.fields["family"] = LetterValue(family, item.fields["description"].place, 0.85)
 
 
-def _totals(lines: Sequence[Line], items: Sequence[Item], head: dict[str, LetterValue], how: Habits) -> None:
+def _totals(lines: Sequence[Line], items: Sequence[LetterItem], head: dict[str, LetterValue], how: Habits) -> None:
     """The total without tax; the sum of the items that are not optional makes it sure."""
     expected = sum(
         (
