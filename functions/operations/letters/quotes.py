@@ -90,10 +90,14 @@ def _head(lines: Sequence[Line], how: Habits) -> dict[str, LetterValue]:
             break
         for place, cell in enumerate(line.cells):
             following = line.cells[place + 1] if place + 1 < len(line.cells) else ""
+            below = lines[at + 1] if at + 1 < len(lines) else Line("", ())
             for name, labels in _words()["labels"].items():
                 if name in found or (at > HEAD_LINES and name != "terms"):
                     continue
-                if (said := _labelled(name, labels, cell, following, line, how)) is not None:
+                said = _labelled(name, labels, cell, following, line, how)
+                if said is None and place < len(below.cells) and _plain(cell) in labels:
+                    said = _below(name, below.cells[place], below.place, how)
+                if said is not None:
                     found[name] = said
     if "quote_date" not in found:
         for line in lines[:HEAD_LINES]:
@@ -119,8 +123,12 @@ def _labelled(
     if sign and _plain(label) in labels:
         value = rest.strip() or following.strip()
         return LetterValue(value, line.place, 0.95) if value and _is(name, value, how) else None
-    if _plain(cell) in labels and following and _is(name, following, how):
-        return LetterValue(following.strip(), line.place, 0.9)
+    if _plain(cell) in labels and following and not _is_label(following):
+        if _is(name, following, how):
+            return LetterValue(following.strip(), line.place, 0.9)
+        begins = re.match(NUMBER, following)
+        if name == "quote_number" and begins and not following[begins.end() : begins.end() + 1].isalnum():
+            return LetterValue(begins[0].rstrip(".,"), line.place, 0.85)
     if name == "quote_number":
         for known in sorted(labels, key=len, reverse=True):
             if _plain(cell).startswith(known + " "):
@@ -133,6 +141,17 @@ def _labelled(
             if len(known) > 3 and _plain(cell).startswith(known + " "):
                 return LetterValue(_after(cell, known), line.place, 0.85)
     return None
+
+
+def _below(name: str, cell: str, place: str, how: Habits) -> LetterValue | None:
+    """The value that stands under a label which stands alone."""
+    if not cell or ":" in cell or _is_label(cell) or not _is(name, cell, how):
+        return None
+    return LetterValue(cell.strip(), place, 0.85)
+
+
+def _is_label(cell: str) -> bool:
+    return any(_plain(cell) in labels for labels in _words()["labels"].values())
 
 
 def _after(cell: str, label: str) -> str:
@@ -174,15 +193,22 @@ def _items(lines: Sequence[Line], how: Habits) -> list[LetterItem]:
             continue
         item = _item(line, columns, how, width=len(lines[start].cells))
         if item is not None:
-            if optional or _says_optional(line.text):
+            # Behind the total stand options, if their sum is right, and taxes, and figures of the terms.
+            if optional and not item.checked:
+                continue
+            if optional or _says_optional(item.fields["description"].text):
                 item.fields["optional"] = LetterValue("yes", line.place, 0.85)
             items.append(item)
-        elif _says_optional(line.text):
+        elif _says_optional(line.text) and len(line.text.split()) < 5:
             optional = True
         elif items and not optional and _goes_on(line):
             described = items[-1].fields["description"]
             text = f"{described.text}\n{line.text}"
             items[-1].fields["description"] = LetterValue(text, described.place, described.confidence)
+    for item in items:
+        described = item.fields["description"]
+        if family := family_named(described.text):
+            item.fields["family"] = LetterValue(family, described.place, 0.85)
     return items
 
 
@@ -199,13 +225,14 @@ def _columns(line: Line) -> dict[str, int]:
 
 
 def _says_optional(text: str) -> bool:
-    return any(re.search(rf"\b{word}\b", _plain(text)) for word in _words()["lines"]["optional"])
+    return any(re.match(rf"{word}\b", _plain(text)) for word in _words()["lines"]["optional"])
 
 
 def _is_total(line: Line) -> bool:
     first = _plain(re.sub(r"[\d.,%€$]+", " ", next((cell for cell in line.cells if cell), "")))
     words = _words()["totals"]
-    return first in (*words["net"], *words["any"], *words["tax"]) or first.startswith(("total ", "netto", "mwst"))
+    taxed = "%" in line.text and any(re.search(rf"\b{word}\b", first) for word in words["tax"])
+    return taxed or first in (*words["net"], *words["any"], *words["tax"]) or first.startswith(("total ", "netto"))
 
 
 def _goes_on(line: Line) -> bool:
@@ -266,8 +293,6 @@ def _check(item: LetterItem, how: Habits) -> None:
             item.fields[name] = LetterValue(said.text, said.place, max(said.confidence, 0.95))
     elif "model" in item.fields:
         item.fields["model"] = LetterValue(item.fields["model"].text, item.fields["model"].place, 0.5)
-    if family := family_named(item.fields["description"].text):
-        item.fields["family"] = LetterValue(family, item.fields["description"].place, 0.85)
 
 
 def _totals(lines: Sequence[Line], items: Sequence[LetterItem], head: dict[str, LetterValue], how: Habits) -> None:

@@ -52,6 +52,9 @@ def to_review(document: str, quote: LetterQuote, *, constants: Mapping[str, str]
         described = [item.fields["description"] for item in quote.items]
         text = "\n".join(said.text.splitlines()[0] for said in described)
         head["summary"] = LetterValue(text, described[0].place, min(said.confidence for said in described))
+    if "project" not in head and "summary" in head:
+        first = head["summary"]
+        head["project"] = LetterValue(first.text.splitlines()[0], first.place, min(first.confidence, SURE))
     rows = [_row(document, 0, name, head.get(name)) for name in HEAD if name in head or name in NEEDED]
     for at, item in enumerate(quote.items, start=1):
         fields = dict(item.fields)

@@ -12,6 +12,7 @@ from pypdf import PdfWriter
 
 from local.quote_letters import load, read
 from operations.letters.lines import lines_of
+from operations.letters.quotes import SURE
 from operations.letters.review import unsure
 from quarry.tool.errors import ValidationFailed
 
@@ -120,6 +121,30 @@ def test_a_price_that_does_not_add_up_and_a_customer_without_a_label_are_left_to
     open_fields = {(row.line, row.field) for row in unsure(read(file, name=file.name, constants={"status": "won"}))}
     assert {(0, "customer"), (0, "total_price"), (2, "quantity"), (2, "unit_price")} <= open_fields
     assert not [field for line, field in open_fields if line == 1]
+
+
+def test_what_stands_beside_a_label_but_belongs_to_another_column_is_no_value_of_it(tmp_path: Path) -> None:
+    """As Quarry itself prints quotes: the addressee under its label, the number beside another one."""
+    columns = ("#", "Description", "Quantity", "Unit price", "Amount (EUR)")
+    rows = [columns, ("1", "Feed pump FP-2", "2", "71.20", "142.40")]
+    document = Document()
+    head = (
+        ("PREPARED FOR", "Quotation", "Q-2026-0001 · version 1"),
+        ("Cervezas Moncayo", "Date", "November 22, 2026"),
+    )
+    table = document.add_table(rows=0, cols=5)
+    totals = (("Subtotal", "", "", "", "142.40"), ("IVA 21% on 142.40", "", "", "", "29.90"))
+    for row in (*head, *rows, *totals):
+        for cell, text in zip(table.add_row().cells, row, strict=False):
+            cell.text = text
+    file = tmp_path / "quote.docx"
+    document.save(str(file))
+    found = {key: value for key, (value, confidence) in values(file).items() if confidence >= SURE}
+    assert found[0, "customer"] == "Cervezas Moncayo"
+    assert found[0, "quote_number"] == "Q-2026-0001"
+    assert found[0, "total_price"] == "142.40"
+    assert found[1, "family"] == "pump"
+    assert not [line for line, _ in found if line > 1]
 
 
 def test_a_scan_is_refused_with_how_to_recognise_its_text() -> None:
