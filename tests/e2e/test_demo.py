@@ -8,8 +8,8 @@ from datetime import date
 import psycopg
 import pytest
 
-from local.demo import ANNEX, NAME_REMOVED, PRICE_REMOVED
 from local.files import ROOT
+from local.letter import ANNEX, NAME_REMOVED, PRICE_REMOVED
 from local.stack import Stack, require
 from tests.house import ENVIRONMENT, House
 

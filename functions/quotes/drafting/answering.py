@@ -26,11 +26,7 @@ LOOKED_AT = 20
 """Products of which those to offer are chosen, so that two of a smaller one are seen."""
 
 LINES_LOOKED_AT = 12
-OFFERS = {True: 4, False: 2}
-PRECEDENTS = {True: 4, False: 1}
-PASSAGE = 240
-TEXT = {True: 6000, False: PASSAGE}
-"""Most characters of proven text, and of a passage of it."""
+READ_FOR_LANGUAGE = 240
 
 OUTCOMES = ("won", "open", "lost")
 ALTERNATE = re.compile(r"\balternat(?:e|ive)\b|\boption(?:al)?\b", re.IGNORECASE)
@@ -41,13 +37,32 @@ FACTS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """Most offers, precedents, sentences on prices and characters of proven text of an item; ``told`` says what was
+    understood and met too.
+    """
+
+    offers: int
+    precedents: int
+    prices: int
+    text: int
+    block: bool = False
+    told: bool = True
+
+
+WHOLE = Depth(offers=4, precedents=4, prices=4, text=6000, block=True)
+SHORT = Depth(offers=2, precedents=1, prices=1, text=240)
+ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedItem:
-    """``number`` is the item's place, from 1; with ``full`` its text and block come whole."""
+    """``number`` is the item's place, from 1."""
 
     number: int
     item: NeededItem
     units: Units
-    full: bool
+    depth: Depth
     customer: str | None
     currency: str | None = None
 
@@ -72,27 +87,28 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     )
     request = products.reading.request if products.reading else None
     of_service = _families(request) == {"service"}
-    chosen = [] if of_service else _chosen(products, request, most=OFFERS[asked.full])
+    chosen = [] if of_service else _chosen(products, request, most=asked.depth.offers)
     first = chosen[0] if chosen else None
-    line, degraded = _line(asked, first, request, tenant=tenant)
+    line, degraded = _line(asked, first, request, tenant=tenant) if asked.depth.text else (None, False)
     names = [one.name for one in chosen]
     prices = OfferPrices.of(names, item.query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity)
     said = [None if of_service else products.notice, _several_things(request), trouble]
-    text = None if line is None else _text(line, asked)
+    text = None if line is None else passage(line.row["description"], query=item.query, most=asked.depth.text)
+    told = request is not None and (asked.depth.told or not chosen)
     return AnsweredItem(
         item=asked.number,
         query=item.query,
         quantity=quantity,
-        understood=[need.shown or need.words for need in request.needs] or None if request else None,
+        understood=[need.shown or need.words for need in request.needs] or None if request and told else None,
         not_understood=list(request.not_understood) or None if request else None,
-        offers=[_offer(one, prices, units=asked.units) for one in chosen],
+        offers=[_offer(one, prices, asked) for one in chosen],
         text=text,
         more="get_quote" if line is not None and text != line.row["description"] else None,
         source=None if line is None else _source(line, first),
-        prices=list(prices.sentences) or None,
-        precedents=prices.newest(most=PRECEDENTS[asked.full]) or None,
+        prices=list(prices.sentences)[: asked.depth.prices] or None,
+        precedents=prices.newest(most=asked.depth.precedents) or None,
         ask=to_ask(request) or None,
         characteristics=blocked,
         degraded=products.degraded or degraded,
@@ -150,7 +166,7 @@ def _place(hit: Hit, language: str, *, tenant: str) -> tuple[bool, bool, bool, i
     """Plain lines before options and alternates, the customer's language before another, likely ones before others,
     won before open before lost, the newest first.
     """
-    written = requests.read(LINE_ITEMS, hit.row["description"][:PASSAGE], tenant=tenant).request
+    written = requests.read(LINE_ITEMS, hit.row["description"][:READ_FOR_LANGUAGE], tenant=tenant).request
     return (
         _is_aside(hit),
         written is not None and written.language != language,
@@ -162,13 +178,6 @@ def _place(hit: Hit, language: str, *, tenant: str) -> tuple[bool, bool, bool, i
 
 def _is_aside(hit: Hit) -> bool:
     return hit.row["optional"] or ALTERNATE.search(hit.row["description"][:120]) is not None
-
-
-def _text(line: Hit, asked: AskedItem) -> str:
-    whole: str = line.row["description"]
-    if asked.full and len(whole) <= TEXT[True]:
-        return whole
-    return passage(whole, query=asked.item.query, most=TEXT[asked.full])
 
 
 def _source(line: Hit, first: Chosen | None) -> TextSource:
@@ -192,14 +201,15 @@ def _source(line: Hit, first: Chosen | None) -> TextSource:
     )
 
 
-def _offer(one: Chosen, prices: OfferPrices, *, units: Units) -> Offer:
+def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem) -> Offer:
     row = one.hit.row
+    all_met = one.hit.answer is not None and one.hit.answer.judgement.overall == "met"
     return Offer(
         manufacturer=row["manufacturer"],
         model=row["model"],
         machines=one.machines,
-        facts=facts(row, metric=units == "metric"),
-        fit=one.hit.fit,
+        facts=facts(row, metric=asked.units == "metric"),
+        fit=one.hit.fit if asked.depth.told or not all_met else "met",
         confidence=one.hit.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=prices.lists.get(one.name),
@@ -221,7 +231,7 @@ def facts(row: Mapping[str, Any], *, metric: bool) -> str:
 
 def _block(first: Chosen | None, asked: AskedItem, *, quantity: int | None) -> tuple[str | None, str | None]:
     """(the filled block, why there is none)."""
-    if first is None or not asked.full:
+    if first is None or not asked.depth.block:
         return None, None
     count = quantity or 1
     try:

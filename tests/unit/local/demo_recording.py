@@ -1,4 +1,4 @@
-"""A recorded answer of find_for_request, and an in-process MCP server that replays it over the templates."""
+"""Recorded answers of the two tools that the demo calls, and an MCP server that replays them over the templates."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -67,6 +67,8 @@ def answer(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def golden(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
     """The archive has one oilless machine and one proven text."""
+    if tool == "check_draft":
+        return {"faults": 1, "findings": [{"verdict": "contradicted", "kind": "figure", "line": 7, "text": "99 HP"}]}
     assert tool == "find_for_request"
     assert arguments["customer"]
     return answer(item())
