@@ -16,7 +16,8 @@ MISSING, NAME_REMOVED, PRICE_REMOVED = "[NOT IN CATALOGUE – confirm]", "[NAME 
 Status = Literal["used with review", "used for specs", "no match", "degraded"]
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_PRICE = re.compile(r"(?<![\w$])\$\s?\d[\d,]*(?:\.\d{2})?(?!\w)")
+REMOVED = {"company": NAME_REMOVED, "person": NAME_REMOVED, "price": PRICE_REMOVED}
+"""What stands for a mention of another quote; places and dates are left to the salesperson, who is told of them."""
 
 
 @dataclass
@@ -52,9 +53,8 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 def copied(item: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """(the proven words with their line breaks, what was taken out of them and what stands there now)."""
     text: str = item["text"]
-    customer: str = item["source"]["customer"]
-    taken = dict.fromkeys(_PRICE.findall(text), PRICE_REMOVED)
-    taken |= {customer: NAME_REMOVED} if customer in text else {}
+    named = [each.partition(": ") for each in item["source"].get("mentions", [])]
+    taken = {said: REMOVED[kind] for kind, _, said in named if kind in REMOVED}
     for old, new in taken.items():
         text = text.replace(old, new)
     return text.replace("\n", "\\\n"), taken
@@ -87,9 +87,10 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     named = {"CATEGORY IN CAPS": first.get("facts", item["query"]).partition(",")[0].upper()}
     described = f"Model {first['model']}" if offers else "Service"
     changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
+    left = [each for each in (source or {}).get("mentions", []) if each.partition(": ")[2] not in taken]
     return [
         fill(part, {**values, **named, "CHARACTERISTICS BLOCK": block or "", "MODEL LINE": described}),
-        notes.note("the copied words are another job's: rooms, delivery, warranty, data table.", *changed),
+        notes.note("the words were another job's; check what they name.", *changed, *left),
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
         notes.note("price needed. Precedents, not proposals:", *item.get("prices", []), *precedents(item)),
     ]

@@ -239,14 +239,14 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
 
 def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
-    if fact.near and fact.near[0] in COUNTED:
+    before, following = fact.near
+    if before in COUNTED:
         return _supported(fact, line, "own words")
-    following = fact.near[-1] if len(fact.near) > 1 else ""
-    keys = {f"{following} {text}"} if following.isalpha() else {f"{near} {text}" for near in fact.near[:1]} or {text}
+    key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
         return _supported(fact, line, evidence.offer.id if evidence.offer else "")
     for source in (*scope.stated, *evidence.rows_of(scope.machines)):
-        if keys & source.numbers:
+        if key in source.numbers:
             return _supported(fact, line, source.name)
     if not following.isalpha() and any(text.replace(",", "") in machine.numbers for machine in scope.machines):
         return _supported(fact, line, "catalogue")

@@ -1,12 +1,13 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from quarry import retrieval
 from quarry.precedents import past_prices
+from quarry.precedents.line_parts import line_text
+from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
 from quarry.products import PRODUCTS
@@ -21,6 +22,7 @@ from quotes.drafting import characteristics
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer, TextSource
 from quotes.drafting.offer_prices import OfferPrices
 from quotes.drafting.questions import to_ask
+from quotes.model import MOST_OF_A_TERM
 
 LOOKED_AT = 20
 """Products of which those to offer are chosen, so that two of a smaller one are seen."""
@@ -29,7 +31,6 @@ LINES_LOOKED_AT = 12
 READ_FOR_LANGUAGE = 240
 
 OUTCOMES = ("won", "open", "lost")
-ALTERNATE = re.compile(r"\balternat(?:e|ive)\b|\boption(?:al)?\b", re.IGNORECASE)
 FACTS = (
     ("hp", "HP"), ("cfm", "cfm"), ("psi", "psi"), ("vacuum_inhg", "inHg"), ("dewpoint_f", "°F dew point"),
     ("gallons", "gal"), ("lubrication", ""), ("cooling", "cooled"), ("voltage", "V"), ("noise_dba", "dB(A)"),
@@ -95,7 +96,8 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity)
     said = [None if of_service else products.notice, _several_things(request), trouble]
-    text = None if line is None else passage(line.row["description"], query=item.query, most=asked.depth.text)
+    selling = None if line is None else line_text(line.row["description"]).selling
+    text = None if selling is None else passage(selling, query=item.query, most=asked.depth.text)
     told = request is not None and (asked.depth.told or not chosen)
     return AnsweredItem(
         item=asked.number,
@@ -105,8 +107,8 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
         not_understood=list(request.not_understood) or None if request else None,
         offers=[_offer(one, prices, asked) for one in chosen],
         text=text,
-        more="get_quote" if line is not None and text != line.row["description"] else None,
-        source=None if line is None else _source(line, first),
+        more="get_quote" if text != selling else None,
+        source=None if line is None or text is None else _source(line, first, text=text, tenant=tenant),
         prices=list(prices.sentences)[: asked.depth.prices] or None,
         precedents=prices.newest(most=asked.depth.precedents) or None,
         ask=to_ask(request) or None,
@@ -177,11 +179,13 @@ def _place(hit: Hit, language: str, *, tenant: str) -> tuple[bool, bool, bool, i
 
 
 def _is_aside(hit: Hit) -> bool:
-    return hit.row["optional"] or ALTERNATE.search(hit.row["description"][:120]) is not None
+    return hit.row["optional"] or line_text(hit.row["description"]).alternate
 
 
-def _source(line: Hit, first: Chosen | None) -> TextSource:
-    row = line.row
+def _source(line: Hit, first: Chosen | None, *, text: str, tenant: str) -> TextSource:
+    row, parts = line.row, line_text(line.row["description"])
+    mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
+    named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
     other = first is not None and row["model"] and model_key(row["model"]) != model_key(first.name[1])
     differs = [
         f"it speaks of {row['model']}" if other else None,
@@ -197,7 +201,10 @@ def _source(line: Hit, first: Chosen | None) -> TextSource:
         model=row["model"],
         optional=_is_aside(line),
         confidence=line.confidence,
+        delivery_weeks=parts.delivery_weeks,
+        warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
         differs="; ".join(filter(None, differs)) or None,
+        mentions=list(dict.fromkeys(f"{each.kind}: {text[each.start : each.end]}" for each in named)) or None,
     )
 
 

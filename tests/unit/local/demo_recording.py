@@ -45,7 +45,8 @@ def item(**changes: Any) -> dict[str, Any]:
         ],
         "text": WORDS,
         "source": {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "status": "won",
-                   "customer": "Alder Valley Creamery, Inc.", "model": "DS100", "confidence": "likely_good"},
+                   "customer": "Alder Valley Creamery, Inc.", "model": "DS100", "confidence": "likely_good",
+                   "mentions": ["company: Alder Valley Creamery, Inc.", "price: $1,250.00", "place: Boston"]},
         "prices": ["Drystar DS-100: Sold once, for 98,450.00 USD (Q-2210)."],
         "precedents": [
             {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "outcome": "sold", "quantity": "1",
