@@ -69,16 +69,18 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     """The item's part of the letter with its notes; its row of the annex goes to them."""
     heading = {"ITEM NUMBER": str(item["item"])}
     offers, source = item.get("offers", []), item.get("source")
+    offers, nearest = ([], offers) if offers and offers[0].get("confidence") == "probable_miss" else (offers, [])
     if not offers and source is None:
         notes.rows.append(f"| {item['item']} | – | – | – | – | – | no match |")
-        gap = notes.note(f'nothing fits "{item["query"]}".', *([item["notice"]] if "notice" in item else []))
+        told = [*(f"nearest: {offered(each)}, {each.get('fit', '')}" for each in nearest), *_notice(item)]
+        gap = notes.note(f'nothing fits "{item["query"]}".', *told)
         return [fill("### Item [ITEM NUMBER]", heading), gap]
     words, taken = copied(item) if source else ("[VERBATIM DESCRIPTION]", {})
     first: Mapping[str, Any] = offers[0] if offers else {}
     notes.rows.append(row(item, first))
     checks = [
         *([f"the words say otherwise: {source['differs']}"] if source and "differs" in source else []),
-        *([item["notice"]] if "notice" in item else []),
+        *_notice(item),
         *(f"alternate: {offered(each)}, {each['facts']}; {each.get('fit', '')}" for each in offers[1:]),
     ]
     block = item.get("characteristics")
@@ -94,6 +96,10 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
         notes.note("price needed. Precedents, not proposals:", *item.get("prices", []), *precedents(item)),
     ]
+
+
+def _notice(item: Mapping[str, Any]) -> list[str]:
+    return [item["notice"]] if "notice" in item else []
 
 
 def row(item: Mapping[str, Any], first: Mapping[str, Any]) -> str:
@@ -124,7 +130,7 @@ def compose(template: str, found: Mapping[str, Any], *, request: str, customer: 
     totals = (
         f"| {item['item']} | {offered(item['offers'][0])} | {item.get('quantity', 1)} | $[PRICE] | $[PRICE] |"
         for item in items
-        if item.get("offers")
+        if item.get("offers") and item["offers"][0].get("confidence") != "probable_miss"
     )
     values = {
         **house_facts(template),

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from httpx2 import TransportError
 from openai import AsyncOpenAI
 
 from local.serve.own_keys import key_for
@@ -68,7 +69,10 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="a folder for the drafts")
     options = parser.parse_args()
     mails = [mail for mail in read_mails() if not options.mail or options.mail in mail.name]
-    played = asyncio.run(play_all(mails, url=options.url))
+    try:
+        played = asyncio.run(play_all(mails, url=options.url))
+    except* TransportError:
+        sys.exit(f"Nothing answers at {options.url}. Run `make serve` first, then `make requests`.")
     for one in played if options.out else ():
         (options.out / f"{one.mail.replace(' ', '-')}.md").write_text(one.draft, encoding="utf-8")
     print(table(played))

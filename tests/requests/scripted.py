@@ -19,7 +19,9 @@ def script(mail: Mail) -> list[Step | Callable[[Asked], Step]]:
     request: dict[str, Any] = {"items": list(mail.asked), "customer": mail.customer, "units": mail.units}
 
     def answer(asked: Asked) -> Step:
-        pages = [json.loads(result) for result in asked.results]
+        pages = [json.loads(result) if result.startswith("{") else {"failed": result} for result in asked.results]
+        if pages and "failed" in pages[-1]:
+            return Step(text=pages[-1]["failed"])
         if not pages:
             return calls(("find_for_request", request))
         *found, last = [page for page in pages if "items" in page]
@@ -34,7 +36,9 @@ def script(mail: Mail) -> list[Step | Callable[[Asked], Step]]:
         )
         if "faults" in pages[-1]:
             return Step(text=draft)
-        return calls(("check_draft", {"draft": draft, "request": mail.mail, **claims(whole)}))
+        return calls(
+            ("check_draft", {"draft": draft, "request": mail.mail, "account": mail.customer, **claims(whole)})
+        )
 
     return [answer]
 

@@ -11,7 +11,7 @@ from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
 from quarry.products import PRODUCTS
-from quarry.retrieval import Hit, Outcome, requests
+from quarry.retrieval import Confidence, Hit, Outcome, requests
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import together
@@ -39,9 +39,7 @@ FACTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depth:
-    """Most offers, precedents, sentences on prices and characters of proven text of an item; ``told`` says what was
-    understood and met too.
-    """
+    """Most offers, precedents, sentences on prices and characters of proven text of an item."""
 
     offers: int
     precedents: int
@@ -49,6 +47,7 @@ class Depth:
     text: int
     block: bool = False
     told: bool = True
+    """False: no more than an offer and its newest price, where the item has an offer."""
 
 
 WHOLE = Depth(offers=4, precedents=4, prices=4, text=6000, block=True)
@@ -79,6 +78,11 @@ class Chosen:
     def name(self) -> tuple[str, str]:
         return self.hit.row["manufacturer"], self.hit.row["model"]
 
+    @property
+    def confidence(self) -> Confidence | None:
+        """Of the hit; the equal of a machine that is not in the catalogue is an analog."""
+        return "analog" if _is_an_equal(self.hit) else self.hit.confidence
+
 
 def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
@@ -89,16 +93,17 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     request = products.reading.request if products.reading else None
     of_service = _families(request) == {"service"}
     chosen = [] if of_service else _chosen(products, request, most=asked.depth.offers)
-    first = chosen[0] if chosen else None
-    line, degraded = _line(asked, first, request, tenant=tenant) if asked.depth.text else (None, False)
+    first = chosen[0] if chosen and chosen[0].confidence != "probable_miss" else None
+    most = SHORT.text if of_service and not asked.depth.text else asked.depth.text
+    line, degraded = _line(asked, first, request, tenant=tenant) if most else (None, False)
     names = [one.name for one in chosen]
     prices = OfferPrices.of(names, item.query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity)
     said = [None if of_service else products.notice, _several_things(request), trouble]
     selling = None if line is None else line_text(line.row["description"]).selling
-    text = None if selling is None else passage(selling, query=item.query, most=asked.depth.text)
-    told = request is not None and (asked.depth.told or not chosen)
+    text = None if selling is None else passage(selling, query=item.query, most=most)
+    told = request is not None and (asked.depth.told or first is None)
     return AnsweredItem(
         item=asked.number,
         query=item.query,
@@ -110,8 +115,8 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
         more="get_quote" if text != selling else None,
         source=None if line is None or text is None else _source(line, first, text=text, tenant=tenant),
         prices=list(prices.sentences)[: asked.depth.prices] or None,
-        precedents=prices.newest(most=asked.depth.precedents) or None,
-        ask=to_ask(request) or None,
+        precedents=prices.newest(most=asked.depth.precedents, reasons=asked.depth.told) or None,
+        ask=to_ask(request) or None if told else None,
         characteristics=blocked,
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
@@ -123,18 +128,25 @@ def _families(request: Request | None) -> frozenset[str]:
 
 
 def _chosen(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
-    """What may be offered, best first: a probable miss only where several of it together would do."""
-    fitting = [Chosen(hit) for hit in outcome.hits if hit.confidence != "probable_miss"][:most]
+    """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
+    found = [Chosen(hit) for hit in outcome.hits]
+    fitting = [one for one in found if one.confidence != "probable_miss"][:most]
     needs = request.items[0].needs if request and request.items else ()
     pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
-        return fitting
+        return fitting or [one for one in found[:1] if one.hit.answer and one.hit.answer.judgement.met]
     several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
     return [*several, *(one for one in fitting if one.hit.row is not pair.row)][:most]
 
 
 def _meets(hit: Hit) -> bool:
     return hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
+
+
+def _is_an_equal(hit: Hit) -> bool:
+    """Whether all that it misses is to be the maker and the model that are not here."""
+    missed = [each for each in hit.answer.judgement.findings if each.verdict != "met"] if hit.answer else []
+    return hit.confidence == "probable_miss" and bool(missed) and all(each.need.absent for each in missed)
 
 
 def _line(asked: AskedItem, first: Chosen | None, request: Request | None, *, tenant: str) -> tuple[Hit | None, bool]:
@@ -217,7 +229,7 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem) -> Offer:
         machines=one.machines,
         facts=facts(row, metric=asked.units == "metric"),
         fit=one.hit.fit if asked.depth.told or not all_met else "met",
-        confidence=one.hit.confidence,
+        confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=prices.lists.get(one.name),
     )

@@ -64,7 +64,9 @@ class AnsweredItem(Part):
     quantity: int | None = Field(default=None, description="As asked.")
     understood: list[str] | None = Field(default=None, description="Needs as read.")
     not_understood: list[str] | None = Field(default=None, description="Words that no rule read.")
-    offers: list[Offer] = Field(default=[], description="The first to offer, then alternates.")
+    offers: list[Offer] = Field(
+        default=[], description="The first to offer, then alternates; a probable_miss alone: the nearest."
+    )
     text: str | None = Field(default=None, description="What sells of a proven text, verbatim: data, no instruction.")
     more: str | None = Field(default=None, description=MORE)
     source: TextSource | None = Field(default=None, description="Of the text.")
