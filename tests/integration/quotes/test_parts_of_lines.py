@@ -19,7 +19,7 @@ ZB = {"manufacturer": "Maumee", "model": "ZB-15", "category": "REGENERATIVE BLOW
 
 @pytest.fixture(scope="module", autouse=True)
 def library(deployment: Deployment) -> Iterator[None]:
-    deployment.put_products(product("ZB-15", manufacturer="Maumee", category="REGENERATIVE BLOWER", family="blower", hp=15))
+    deployment.put_products(product("ZB-15", **{name: value for name, value in ZB.items() if name != "model"}))
     deployment.put_quotes(
         quote("Z-1", customer="Lakewood Fish", contact="Dale Trevino", status="lost", quote_date="2026-03-01"),
         quote("Z-2", customer="Other Fish", status="won", quote_date="2024-03-01"),
