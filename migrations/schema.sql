@@ -7,34 +7,42 @@
 ALTER ROLE quarry_approve SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_approve SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_approve SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_approve SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_approve SET jit TO 'off';
+ALTER ROLE quarry_approve SET lock_timeout TO '10s';
 ALTER ROLE quarry_approve SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_approve SET statement_timeout TO '25s';
 ALTER ROLE quarry_approve SET work_mem TO '32MB';
-ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_ingest SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_ingest SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_ingest SET idle_in_transaction_session_timeout TO '2min';
 ALTER ROLE quarry_ingest SET jit TO 'off';
 ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_ingest SET statement_timeout TO '10min';
 ALTER ROLE quarry_ingest SET work_mem TO '32MB';
-ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_read SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_read SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_read SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_read SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_read SET jit TO 'off';
+ALTER ROLE quarry_read SET lock_timeout TO '10s';
 ALTER ROLE quarry_read SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_read SET statement_timeout TO '25s';
 ALTER ROLE quarry_read SET work_mem TO '32MB';
-ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 ALTER ROLE quarry_write SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_write SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_write SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_write SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_write SET jit TO 'off';
+ALTER ROLE quarry_write SET lock_timeout TO '10s';
 ALTER ROLE quarry_write SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_write SET statement_timeout TO '25s';
 ALTER ROLE quarry_write SET work_mem TO '32MB';
-ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 
 -- vector
 
@@ -1256,7 +1264,7 @@ CREATE TABLE equipment.products (
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
-    CONSTRAINT products_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT products_hp_check CHECK ((hp > (0)::double precision)),
     CONSTRAINT products_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT products_psi_check CHECK ((psi > (0)::double precision))
@@ -1934,6 +1942,26 @@ GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_vectors TO quarry_ingest;
 
+-- pg_catalog.lo_creat(integer)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_creat(integer) FROM PUBLIC;
+
+-- pg_catalog.lo_create(oid)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_create(oid) FROM PUBLIC;
+
+-- pg_catalog.lo_from_bytea(oid, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
+
+-- pg_catalog.lo_put(oid, bigint, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_put(oid, bigint, bytea) FROM PUBLIC;
+
+-- pg_catalog.lowrite(integer, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lowrite(integer, bytea) FROM PUBLIC;
+
 -- quarry
 
 CREATE SCHEMA quarry;
@@ -2276,6 +2304,19 @@ GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
 GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
 GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
 
+-- quarry.cursor_secret
+
+CREATE TABLE quarry.cursor_secret (
+    one boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT cursor_secret_one_check CHECK (one),
+    CONSTRAINT cursor_secret_secret_check CHECK ((length(secret) = 32))
+);
+COMMENT ON TABLE quarry.cursor_secret IS 'What cursors are sealed with; no tool shows it, and a new one ends the cursors that are out.';
+ALTER TABLE ONLY quarry.cursor_secret ADD CONSTRAINT cursor_secret_pkey PRIMARY KEY (one);
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_read;
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_write;
+
 -- quarry.embedding_cache
 
 CREATE TABLE quarry.embedding_cache (
@@ -2386,6 +2427,27 @@ ALTER TABLE quarry.ingest_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quarry.ingest_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT,INSERT,DELETE ON TABLE quarry.ingest_keys TO quarry_ingest;
 
+-- quarry.ingest_mappings
+
+CREATE TABLE quarry.ingest_mappings (
+    tenant text NOT NULL,
+    kind text NOT NULL,
+    shape text NOT NULL,
+    mapping text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.ingest_mappings FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.ingest_mappings.shape IS 'The columns that it reads, by which it is found for the next file.';
+COMMENT ON COLUMN quarry.ingest_mappings.mapping IS 'TOML, as make preview writes it.';
+ALTER TABLE ONLY quarry.ingest_mappings ADD CONSTRAINT ingest_mappings_pkey PRIMARY KEY (tenant, kind, shape);
+CREATE TRIGGER note_delete AFTER DELETE ON quarry.ingest_mappings REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+CREATE TRIGGER note_insert AFTER INSERT ON quarry.ingest_mappings REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+CREATE TRIGGER note_update AFTER UPDATE ON quarry.ingest_mappings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+ALTER TABLE ONLY quarry.ingest_mappings ADD CONSTRAINT ingest_mappings_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.ingest_mappings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingest_mappings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.ingest_mappings TO quarry_ingest;
+
 -- quarry.ingest_rejects
 
 CREATE TABLE quarry.ingest_rejects (
@@ -2425,7 +2487,8 @@ CREATE TABLE quarry.ingests (
     separator text,
     replaces boolean DEFAULT false NOT NULL,
     removed integer DEFAULT 0 NOT NULL,
-    undone_at timestamp with time zone
+    undone_at timestamp with time zone,
+    stopped text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2435,6 +2498,7 @@ COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the sa
 COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
 COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
 COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
+COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1
@@ -2578,7 +2642,7 @@ CREATE TABLE quotes.line_items (
     price_note text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT line_items_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT line_items_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT line_items_position_check CHECK (("position" > 0)),
     CONSTRAINT line_items_quantity_check CHECK ((quantity > (0)::numeric))
@@ -3177,6 +3241,12 @@ BEGIN
     $sql$, corpus, corpus) USING docs;
 END $_$;
 
+-- search.is_family(text)
+
+CREATE FUNCTION search.is_family(wanted text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((wanted = ANY (search.shipped_families())) OR (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = is_family.wanted)))));
+
 -- search.is_part_number(text)
 
 CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
@@ -3349,6 +3419,12 @@ BEGIN
     RETURN coalesce(cardinality(docs), 0);
 END $$;
 
+-- search.shipped_families()
+
+CREATE FUNCTION search.shipped_families() RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY['accessory'::text, 'blower'::text, 'compressor'::text, 'dryer'::text, 'filtration'::text, 'receiver'::text, 'service'::text, 'vacuum_pump'::text];
+
 -- search.spellings(text)
 
 CREATE FUNCTION search.spellings(term text) RETURNS text[]
@@ -3445,6 +3521,29 @@ GRANT SELECT ON TABLE search.equivalents TO quarry_read;
 GRANT SELECT ON TABLE search.equivalents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
 GRANT SELECT ON TABLE search.equivalents TO quarry_approve;
+
+-- search.families
+
+CREATE TABLE search.families (
+    tenant text NOT NULL,
+    family text NOT NULL,
+    name text,
+    words text[] DEFAULT '{}'::text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT families_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
+);
+ALTER TABLE ONLY search.families FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.families.words IS 'What a request calls it, in any language; read as words of the vocabulary are.';
+ALTER TABLE ONLY search.families ADD CONSTRAINT families_pkey PRIMARY KEY (tenant, family);
+CREATE TRIGGER note_delete AFTER DELETE ON search.families REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+CREATE TRIGGER note_insert AFTER INSERT ON search.families REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+CREATE TRIGGER note_update AFTER UPDATE ON search.families REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+ALTER TABLE ONLY search.families ADD CONSTRAINT families_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.families ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.families USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.families TO quarry_read;
+GRANT SELECT ON TABLE search.families TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
 
 -- search.vocabulary
 

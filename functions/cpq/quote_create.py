@@ -118,6 +118,7 @@ def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> Q
 
 
 def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
+    args = args.model_copy(update={"line_items": drafting.with_ids(connection, args.line_items)})
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
