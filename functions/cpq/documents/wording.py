@@ -31,11 +31,6 @@ def billing(code: str) -> str:
     return BILLING.get(code) or _words(code)
 
 
-def payment(code: str) -> str:
-    days = re.fullmatch(r"net_(\d+)", code)
-    return f"Net {days[1]} days" if days else _words(code)
-
-
 def unit(code: str | None, *, term_months: int | None) -> str | None:
     """What the unit price buys and how often it is charged, "per seat per month × 12"; None for one piece, once."""
     if code is None or code == "per_unit":

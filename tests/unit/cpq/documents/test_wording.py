@@ -21,9 +21,7 @@ def test_a_unit_says_how_often_it_is_charged(code: str, term_months: int | None,
     assert wording.unit(code, term_months=term_months) == words
 
 
-def test_payment_terms_and_billing_read_as_a_person_writes_them() -> None:
-    assert wording.payment("net_30") == "Net 30 days"
-    assert wording.payment("due_on_receipt") == "Due on receipt"
+def test_billing_reads_as_a_person_writes_it() -> None:
     assert wording.billing("one_time") == "Once"
     assert wording.months(1) == "1 month"
     assert wording.months(None) is None
