@@ -61,7 +61,7 @@ def test_without_a_price_in_the_currency_it_says_which_there_are() -> None:
 
 @pytest.mark.parametrize(("sku", "product_id"), [("PLAN-PRO-001", "prod_pro_v2"), ("QMB30", "prod_quincy_qmb30")])
 def test_a_sku_stands_for_the_id(sku: str, product_id: str) -> None:
-    assert get(sku)["product_id"] == product_id
+    assert get(sku)["id"] == product_id
 
 
 @pytest.mark.parametrize(
