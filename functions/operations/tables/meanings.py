@@ -38,8 +38,4 @@ def meanings(
             doubts.append(f"family: {text!r} is none of the usual ones; stored as {slug(text)!r}.")
         else:
             doubts.append(f"{name}: what does {text!r} mean? Write one of {', '.join(choices)} into values.")
-    if own := sorted({meant for meant in found.values() if name == "family"} - SHIPPED):
-        doubts.append(
-            f"family: {', '.join(own)} has to be declared first, with its words: make ingest KIND=families."
-        )
     return found, doubts
