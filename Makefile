@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 DATA_DIR ?= .quarry
 OUT ?= demo-draft.md
+ARCHITECTURE ?= x86_64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
 OF_A_TENANT := serve stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
@@ -57,7 +58,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve stdio demo golden ingest
+.PHONY: serve stdio demo golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
@@ -65,13 +66,16 @@ stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop
 	@exec $(BIN)/python -m local.stdio
 
 demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
-	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp --out $(OUT)
+	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp/sales --out $(OUT)
 
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
 	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
-ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (TENANT, NEW_TENANT=1, REPLACE=1)
-	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)"
+ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, TENANT, NEW_TENANT=1, REPLACE=1)
+	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)")
+
+preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, before it is loaded: make preview KIND=products FILE=prices.xlsx (MAP, SET)
+	@exec $(BIN)/python -m local.preview $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
 
 .PHONY: ingests undo
 ingests: $(VENV)/serve.stamp ## What was loaded into the running stack, the newest first (TENANT)
@@ -128,15 +132,21 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade related calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
+.PHONY: eval trade check-draft related customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest bench-bounds bench-fair cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
 trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
 	@exec $(BIN)/python -m tests.trade $(ARGS)
 
+check-draft: $(VENV)/test.stamp ## A thousand slips in good drafts and how many check_draft finds: make check-draft ARGS="--missed"
+	@exec $(BIN)/python -m tests.drafting $(ARGS)
+
 related: $(VENV)/test.stamp ## The judged contexts of find_related: make related ARGS="--split check --failures"
 	@exec $(BIN)/python -m tests.related $(ARGS)
+
+customers: $(VENV)/test.stamp ## Three invented companies load their raw files into empty tenants, ask, quote and print
+	@exec $(BIN)/python -m tests.customers
 
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
@@ -161,6 +171,12 @@ bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS
 
 bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
 	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
+
+bench-fair: $(VENV)/test.stamp ## What a tenant with 180 clients on 25 keys costs another, on a stack of their own
+	@exec $(BIN)/python -m bench.fair
+
+bench-bounds: $(VENV)/test.stamp ## What the ingest function takes of memory at hostile and honest files (MB=300)
+	@exec $(BIN)/python -m bench.ingest_bounds --megabytes $(or $(MB),300)
 
 # Node itself comes with the packages; npm is the machine's.
 .PHONY: npm
@@ -266,7 +282,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate deploy deploy-built artifacts-test emulated
+.PHONY: build validate gateway sbom deploy deploy-built artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -275,24 +291,35 @@ $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 
 # Lambda cannot keep bytecode: without it every cold start compiles all it imports (0.5 s instead of 0.2 s). Unchecked,
 # because packaging changes the times of files; relative paths, so that every machine builds the same bytes.
-build: $(VENV)-sam/sam.stamp ## sam build, with bytecode; `make serve ARTIFACTS=1` runs the result
-	@$(SAM) sam build
+build: $(VENV)-sam/sam.stamp ## sam build (ARCHITECTURE=arm64), with bytecode; `make serve ARTIFACTS=1` runs the result
+	@ARCHITECTURE=$(ARCHITECTURE) $(SAM) sam build --parameter-overrides Architecture=$(ARCHITECTURE)
 	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
-	@$(SAM) python3.13 -m local.release
+	@$(SAM) python3.13 -m local.release --architecture $(ARCHITECTURE)
 
 $(VENV)-lint/lint.stamp: local/lint/requirements.txt
-	@echo "Installing Checkov into $(VENV)-lint (about 300 MB; half a minute) ..."
+	@echo "Installing Checkov and its like into $(VENV)-lint (about 300 MB; half a minute) ..."
 	@test -x $(VENV)-lint/bin/python || $(PYTHON) -m venv $(VENV)-lint
 	@$(VENV)-lint/bin/python $(INSTALL) -r $<
 	@touch $@
 
 # Every rule of Checkov's counts; an exception stands with its reason in the Metadata of the resource it is for.
-validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, and Checkov for what is unsafe
+validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, Checkov for what is unsafe, the workflows' schema
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
 	@$(SAM) python3.13 -m local.sam.resolved
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
+	@$(SAM) python3.13 -m local.gateway .aws-sam/gateway.json && $(SAM) cfn-lint .aws-sam/gateway.json
+# GitHub's own schema, as the linter ships it.
+	@env -u PYTHONPATH $(VENV)-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+
+gateway: $(VENV)-sam/sam.stamp ## A stack with an AgentCore Gateway before STACK's functions (DISCOVERY_URL, AUDIENCE of its tokens)
+	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.gateway .aws-sam/gateway.json
+	@$(SAM) sam deploy --template-file .aws-sam/gateway.json --stack-name $(STACK)-gateway --resolve-s3 --capabilities CAPABILITY_IAM \
+		--parameter-overrides Stack=$(STACK) DiscoveryUrl=$(DISCOVERY_URL) Audience=$(AUDIENCE)
+
+sbom: build $(VENV)-lint/lint.stamp ## .aws-sam/sbom: what every artefact brings of others' packages, as CycloneDX
+	@PYTHONPATH=$(CURDIR) $(VENV)-lint/bin/python -m local.lint.bills
 
 artifacts-test: build $(VENV)/test.stamp browser ## Build, then run end-to-end tests on what would be deployed (ALL=1: every one)
 	@exec $(BIN)/python -m tests.artefacts
@@ -314,7 +341,7 @@ sam-env: $(VENV)/serve.stamp ## env.json for `sam local invoke` on the running s
 deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)
-	@$(SAM) python3.13 -m local.release $(or $(CONFIG_ENV),dev)
+	@$(SAM) python3.13 -m local.release --stage $(or $(CONFIG_ENV),dev)
 	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev) $(ARGS)
 
 .PHONY: clean

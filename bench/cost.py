@@ -36,6 +36,7 @@ SOURCES = (
     "cloudburn.io/blog/aws-kms-pricing (14 March 2026)",
     "signoz.io/guides/cloudwatch-pricing (15 February 2026)",
     "awsnegotiations.com/blog/lambda-snapstart-cost-impact (May 2026)",
+    "aws.amazon.com/cloudfront/pricing, awsnegotiations.com/waf-pricing-strategy.html (2026)",
 )
 
 
@@ -54,6 +55,11 @@ class Price:
 
 REQUESTS = Price(0.20, "M", 1)
 COMPUTE = Price(0.0000166667, "GB-s", 1)
+COMPUTE_ARM = Price(0.0000133334, "GB-s", 1)
+EDGE_REQUESTS = Price(1.60, "M", 11)
+"""Seen by CloudFront, $1.00, and by the firewall."""
+WEB_ACL = Price(9.00, "month", 11)
+"""With its four rules."""
 LOGS = Price(0.50, "GB", 2)
 EMBEDDING = Price(0.02, "M tokens", 3)
 NAT_DATA = Price(0.045, "GB", 4)
@@ -142,15 +148,15 @@ class Line:
     dollars: float
 
 
-def per_million(sizes: Sizes) -> list[Line]:
+def per_million(sizes: Sizes, *, compute: Price = COMPUTE) -> list[Line]:
     function = _gb_seconds(sizes.function_mb, FUNCTION_MS)
     front = _gb_seconds(sizes.front_mb, FRONT_MS)
     tokens = NEW_QUERIES * QUERY_TOKENS
     data = NEW_QUERIES * VECTOR_KB
     return [
         _line("Lambda, requests", "2 M: front and function", REQUESTS, 2),
-        _line("Lambda, functions", f"{sizes.function_mb} MB × {FUNCTION_MS} ms", COMPUTE, function),
-        _line("Lambda, front", f"{sizes.front_mb:,} MB × {FRONT_MS} ms", COMPUTE, front),
+        _line("Lambda, functions", f"{sizes.function_mb} MB × {FUNCTION_MS} ms", compute, function),
+        _line("Lambda, front", f"{sizes.front_mb:,} MB × {FRONT_MS} ms", compute, front),
         _line("CloudWatch Logs", f"{LOG_GB:g} GB", LOGS, LOG_GB),
         _line("Embeddings", f"half of the queries new, {QUERY_TOKENS} tokens each", EMBEDDING, tokens),
         _line("NAT gateway, data", f"their vectors, {VECTOR_KB} KB each", NAT_DATA, data),
@@ -195,6 +201,9 @@ def _page() -> Iterator[str]:
     lines = per_million(sizes_of("prod"))
     yield from (f"| {line.what} | {line.quantity} | {line.price} | {line.dollars:.2f} |" for line in lines)
     yield f"| **together** | | | **{sum(line.dollars for line in lines):.2f}** |"
+    arm = sum(line.dollars for line in per_million(sizes_of("prod"), compute=COMPUTE_ARM))
+    yield f"| **with Architecture=arm64** | the same times | {COMPUTE_ARM} | **{arm:.2f}** |"
+    yield f"| more with DomainName | 1 M | {EDGE_REQUESTS} | {EDGE_REQUESTS.dollars:.2f} |"
     yield "\nPer month, whether anybody calls or not, in US$:\n"
     yield f"| what | {' | '.join(STAGES)} | price |\n|---|{'--:|' * len(STAGES)}---|"
     months = {stage: per_month(sizes_of(stage)) for stage in STAGES}
@@ -208,6 +217,7 @@ def _page() -> Iterator[str]:
     sums = [sum(line.dollars for line in lines) for lines in months.values()]
     cells = " | ".join(f"**{each + low:.0f} to {each + high:.0f}**" for each in sums)
     yield f"| **together, about** | {cells} | |"
+    yield f"| more with DomainName | {' | '.join([f'{WEB_ACL.dollars:.2f}'] * len(STAGES))} | {WEB_ACL} |"
     yield f"\nSources, as found on {FOUND}:\n"
     yield from (f"{number}. {source}" for number, source in enumerate(SOURCES, start=1))
 

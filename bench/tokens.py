@@ -17,6 +17,7 @@ from typing import Any
 from local.files import ROOT
 from proxy.catalog import Catalog
 from proxy.manifest import Manifest, load_manifest
+from proxy.selection import Selection
 from tests.deployment import invoke
 from tests.trade.asking import HANDLERS, sample_deployment
 from tests.trade.cases import read_cases
@@ -42,6 +43,10 @@ MOST_IN_LIST = 800
 QUOTING = ("equipment", "quotes")
 MOST_OF_QUOTING = 6000
 """The whole entries of the toolsets that every draft begins with."""
+
+MOST_OF_A_PROFILE = 5000
+"""The whole entries of an address for one kind of work, of at most MOST_IN_A_PROFILE tools."""
+MOST_IN_A_PROFILE = 14
 
 HITS = 10
 MOST_OF_AN_ANSWER = 4000
@@ -80,6 +85,18 @@ def tools(manifest: Manifest) -> list[Size]:
         model = {name: entry[name] for name in _FOR_THE_MODEL}
         sizes.append(Size(tool.toolset, tool.name, tokens(model), tokens(entry)))
     return sorted(sizes, key=lambda size: (size.group, size.name))
+
+
+def profile(manifest: Manifest, name: str) -> list[Size]:
+    """The tools of a profile's address as tools/list has them there."""
+    catalog = Catalog(manifest)
+    chosen = catalog.profiles[name]
+    view = catalog.view(Selection(chosen.toolsets, False, chosen.tools), scopes=manifest.scopes)
+    entries = [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in catalog.listed(view)]
+    model = [{name: entry[name] for name in _FOR_THE_MODEL} for entry in entries]
+    return [
+        Size(name, entry["name"], tokens(part), tokens(entry)) for part, entry in zip(model, entries, strict=True)
+    ]
 
 
 def knowledge(manifest: Manifest) -> list[Size]:
@@ -162,6 +179,9 @@ def main() -> int:
     print("\n".join([*table(sizes, of="toolset"), "", *table(knowledge(manifest), of="list")]))
     print(f"\nPer tool {total(sizes) / len(sizes):.0f} for the model; the bound is {MOST_PER_TOOL}.")
     print(f"{' and '.join(QUOTING)}: {quoting(sizes):,} in the list; the bound is {MOST_OF_QUOTING:,}.")
+    for name, card in manifest.profiles.items():
+        size = total(profile(manifest, name), lambda tool: tool.whole)
+        print(f"/mcp/{name}: {len(card.tools)} tools, {size:,} in the list; the bound is {MOST_OF_A_PROFILE:,}.")
     if options.lists:
         return 0
     found = answers()

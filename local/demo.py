@@ -16,19 +16,20 @@ from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from local import sample
 from local.failure import LocalError
 from local.serve.own_keys import key_for
 from local.settings import read_settings
 from operations.golden.asking import connected
 
 REQUEST = "100HP oilless compressor for food-grade plant"
-FILTERS = {"hp_min": 80, "hp_max": 120, "lubrication": "oilless"}
+CUSTOMER = "Meadowbrook Foods (example)"
+ITEMS = [{"query": REQUEST, "filters": {"hp_min": 80, "hp_max": 120, "lubrication": "oilless"}}]
 REVIEW = "> **SALESPERSON REVIEW:**"
-SUMMARY = "| section | tool and query | source | score | confidence | status |\n|---|---|---|---|---|---|"
+ANNEX = """\
+| item | offered | product_id | words from | precedents | confidence | status |
+|---|---|---|---|---|---|---|"""
 MISSING, NAME_REMOVED, PRICE_REMOVED = "[NOT IN CATALOGUE – confirm]", "[NAME REMOVED]", "$[PRICE]"
-Status = Literal["used with review", "used for specs", "context only", "no match", "degraded"]
-FIELD = re.compile(r"\[([a-z_]+)\]")
+Status = Literal["used with review", "used for specs", "no match", "degraded"]
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _PRICE = re.compile(r"(?<![\w$])\$\s?\d[\d,]*(?:\.\d{2})?(?!\w)")
@@ -36,51 +37,27 @@ _PRICE = re.compile(r"(?<![\w$])\$\s?\d[\d,]*(?:\.\d{2})?(?!\w)")
 
 @dataclass
 class Desk:
-    """The drafting client: it calls tools, and keeps a row of the retrieval summary for each call."""
+    """The drafting client: it calls tools, and numbers the notes that a salesperson has to look at."""
 
     client: Client
+    notes: int = 0
     rows: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
 
     async def read(self, name: str) -> str:
         contents = (await self.client.read_resource(f"quarry://templates/{name}")).contents
         return "".join(part.text for part in contents if isinstance(part, TextResourceContents))
 
-    async def ask(self, section: str, tool: str, status: Status, **arguments: object) -> dict[str, Any]:
+    async def ask(self, tool: str, **arguments: object) -> dict[str, Any]:
         result = await self.client.call_tool(tool, arguments)
         if result.is_error or result.structured_content is None:
             said = " ".join(block.text for block in result.content if isinstance(block, TextContent))
             raise LocalError(f"{tool} failed, which is not the same as finding nothing: {said}")
         answer: dict[str, Any] = result.structured_content
-        if answer.get("degraded"):
-            self.notices.append(answer["notice"])
-            status = "degraded"
-        query = ", ".join(f"{name}={value}" for name, value in arguments.items())
-        best: Mapping[str, Any] = next(iter(answer.get("results", [answer])), {})
-        found = (_source(best), _score(best), best.get("confidence") or "–", status if best else "no match")
-        self.rows.append(f"| {section} | `{tool}` {query} | {' | '.join(found)} |")
         return answer
 
-    async def search(self, section: str, tool: str, status: Status, **filters: object) -> list[dict[str, Any]]:
-        """What was found for the request and may be used: a `probable_miss` may not."""
-        found = (await self.ask(section, tool, status, query=REQUEST, **filters, top_k=5))["results"]
-        return [hit for hit in found if hit["confidence"] != "probable_miss"]
-
-
-def _source(hit: Mapping[str, Any]) -> str:
-    if quote := {**hit.get("line_item", {}), **hit.get("source_quote", {}), **hit.get("quote", {})}:
-        return ", ".join(quote[name] for name in ("customer", "quote_number") if name in quote)
-    products = hit.get("products", [hit["product"]] if "product" in hit else [])
-    return ", ".join(f"{product['manufacturer']} {product['model']}" for product in products) or "–"
-
-
-def _score(hit: Mapping[str, Any]) -> str:
-    return "–" if hit.get("score") is None else f"{hit['score']:.2f}"
-
-
-def _precedent(hit: Mapping[str, Any]) -> str:
-    item = hit["line_item"]
-    return f"{_source(hit)}: {item['model']}, ${item['unit_price']}. Why: {item.get('price_note', 'not recorded')}"
+    def note(self, headline: str, *points: str) -> str:
+        self.notes += 1
+        return "\n".join([f"{REVIEW} {self.notes}. {headline}", *(f"> - {' '.join(one.split())}" for one in points)])
 
 
 def sections(template: str) -> dict[str, str]:
@@ -101,78 +78,92 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\[([A-Z][A-Z ]+)\]", lambda match: values.get(match[1], match[0]), text)
 
 
-def characteristics(partial: str, product: Mapping[str, Any]) -> str:
-    """The partial with the product's values; what the catalogue does not know is marked, without its unit."""
-    shown = {name: f"{each:g}" if isinstance(each, int | float) else each for name, each in product.items() if each}
-    text = FIELD.sub(lambda match: shown.get(match[1], MISSING), partial)
-    text = re.sub(rf"^(- [^:]*: ).*{re.escape(MISSING)}.*$", rf"\g<1>{MISSING}", text, flags=re.MULTILINE)
-    return fill(text, {"CATEGORY IN CAPS": product["category"].upper(), "QUANTITY": "1"})
-
-
-def note(headline: str, *points: str) -> str:
-    return "\n".join([f"{REVIEW} {headline}", *(f"> - {' '.join(point.split())}" for point in points)])
-
-
-def copied(hit: Mapping[str, Any]) -> str:
-    """What was taken out, the attribution, then the words to the letter."""
-    item, quote = hit["line_item"], hit["source_quote"]
-    text: str = item["description"]
+def copied(item: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """(the proven words with their line breaks, what was taken out of them and what stands there now)."""
+    text: str = item["text"]
+    customer: str = item["source"]["customer"]
     taken = dict.fromkeys(_PRICE.findall(text), PRICE_REMOVED)
-    taken |= {quote["customer"]: NAME_REMOVED} if quote["customer"] in text else {}
-    points = [f"`{old}`, now `{new}`" for old, new in taken.items()]
-    removed = [note("taken out of the copied block; rewrite the passage:", *points)] if taken else []
+    taken |= {customer: NAME_REMOVED} if customer in text else {}
     for old, new in taken.items():
         text = text.replace(old, new)
-    attribution = (
-        f"> **Attribution:** {quote['customer']}, quote {item['quote_number']}, {quote['quote_date']}, "
-        f"line {item['position']} · score {_score(hit)} · {hit['confidence']}"
-    )
-    return "\n\n".join([*removed, attribution, text])
+    return text.replace("\n", "\\\n"), taken
+
+
+def offered(offer: Mapping[str, Any]) -> str:
+    several = f"{offer['machines']} × " if offer.get("machines", 1) > 1 else ""
+    return f"{several}{offer['manufacturer']} {offer['model']}"
+
+
+def line_item(desk: Desk, number: int, item: Mapping[str, Any], section: str) -> list[str]:
+    """The item's part of the letter with its notes; its row of the annex goes to the desk."""
+    first, *others = item["offers"]
+    source = item["source"]
+    words, taken = copied(item)
+    status: Status = "degraded" if item.get("degraded") else "used with review"
+    cited = f"{source['customer']}, {source['quote_number']}, {source['quote_date']}, line {source['position']}"
+    precedents = [
+        f"{each['customer']}, {each['quote_number']}, {each['quote_date']}: {each['unit_price']} "
+        f"({each['outcome']}). Why: {each.get('why', 'not recorded')}"
+        for each in item.get("precedents", [])
+    ]
+    sold = ", ".join(each["quote_number"] for each in item.get("precedents", [])) or "none"
+    confidence = f"{first.get('confidence', 'none')} / {source.get('confidence', 'none')}"
+    cells = (str(number), offered(first), first.get("product_id", "–"), cited, sold, confidence, status)
+    desk.rows.append(f"| {' | '.join(cells)} |")
+    changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
+    checks = [
+        *([f"the words say otherwise: {source['differs']}"] if "differs" in source else []),
+        *([f"values marked {MISSING} come from the maker"] if MISSING in item["characteristics"] else []),
+        *([item["notice"]] if "notice" in item else []),
+        *(f"alternate: {offered(each)}, {each['facts']}; {each.get('fit', '')}" for each in others),
+    ]
+    values = {
+        "ITEM NUMBER": str(number),
+        "VERBATIM DESCRIPTION": words,
+        "CHARACTERISTICS BLOCK": item["characteristics"],
+    }
+    return [
+        fill(section, values),
+        desk.note("the copied words are another job's: rooms, delivery, warranty, data table.", *changed),
+        desk.note(f"{offered(first)} is {first.get('confidence', 'unrated')}: {first.get('fit', '')}.", *checks),
+        desk.note("price needed. Precedents, not proposals:", *item.get("prices", []), *precedents),
+    ]
 
 
 async def draft(client: Client, *, today: date) -> str:
     desk = Desk(client)
-    template, partial = await desk.read("quote"), await desk.read("characteristics/compressor")
-    words = await desk.search("Item 1", "search_line_items", "used with review", full=True, **FILTERS)
-    machines = await desk.search("Item 1", "search_equipment", "used for specs", **FILTERS)
-    if not words or not machines:
+    template = await desk.read("quote")
+    found = await desk.ask("find_for_request", items=ITEMS, customer=CUSTOMER)
+    items = [item for item in found["items"] if item.get("offers") and item.get("text")]
+    if len(items) < len(ITEMS):
         raise LocalError("The demo needs the sample corpus, and nothing that was found fits its request.")
-    model, number = machines[0]["product"]["model"], words[0]["line_item"]["quote_number"]
-    (product,) = (await desk.ask("Item 1", "get_specs", "used for specs", models=[model]))["products"]
-    sold = (await desk.ask("Item 1", "get_quote", "context only", quote_id=number))["line_items"]
-    projects = await desk.search("Precedent", "search_past_quotes", "context only")
     values = {
         **house_facts(template),
         "DATE": f"{today:%B} {today.day}, {today.year}",
-        "CUSTOMER COMPANY": "Meadowbrook Foods (example)",
+        "CUSTOMER COMPANY": CUSTOMER,
         "PROJECT": REQUEST,
-        "REQUIREMENTS": "100 HP, oilless, food-grade",
-        "ITEM NUMBER": "1",
-        "VERBATIM DESCRIPTION": copied(words[0]),
-        "CHARACTERISTICS BLOCK": characteristics(sections(partial)["characteristics"], product),
-        "TOTALS ROWS": f"| 1 | {_source(machines[0])} | 1 | $[PRICE] | $[PRICE] |",
+        "REQUIREMENTS": "; ".join(", ".join(item["understood"]) for item in items),
+        "OPEN QUESTIONS": "\n".join(f"- {question}" for item in items for question in item.get("ask", [])),
+        "TOTALS ROWS": "\n".join(
+            f"| {item['item']} | {offered(item['offers'][0])} | {item.get('quantity', 1)} | $[PRICE] | $[PRICE] |"
+            for item in items
+        ),
     }
     letter = {part: fill(text, values) for part, text in sections(template).items()}
     parts = [
-        *(note(f"a search ran degraded: {notice}") for notice in desk.notices),
-        *(letter[part] for part in ("header", "intro")),
-        note("proposal number, address, contact and salutation are yours to fill in."),
-        note("similar projects, for context only:", *(f"{_source(hit)}, {hit['confidence']}" for hit in projects)),
-        letter["line-item"],
-        note(
-            f"{_source(machines[0])} is {machines[0]['confidence']}, the words {words[0]['confidence']}. Check:",
-            f"the words describe {words[0]['line_item']['model']}; values marked {MISSING} come from the maker",
-            f"quote {number} also sold {', '.join(line['category'].lower() for line in sold)}: offer any of these?",
-            f"the plant is food-grade: confirm that {product['air_quality'] or 'the air quality'} satisfies it",
-            "the machine is oilless: oil/water separator and oil-removal filters are left out",
-            "warranty and delivery time: get both from the maker",
-        ),
-        note("price needed. Precedents, not proposals:", *map(_precedent, words)),
+        letter["header"],
+        letter["intro"],
+        desk.note("proposal number, address, contact and salutation are yours to fill in."),
+        *([letter["questions"]] if values["OPEN QUESTIONS"] else []),
+        *(part for item in items for part in line_item(desk, item["item"], item, letter["line-item"])),
+        desk.note("usually goes with it; offer any of these?", *found.get("usual", []), *found.get("lead_times", [])),
         *(letter[part] for part in ("exclusions", "totals", "terms", "capability", "signature", "footer")),
-        "## Retrieval summary (internal)",
-        "\n".join([SUMMARY, *desk.rows]),
+        "## Sources (internal)",
+        "\n".join([ANNEX, *desk.rows]),
     ]
-    return "> **DRAFT, not for sending.** Take out every blockquote and the summary.\n\n" + "\n\n".join(parts) + "\n"
+    degraded = [desk.note("the search ran degraded: found by words alone.")] if found.get("degraded") else []
+    opening = "> **DRAFT, not for sending.** Take out every blockquote and what stands behind the footer."
+    return "\n\n".join([opening, *degraded, *parts]) + "\n"
 
 
 async def connect_and_draft(url: str) -> str:
@@ -182,12 +173,11 @@ async def connect_and_draft(url: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.demo", description=__doc__)
-    parser.add_argument("--url", default="http://127.0.0.1:8000/mcp", help="the MCP endpoint")
+    parser.add_argument("--url", default="http://127.0.0.1:8000/mcp/sales", help="the MCP endpoint")
     parser.add_argument("--out", type=Path, default=Path("demo-draft.md"), help="where the draft goes")
     options = parser.parse_args()
     try:
-        with sample.endpoint(read_settings(os.environ), options.url) as url:
-            options.out.write_text(asyncio.run(connect_and_draft(url)), encoding="utf-8")
+        options.out.write_text(asyncio.run(connect_and_draft(options.url)), encoding="utf-8")
     except* TransportError:
         sys.exit(f"Nothing answers at {options.url}. Run `make serve` first, then `make demo`.")
     except* (LocalError, MCPError) as failures:

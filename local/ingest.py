@@ -11,6 +11,7 @@ from local.failure import LocalError
 from local.settings import read_settings
 from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
+from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
 
 BESIDE_THE_SAMPLE = (
@@ -21,8 +22,8 @@ BESIDE_THE_SAMPLE = (
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
     kinds = (
-        "products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents (what "
-        "competitors' machines are worth); stories, documents, highlights, readwise or clippings"
+        "families, products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents "
+        "(what competitors' machines are worth); stories, documents, highlights, readwise or clippings"
     )
     parser.add_argument("kind", help=kinds)
     parser.add_argument(
@@ -33,6 +34,7 @@ def main() -> int:
     parser.add_argument(
         "--replace", action="store_true", help="the file is the whole truth of its kind; also REPLACE=1"
     )
+    parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
     parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
@@ -41,6 +43,10 @@ def main() -> int:
         stack = require(settings.data_dir)
         tenant = tenant_of(settings, stack)
         replace = arguments.replace or settings.replace
+        if arguments.map is not None:
+            if not arguments.map.is_file():
+                raise LocalError(f"There is no mapping {arguments.map}.")
+            corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
         rejected = 0
         for name, file in files:
             report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
@@ -86,7 +92,12 @@ def _show(report: dict[str, Any]) -> None:
     for reject in report["rejects"]:
         print(f"  line {reject['line']}: {reject['reason']}")
     if report["rejected"]:
-        print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+        kept = (
+            "All rejects" if report["rejected"] <= MOST_KEPT_REJECTS else f"The first {MOST_KEPT_REJECTS:,} rejects"
+        )
+        print(f"{kept} are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+    if report["stopped"]:
+        print(f"The file was not read to its end: {report['stopped']}")
     if report["awaiting_embedding"] is not None:
         print(f"{report['awaiting_embedding']} rows still await an embedding.")
 

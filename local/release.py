@@ -1,10 +1,7 @@
-"""What `make build` and `make deploy` tell SAM: the name of what was built, and whether the stack stands already.
+"""What `make build` and `make deploy` tell SAM: the name of what was built, and whether the stack stands already."""
 
-`python -m local.release` names the build; with a stage's name it looks for the stage's stack.
-"""
-
+import argparse
 import hashlib
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -48,17 +45,23 @@ def is_standing(cloudformation: Any, stack: str) -> bool:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m local.release", description=__doc__)
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--architecture", help="what the build was made for")
+    kind.add_argument("--stage", help="whose stack is about to be deployed")
+    arguments = parser.parse_args()
     configuration = CONFIGURATION.read_bytes()
-    if stages := sys.argv[1:]:
+    if arguments.stage:
         import boto3  # which only a deployment needs
 
-        deploy = tomllib.loads(configuration.decode())[stages[0]]["deploy"]["parameters"]
+        deploy = tomllib.loads(configuration.decode())[arguments.stage]["deploy"]["parameters"]
         cloudformation = boto3.client("cloudformation", region_name=deploy.get("region"))
         protected = str(is_standing(cloudformation, deploy["stack_name"])).lower()
         (BUILD / PROTECTION_FILE).write_text(f'Protected = "{protected}"\n', "utf-8")
     else:
         release = release_of(BUILD, configuration=configuration)
-        (BUILD / FILE).write_text(f'Release = "{release}"\n', "utf-8")
+        named = f'Release = "{release}"\nArchitecture = "{arguments.architecture}"\n'
+        (BUILD / FILE).write_text(named, "utf-8")
         print(f"Release {release}")
 
 

@@ -7,34 +7,42 @@
 ALTER ROLE quarry_approve SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_approve SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_approve SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_approve SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_approve SET jit TO 'off';
+ALTER ROLE quarry_approve SET lock_timeout TO '10s';
 ALTER ROLE quarry_approve SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_approve SET statement_timeout TO '25s';
 ALTER ROLE quarry_approve SET work_mem TO '32MB';
-ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_ingest SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_ingest SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_ingest SET idle_in_transaction_session_timeout TO '2min';
 ALTER ROLE quarry_ingest SET jit TO 'off';
 ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_ingest SET statement_timeout TO '10min';
 ALTER ROLE quarry_ingest SET work_mem TO '32MB';
-ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_read SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_read SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_read SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_read SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_read SET jit TO 'off';
+ALTER ROLE quarry_read SET lock_timeout TO '10s';
 ALTER ROLE quarry_read SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_read SET statement_timeout TO '25s';
 ALTER ROLE quarry_read SET work_mem TO '32MB';
-ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 ALTER ROLE quarry_write SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_write SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_write SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_write SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_write SET jit TO 'off';
+ALTER ROLE quarry_write SET lock_timeout TO '10s';
 ALTER ROLE quarry_write SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_write SET statement_timeout TO '25s';
 ALTER ROLE quarry_write SET work_mem TO '32MB';
-ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 
 -- vector
 
@@ -48,6 +56,39 @@ GRANT USAGE ON SCHEMA cpq TO quarry_read;
 GRANT USAGE ON SCHEMA cpq TO quarry_write;
 GRANT USAGE ON SCHEMA cpq TO quarry_approve;
 GRANT USAGE ON SCHEMA cpq TO quarry_ingest;
+
+-- cpq.after_work(start timestamp with time zone, hours integer, approver cpq.approvers)
+
+COMMENT ON FUNCTION cpq.after_work(start timestamp with time zone, hours integer, approver cpq.approvers) IS 'The moment when the approver has worked so many hours.';
+
+-- cpq.after_work(timestamp with time zone, integer, cpq.approvers)
+
+CREATE FUNCTION cpq.after_work(start timestamp with time zone, hours integer, approver cpq.approvers) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    left_over interval := make_interval(hours => hours);
+    zone text := coalesce(approver.time_zone, 'UTC');
+    day date := (start AT TIME ZONE zone)::date;
+    opens timestamptz;
+    closes timestamptz;
+BEGIN
+    IF approver.work_from IS NULL THEN
+        RETURN start + left_over;
+    END IF;
+    -- The longest time to decide is a year of hours, which are three and a half years of working days.
+    FOR ahead IN 0..3660 LOOP
+        IF extract(isodow FROM day + ahead) = ANY (approver.work_days) AND day + ahead <> ALL (approver.days_off) THEN
+            opens := greatest(start, (day + ahead + approver.work_from) AT TIME ZONE zone);
+            closes := (day + ahead + approver.work_until) AT TIME ZONE zone;
+            IF closes - opens >= left_over THEN
+                RETURN opens + left_over;
+            END IF;
+            left_over := left_over - greatest(closes - opens, interval '0');
+        END IF;
+    END LOOP;
+    RETURN start + make_interval(hours => hours);
+END $$;
 
 -- cpq.chain_audit()
 
@@ -68,6 +109,48 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- cpq.deadline(approver_role text, requested_by text, hours integer)
+
+COMMENT ON FUNCTION cpq.deadline(approver_role text, requested_by text, hours integer) IS 'When the first of those who may decide has had the hours for it.';
+
+-- cpq.deadline(text, text, integer)
+
+CREATE FUNCTION cpq.deadline(approver_role text, requested_by text, hours integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT COALESCE(min(cpq.after_work(now(), deadline.hours, p.*)), (now() + make_interval(hours => deadline.hours))) AS "coalesce"
+    FROM cpq.deciders(deadline.approver_role, deadline.requested_by) p(tenant, id, role, name, email, slack_user_id, active, updated_at, time_zone, work_days, work_from, work_until, days_off);
+END;
+
+-- cpq.deciders(approver_role text, requested_by text)
+
+COMMENT ON FUNCTION cpq.deciders(approver_role text, requested_by text) IS 'Active approvers of the role, and those who decide in the place of one.';
+
+-- cpq.deciders(text, text)
+
+CREATE FUNCTION cpq.deciders(approver_role text, requested_by text) RETURNS SETOF cpq.approvers
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT p.tenant,
+     p.id,
+     p.role,
+     p.name,
+     p.email,
+     p.slack_user_id,
+     p.active,
+     p.updated_at,
+     p.time_zone,
+     p.work_days,
+     p.work_from,
+     p.work_until,
+     p.days_off
+    FROM cpq.approvers p
+   WHERE ((p.tenant = quarry.current_tenant()) AND p.active AND ((lower(deciders.requested_by) <> lower(p.id)) AND (lower(deciders.requested_by) <> lower(p.email))) AND ((p.role = deciders.approver_role) OR (EXISTS ( SELECT
+            FROM (cpq.approval_delegations d
+              JOIN cpq.approvers a ON (((a.tenant = d.tenant) AND (a.id = d.approver_id))))
+           WHERE ((d.tenant = p.tenant) AND (d.delegate_id = p.id) AND a.active AND (a.role = deciders.approver_role) AND ((lower(deciders.requested_by) <> lower(a.id)) AND (lower(deciders.requested_by) <> lower(a.email))) AND (((now() AT TIME ZONE COALESCE(a.time_zone, 'UTC'::text)))::date <= d.until))))));
+END;
+
 -- cpq.follow_decision()
 
 CREATE FUNCTION cpq.follow_decision() RETURNS trigger
@@ -84,7 +167,10 @@ BEGIN
         SELECT FROM cpq.approval_requests r
         WHERE r.tenant = NEW.tenant AND r.quote_id = NEW.quote_id AND r.version = NEW.version AND r.status = 'pending')
     THEN
-        UPDATE cpq.approval_requests r SET status = 'pending', expires_at = now() + (r.expires_at - r.created_at)
+        UPDATE cpq.approval_requests r
+        SET status = 'pending', expires_at = CASE
+            WHEN r.hours IS NULL THEN now() + (r.expires_at - r.created_at)
+            ELSE cpq.deadline(r.approver_role, r.requested_by, r.hours) END
         WHERE r.tenant = NEW.tenant AND r.id = (
             SELECT w.id FROM cpq.approval_requests w
             WHERE w.tenant = NEW.tenant AND w.quote_id = NEW.quote_id AND w.version = NEW.version
@@ -240,6 +326,34 @@ GRANT INSERT(contact_name) ON TABLE cpq.accounts TO quarry_write;
 GRANT INSERT(contact_email) ON TABLE cpq.accounts TO quarry_write;
 GRANT INSERT(prospect) ON TABLE cpq.accounts TO quarry_write;
 
+-- cpq.approval_delegations
+
+CREATE TABLE cpq.approval_delegations (
+    tenant text NOT NULL,
+    approver_id text NOT NULL,
+    delegate_id text NOT NULL,
+    until date NOT NULL,
+    delegated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT approval_delegations_check CHECK ((delegate_id <> approver_id))
+);
+ALTER TABLE ONLY cpq.approval_delegations FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.approval_delegations IS 'Who decides beside an approver, up to the end of a day where the approver is.';
+ALTER TABLE ONLY cpq.approval_delegations ADD CONSTRAINT approval_delegations_pkey PRIMARY KEY (tenant, approver_id);
+CREATE INDEX approval_delegations_delegate ON cpq.approval_delegations USING btree (tenant, delegate_id);
+ALTER TABLE ONLY cpq.approval_delegations ADD CONSTRAINT approval_delegations_tenant_approver_id_fkey FOREIGN KEY (tenant, approver_id) REFERENCES cpq.approvers(tenant, id);
+ALTER TABLE ONLY cpq.approval_delegations ADD CONSTRAINT approval_delegations_tenant_delegate_id_fkey FOREIGN KEY (tenant, delegate_id) REFERENCES cpq.approvers(tenant, id);
+ALTER TABLE ONLY cpq.approval_delegations ADD CONSTRAINT approval_delegations_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.approval_delegations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.approval_delegations USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.approval_delegations TO quarry_read;
+GRANT SELECT ON TABLE cpq.approval_delegations TO quarry_write;
+GRANT SELECT ON TABLE cpq.approval_delegations TO quarry_approve;
+GRANT INSERT(tenant) ON TABLE cpq.approval_delegations TO quarry_approve;
+GRANT INSERT(approver_id) ON TABLE cpq.approval_delegations TO quarry_approve;
+GRANT INSERT(delegate_id),UPDATE(delegate_id) ON TABLE cpq.approval_delegations TO quarry_approve;
+GRANT INSERT(until),UPDATE(until) ON TABLE cpq.approval_delegations TO quarry_approve;
+GRANT UPDATE(delegated_at) ON TABLE cpq.approval_delegations TO quarry_approve;
+
 -- cpq.approval_links
 
 CREATE TABLE cpq.approval_links (
@@ -363,13 +477,16 @@ CREATE TABLE cpq.approval_requests (
     void_reason text,
     escalated_to text,
     approved_up_to_pct numeric,
+    hours integer,
     CONSTRAINT approval_requests_check CHECK (((approved_up_to_pct IS NULL) OR (((approved_up_to_pct >= (0)::numeric) AND (approved_up_to_pct <= (100)::numeric)) AND (status = 'rejected'::text)))),
+    CONSTRAINT approval_requests_hours_check CHECK ((hours > 0)),
     CONSTRAINT approval_requests_id_check CHECK ((id ~ '^APR-[0-9]{4}-[0-9]{4,}$'::text)),
     CONSTRAINT approval_requests_level_check CHECK ((level >= 1)),
     CONSTRAINT approval_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'escalated'::text, 'void'::text])))
 );
 ALTER TABLE ONLY cpq.approval_requests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.approval_requests.approved_up_to_pct IS 'The discount that the approver would agree to instead.';
+COMMENT ON COLUMN cpq.approval_requests.hours IS 'Hours to decide, of work where the approvers have a calendar.';
 ALTER TABLE ONLY cpq.approval_requests ADD CONSTRAINT approval_requests_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX approval_requests_created ON cpq.approval_requests USING btree (tenant, status, created_at, id);
 CREATE UNIQUE INDEX approval_requests_open ON cpq.approval_requests USING btree (tenant, quote_id, version, approver_role) WHERE (status = ANY (ARRAY['pending'::text, 'waiting'::text]));
@@ -408,6 +525,7 @@ GRANT UPDATE(voided_at) ON TABLE cpq.approval_requests TO quarry_write;
 GRANT UPDATE(void_reason) ON TABLE cpq.approval_requests TO quarry_write;
 GRANT UPDATE(escalated_to) ON TABLE cpq.approval_requests TO quarry_write;
 GRANT UPDATE(approved_up_to_pct) ON TABLE cpq.approval_requests TO quarry_approve;
+GRANT INSERT(hours) ON TABLE cpq.approval_requests TO quarry_write;
 
 -- cpq.approvers
 
@@ -421,12 +539,19 @@ CREATE TABLE cpq.approvers (
     active boolean DEFAULT true NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     time_zone text,
+    work_days smallint[],
+    work_from time without time zone,
+    work_until time without time zone,
+    days_off date[] DEFAULT '{}'::date[] NOT NULL,
+    CONSTRAINT approvers_hours CHECK ((((work_days IS NULL) = (work_from IS NULL)) AND ((work_from IS NULL) = (work_until IS NULL)) AND (work_from < work_until))),
     CONSTRAINT approvers_id_check CHECK ((id ~ '^apr_[a-z0-9_]{1,90}$'::text)),
-    CONSTRAINT approvers_role_check CHECK ((role ~ '^[a-z0-9_]{1,60}$'::text))
+    CONSTRAINT approvers_role_check CHECK ((role ~ '^[a-z0-9_]{1,60}$'::text)),
+    CONSTRAINT approvers_work_days_check CHECK (((work_days <@ ARRAY[(1)::smallint, (2)::smallint, (3)::smallint, (4)::smallint, (5)::smallint, (6)::smallint, (7)::smallint]) AND (cardinality(work_days) > 0)))
 );
 ALTER TABLE ONLY cpq.approvers FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE cpq.approvers IS 'The people: each gets a link of their own, so that a decision has a name.';
 COMMENT ON COLUMN cpq.approvers.time_zone IS 'As the IANA database names it, e.g. America/Detroit; NULL is UTC.';
+COMMENT ON COLUMN cpq.approvers.work_days IS '1 is Monday; with work_from and work_until in time_zone. NULL: no calendar, every hour counts.';
 ALTER TABLE ONLY cpq.approvers ADD CONSTRAINT approvers_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX approvers_role ON cpq.approvers USING btree (tenant, role);
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.approvers REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -464,7 +589,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cpq.audit FOR 
 CREATE TRIGGER chain BEFORE INSERT ON cpq.audit FOR EACH ROW EXECUTE FUNCTION cpq.chain_audit();
 ALTER TABLE ONLY cpq.audit ADD CONSTRAINT audit_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.audit ENABLE ROW LEVEL SECURITY;
-CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_approve WITH CHECK ((action = ANY (ARRAY['approval.approved'::text, 'approval.rejected'::text, 'approval.questioned'::text])));
+CREATE POLICY records_decisions ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_approve WITH CHECK ((action = ANY (ARRAY['approval.approved'::text, 'approval.rejected'::text, 'approval.questioned'::text, 'approval.delegated'::text])));
 CREATE POLICY records_no_decision ON cpq.audit AS RESTRICTIVE FOR INSERT TO quarry_write WITH CHECK ((action <> ALL (ARRAY['approval.approved'::text, 'approval.rejected'::text])));
 CREATE POLICY tenant_isolation ON cpq.audit USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE cpq.audit TO quarry_read;
@@ -1144,7 +1269,7 @@ CREATE TABLE equipment.products (
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
-    CONSTRAINT products_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT products_hp_check CHECK ((hp > (0)::double precision)),
     CONSTRAINT products_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT products_psi_check CHECK ((psi > (0)::double precision))
@@ -1306,6 +1431,12 @@ GRANT USAGE ON SCHEMA highlights TO quarry_read;
 GRANT USAGE ON SCHEMA highlights TO quarry_write;
 GRANT USAGE ON SCHEMA highlights TO quarry_ingest;
 
+-- highlights.author_key(text)
+
+CREATE FUNCTION highlights.author_key(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN btrim(regexp_replace(regexp_replace(NORMALIZE(translate(replace(replace(replace(lower(CASE WHEN ((name ~ '^[^,;&/()]+,[^,;&/()]+$'::text) AND (name !~* ',\s*(jr|sr|ph\.?d|m\.?d|mba|inc|ltd|llc|gmbh)\.?\s*$'::text)) THEN regexp_replace(name, '^\s*([^,]*[^,\s])\s*,\s*(.*)$'::text, '\2 \1'::text) ELSE name END), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'øłđðı'::text, 'olddi'::text), NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), '[\s.]+'::text, ' '::text, 'g'::text));
+
 -- highlights.chunk_document(highlights.chunks)
 
 CREATE FUNCTION highlights.chunk_document(c highlights.chunks) RETURNS search.document
@@ -1447,11 +1578,11 @@ CREATE TABLE highlights.chunks (
     entry_id text NOT NULL,
     place bigint NOT NULL,
     piece integer NOT NULL,
-    author_key text GENERATED ALWAYS AS (lower(author)) STORED,
     source_key text GENERATED ALWAYS AS (lower(source)) STORED NOT NULL,
     tag_keys text[] GENERATED ALWAYS AS (highlights.keys(tags)) STORED NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    author_key text GENERATED ALWAYS AS (highlights.author_key(author)) STORED,
     CONSTRAINT chunks_check CHECK (((total_chunks = 0) OR (total_chunks > chunk_index))),
     CONSTRAINT chunks_chunk_index_check CHECK ((chunk_index >= 0))
 );
@@ -1816,6 +1947,26 @@ GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_vectors TO quarry_ingest;
 
+-- pg_catalog.lo_creat(integer)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_creat(integer) FROM PUBLIC;
+
+-- pg_catalog.lo_create(oid)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_create(oid) FROM PUBLIC;
+
+-- pg_catalog.lo_from_bytea(oid, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
+
+-- pg_catalog.lo_put(oid, bigint, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_put(oid, bigint, bytea) FROM PUBLIC;
+
+-- pg_catalog.lowrite(integer, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lowrite(integer, bytea) FROM PUBLIC;
+
 -- quarry
 
 CREATE SCHEMA quarry;
@@ -2158,6 +2309,19 @@ GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
 GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
 GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
 
+-- quarry.cursor_secret
+
+CREATE TABLE quarry.cursor_secret (
+    one boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT cursor_secret_one_check CHECK (one),
+    CONSTRAINT cursor_secret_secret_check CHECK ((length(secret) = 32))
+);
+COMMENT ON TABLE quarry.cursor_secret IS 'What cursors are sealed with; no tool shows it, and a new one ends the cursors that are out.';
+ALTER TABLE ONLY quarry.cursor_secret ADD CONSTRAINT cursor_secret_pkey PRIMARY KEY (one);
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_read;
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_write;
+
 -- quarry.embedding_cache
 
 CREATE TABLE quarry.embedding_cache (
@@ -2295,6 +2459,27 @@ ALTER TABLE quarry.ingest_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quarry.ingest_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT,INSERT,DELETE ON TABLE quarry.ingest_keys TO quarry_ingest;
 
+-- quarry.ingest_mappings
+
+CREATE TABLE quarry.ingest_mappings (
+    tenant text NOT NULL,
+    kind text NOT NULL,
+    shape text NOT NULL,
+    mapping text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.ingest_mappings FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.ingest_mappings.shape IS 'The columns that it reads, by which it is found for the next file.';
+COMMENT ON COLUMN quarry.ingest_mappings.mapping IS 'TOML, as make preview writes it.';
+ALTER TABLE ONLY quarry.ingest_mappings ADD CONSTRAINT ingest_mappings_pkey PRIMARY KEY (tenant, kind, shape);
+CREATE TRIGGER note_delete AFTER DELETE ON quarry.ingest_mappings REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+CREATE TRIGGER note_insert AFTER INSERT ON quarry.ingest_mappings REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+CREATE TRIGGER note_update AFTER UPDATE ON quarry.ingest_mappings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+ALTER TABLE ONLY quarry.ingest_mappings ADD CONSTRAINT ingest_mappings_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.ingest_mappings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingest_mappings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.ingest_mappings TO quarry_ingest;
+
 -- quarry.ingest_rejects
 
 CREATE TABLE quarry.ingest_rejects (
@@ -2334,7 +2519,8 @@ CREATE TABLE quarry.ingests (
     separator text,
     replaces boolean DEFAULT false NOT NULL,
     removed integer DEFAULT 0 NOT NULL,
-    undone_at timestamp with time zone
+    undone_at timestamp with time zone,
+    stopped text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2344,6 +2530,7 @@ COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the sa
 COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
 COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
 COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
+COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1
@@ -2363,6 +2550,8 @@ GRANT SELECT(tenant) ON TABLE quarry.ingests TO quarry_read;
 GRANT SELECT(kind) ON TABLE quarry.ingests TO quarry_read;
 GRANT SELECT(inserted) ON TABLE quarry.ingests TO quarry_read;
 GRANT SELECT(updated) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(removed) ON TABLE quarry.ingests TO quarry_read;
+GRANT SELECT(undone_at) ON TABLE quarry.ingests TO quarry_read;
 
 -- quarry.migrations
 
@@ -2485,7 +2674,7 @@ CREATE TABLE quotes.line_items (
     price_note text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT line_items_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT line_items_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT line_items_position_check CHECK (("position" > 0)),
     CONSTRAINT line_items_quantity_check CHECK ((quantity > (0)::numeric))
@@ -2825,6 +3014,9 @@ CREATE TYPE search.document AS (
 	attributes text,
 	body text
 );
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
 
 -- search.any_term(text)
 
@@ -3081,6 +3273,12 @@ BEGIN
     $sql$, corpus, corpus) USING docs;
 END $_$;
 
+-- search.is_family(text)
+
+CREATE FUNCTION search.is_family(wanted text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((wanted = ANY (search.shipped_families())) OR (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = is_family.wanted)))));
+
 -- search.is_part_number(text)
 
 CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
@@ -3102,9 +3300,6 @@ CREATE FUNCTION search.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN NULLIF(translate(lower(name), ' 	
  -‐‑–_./,;:''’"&()'::text, ''::text), ''::text);
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 -- search.normalise(text)
 
@@ -3256,6 +3451,12 @@ BEGIN
     RETURN coalesce(cardinality(docs), 0);
 END $$;
 
+-- search.shipped_families()
+
+CREATE FUNCTION search.shipped_families() RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY['accessory'::text, 'blower'::text, 'compressor'::text, 'dryer'::text, 'filtration'::text, 'receiver'::text, 'service'::text, 'vacuum_pump'::text];
+
 -- search.spellings(text)
 
 CREATE FUNCTION search.spellings(term text) RETURNS text[]
@@ -3352,6 +3553,29 @@ GRANT SELECT ON TABLE search.equivalents TO quarry_read;
 GRANT SELECT ON TABLE search.equivalents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
 GRANT SELECT ON TABLE search.equivalents TO quarry_approve;
+
+-- search.families
+
+CREATE TABLE search.families (
+    tenant text NOT NULL,
+    family text NOT NULL,
+    name text,
+    words text[] DEFAULT '{}'::text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT families_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
+);
+ALTER TABLE ONLY search.families FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.families.words IS 'What a request calls it, in any language; read as words of the vocabulary are.';
+ALTER TABLE ONLY search.families ADD CONSTRAINT families_pkey PRIMARY KEY (tenant, family);
+CREATE TRIGGER note_delete AFTER DELETE ON search.families REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+CREATE TRIGGER note_insert AFTER INSERT ON search.families REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+CREATE TRIGGER note_update AFTER UPDATE ON search.families REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+ALTER TABLE ONLY search.families ADD CONSTRAINT families_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.families ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.families USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.families TO quarry_read;
+GRANT SELECT ON TABLE search.families TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
 
 -- search.vocabulary
 

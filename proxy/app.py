@@ -21,6 +21,7 @@ from proxy.endpoint import McpEndpoint
 from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
+from proxy.news import News
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
@@ -35,9 +36,9 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     With ``credentials_later`` each lifespan finds them for itself: those of now would be in Lambda's snapshot.
     """
     manifest = load_manifest(settings.manifest_path)
-    if manifest.asks and not (settings.request_state_keys or is_loopback(settings.host)):
+    if manifest.keeps_state and not (settings.request_state_keys or is_loopback(settings.host)):
         raise SettingsError(
-            "REQUEST_STATE_KEYS: some of these tools ask, and the answer may come to another process."
+            "REQUEST_STATE_KEYS: some of these tools keep state, and the answer may come to another process."
         )
     catalog = Catalog(manifest, enabled=settings.toolsets)
     found = None if credentials_later else find_credentials()
@@ -49,12 +50,13 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         credentials = found or find_credentials()
         async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
             calls = ToolCalls(runtime)
-            server = build_server(runtime, calls=calls, default=whole(settings, catalog))
+            news = news_of(runtime)
+            server = build_server(runtime, calls=calls, default=whole(settings, catalog), news=news)
             authenticate = authenticator(
                 settings, scopes=manifest.scopes, functions=runtime.functions, session=runtime.session
             )
-            async with endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate):
-                app.state.runtime = runtime
+            async with endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate, news=news):
+                app.state.runtime, app.state.news = runtime, news
                 yield
 
     async def healthz(_request: Request) -> JSONResponse:
@@ -76,6 +78,11 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         middleware=_middleware(settings),
         exception_handlers={Exception: _sorry},
     )
+
+
+def news_of(runtime: Runtime) -> News | None:
+    seconds = runtime.settings.news_seconds
+    return News(runtime.functions, catalog=runtime.catalog, seconds=seconds) if seconds else None
 
 
 def whole(settings: Settings, catalog: Catalog) -> Addressed:

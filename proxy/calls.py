@@ -71,7 +71,7 @@ class ToolCalls:
                 code = "UNKNOWN_TOOL"
                 raise self._unknown(name, view)
             check = self._catalog.checks[name]
-            arguments = check.as_meant(check.drop_nulls(given))
+            arguments = check.drop_nulls(given)
             outcome: Outcome
             if problems := check.problems(arguments):
                 outcome = bad_arguments(name, problems)

@@ -1,7 +1,7 @@
 """The manifest compiled for serving: one immutable view per selection and set of granted scopes."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 from proxy.arguments import ArgumentCheck
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool, UriPattern
-from proxy.selection import Selection
+from proxy.selection import Profile, Selection
 from proxy.settings import SettingsError
 
 _MOST_VIEWS = 256
@@ -44,7 +44,11 @@ class Catalog:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
         self.checks = {tool.name: ArgumentCheck(tool.input_schema) for tool in manifest.tools}
+        self.profiles = _profiles(manifest, self.toolsets)
         self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
+        self._short_tools = {
+            name: _shortened(self.wire_tools[name]) for profile in self.profiles.values() for name in profile.tools
+        }
         # Only annotated schemas have `Mcp-Param-*` headers, and the SDK walks a schema on every call.
         self.header_schemas = {
             name: tool.input_schema
@@ -70,6 +74,11 @@ class Catalog:
             self._views.move_to_end(key)
         return view
 
+    def listed(self, view: View) -> list[types.Tool]:
+        """The tools of a view as a client's list has them; a profile's are told in as few words as they allow."""
+        wire = self.wire_tools if view.selection.tools is None else self._short_tools
+        return [wire[name] for name in view.tools]
+
     def resource(self, uri: str) -> Resource | ResourceTemplate | None:
         """What a URI names, whoever may read it."""
         if (fixed := self.resources.get(uri)) is not None:
@@ -89,7 +98,7 @@ class Catalog:
             tools={
                 tool.name: tool
                 for tool in self.manifest.tools
-                if tool.toolset in selection.toolsets
+                if selection.serves(tool.name, toolset=tool.toolset)
                 and tool.scope in scopes
                 and (tool.read_only or not selection.read_only)
             },
@@ -109,6 +118,25 @@ def _enabled(manifest: Manifest, names: Iterable[str] | None) -> tuple[str, ...]
         known = ", ".join(manifest.toolsets)
         raise SettingsError(f"TOOLSETS: unknown toolset {', '.join(sorted(unknown))}; known: {known}")
     return tuple(name for name in manifest.toolsets if name in wanted)
+
+
+def _profiles(manifest: Manifest, enabled: Sequence[str]) -> dict[str, Profile]:
+    """Each profile's tools of the enabled toolsets; a profile with none is not served."""
+    home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in enabled}
+    kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}
+    return {
+        name: Profile(toolsets=frozenset(home[tool] for tool in tools), tools=frozenset(tools))
+        for name, tools in kept.items()
+        if tools
+    }
+
+
+def _shortened(tool: types.Tool) -> types.Tool:
+    """Of its answer only what is always there, and its title once."""
+    always = (tool.output_schema or {}).get("required", [])
+    hints = tool.annotations.model_copy(update={"title": None}) if tool.annotations else None
+    short = {"type": "object", "required": always} if always else {"type": "object"}
+    return tool.model_copy(update={"output_schema": short, "annotations": hints})
 
 
 def _wire_tool(tool: Tool) -> types.Tool:

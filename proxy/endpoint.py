@@ -19,7 +19,9 @@ from proxy.auth.authentication import Authenticate
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.http_answers import one_event_stream, refusal, without_validator
+from proxy.news import News
 from proxy.runtime import Runtime
+from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 from proxy.shortcut import Shortcut
 
@@ -51,13 +53,21 @@ class McpEndpoint:
         self._json: StreamableHTTPSessionManager | None = None
         self._stream: StreamableHTTPSessionManager | None = None
         self._shortcut: Shortcut | None = None
+        self._news: News | None = None
 
     @asynccontextmanager
     async def serving(
-        self, server: Server[Any], *, runtime: Runtime, calls: ToolCalls, authenticate: Authenticate
+        self,
+        server: Server[Any],
+        *,
+        runtime: Runtime,
+        calls: ToolCalls,
+        authenticate: Authenticate,
+        news: News | None = None,
     ) -> AsyncIterator[None]:
         """Serve within the context. A session manager runs once, so each run of the lifespan gets new ones."""
         self._admission = Admission(self._settings, catalog=self._catalog, authenticate=authenticate)
+        self._news = news
         if self._settings.shortcut:
             self._shortcut = Shortcut(runtime, calls=calls, server_info=server.server_info_stamp)
         self._json, self._stream = (
@@ -79,6 +89,9 @@ class McpEndpoint:
         if self._admission is None:
             raise RuntimeError("the ASGI lifespan has not run")
         answer = await self._admission.refuse(request)
+        if answer is None and request.method == "GET" and self._news is not None:
+            addressed: Addressed = request.scope[SCOPE_KEY]
+            answer = self._news.stream(addressed.view, by=addressed.principal)
         if answer is None:
             body = await self._body(request, receive)
             answer = self._admission.missing_scopes(request, body) if isinstance(body, bytes) else body

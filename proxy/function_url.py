@@ -16,8 +16,8 @@ MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024
 
 
 # What CloudFront adds, which it takes from nobody else; the template has both names, too.
-_KEY_HEADER = "x-origin-key"
-_VIEWER_HEADER = "x-viewer-address"
+KEY_HEADER = "x-origin-key"
+VIEWER_HEADER = "x-viewer-address"
 
 
 class UnfinishedError(Exception):
@@ -42,9 +42,9 @@ def scope_of(event: Mapping[str, Any], *, origin_key: str | None = None) -> Scop
     http = context["http"]
     client = http["sourceIp"]
     if origin_key is not None:
-        if not hmac.compare_digest(headers.pop(_KEY_HEADER, "").encode(), origin_key.encode()):
+        if not hmac.compare_digest(headers.pop(KEY_HEADER, "").encode(), origin_key.encode()):
             raise WrongWayError
-        client = headers.pop(_VIEWER_HEADER, client)
+        client = headers.pop(VIEWER_HEADER, client)
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
     if cookies := event.get("cookies"):
         pairs.append((b"cookie", "; ".join(cookies).encode()))

@@ -34,6 +34,14 @@ class Toolset(_Entry):
     description: str
 
 
+class ToolProfile(_Entry):
+    """Tools that one address serves by themselves, whatever their toolsets."""
+
+    title: str
+    description: str
+    tools: list[str]
+
+
 class _Offer(_Entry):
     """One line of a list the client sees. A caller must hold `needed_scope` to see it."""
 
@@ -63,6 +71,8 @@ class Tool(_Offer):
     """Its function stops when `cancel_call` was invoked for the same request, and tells `news` how far it is."""
     asks: bool = False
     """Its function may answer with questions to the client's user, and is told what the client can be asked."""
+    keeps_state: bool = False
+    """Its questions come with a state that has to be sealed."""
 
     @property
     def repeatable(self) -> bool:
@@ -149,6 +159,7 @@ class Manifest(_Entry):
     version: str
     server: ServerIdentity
     toolsets: dict[ToolsetName, Toolset]
+    profiles: dict[ToolsetName, ToolProfile] = {}
     tools: list[Tool]
     resources: list[Resource] = []
     resource_templates: list[ResourceTemplate] = []
@@ -156,8 +167,14 @@ class Manifest(_Entry):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if reserved := _RESERVED_TOOLSETS & set(self.toolsets):
+        if reserved := _RESERVED_TOOLSETS & {*self.toolsets, *self.profiles}:
             raise ValueError(f"reserved toolset name: {', '.join(sorted(reserved))}")
+        if ambiguous := self.toolsets.keys() & self.profiles.keys():
+            raise ValueError(f"both a toolset and a profile: {', '.join(sorted(ambiguous))}")
+        offered = {tool.name for tool in self.tools}
+        for name, profile in self.profiles.items():
+            if unknown := [tool for tool in profile.tools if tool not in offered]:
+                raise ValueError(f"profile {name}: unknown tools {', '.join(unknown)}")
         for entry in self._offers():
             if entry.toolset not in self.toolsets:
                 raise ValueError(f"{entry.name}: unknown toolset '{entry.toolset}'")
@@ -175,6 +192,11 @@ class Manifest(_Entry):
     def asks(self) -> bool:
         """Whether anything here may answer with questions."""
         return any(tool.asks for tool in self.tools) or any(prompt.asks for prompt in self.prompts)
+
+    @property
+    def keeps_state(self) -> bool:
+        """Whether anything here may give out a state that another process has to open."""
+        return any(tool.keeps_state for tool in self.tools) or any(prompt.asks for prompt in self.prompts)
 
     @property
     def scopes(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mcp_types as types
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
@@ -22,11 +23,7 @@ RESERVED = "_mcp"
 """Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
 
 ERROR_META_KEY = "quarry/error"
-"""Where a failed result has its code, message and details for programs.
-
-Not in structuredContent: a client of MCP's TypeScript SDK holds that of an error too against the tool's output
-schema, and throws it away with its message.
-"""
+"""Where a failed result of any protocol version has its code, message and details for programs."""
 
 WireResult = dict[str, Any]
 
@@ -206,10 +203,10 @@ def not_run(tool: str, reason: str, *, request_id: str) -> Failure:
 # From the outcome to the result
 
 
-def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
-    """The tools/call result in wire names; the SDK validates and shapes it for the client's version."""
+def call_result(outcome: Outcome, *, tool: str, request_id: str, version: str) -> WireResult:
+    """The tools/call result in wire names; the SDK validates and shapes it for the client's protocol version."""
     if isinstance(outcome, Failure):
-        return _failure(outcome)
+        return _failure(outcome, modern=version in MODERN_PROTOCOL_VERSIONS)
     result = outcome.result
     data = {name: value for name, value in result.items() if name != RESERVED}
     content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
@@ -244,7 +241,7 @@ def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[
     return [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in blocks]
 
 
-def _failure(failure: Failure) -> WireResult:
+def _failure(failure: Failure, *, modern: bool) -> WireResult:
     text = f"{failure.code}: {failure.message}"
     if failure.details:
         text += f"\ndetails: {to_json(failure.details).decode()}"
@@ -257,9 +254,12 @@ def _failure(failure: Failure) -> WireResult:
         "details": dict(failure.details),
         "retryable": failure.retryable,
     }
-    return {
+    result = {
         "content": [{"type": "text", "text": text}],
         "isError": True,
         "resultType": "complete",
         "_meta": {ERROR_META_KEY: form},
     }
+    # MCP's TypeScript SDK 1.x, which speaks the older versions alone, holds even a failed call's structured content
+    # against the tool's output schema, and raises that in place of the message.
+    return {**result, "structuredContent": form} if modern else result

@@ -1,7 +1,8 @@
 """Which part of the manifest a request addresses: path and headers in, toolsets and mode out."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 ROOT = "/mcp"
 READONLY = "readonly"
@@ -16,10 +17,28 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Toolsets to serve, and whether tools that write are refused."""
+    """Toolsets to serve, and whether tools that write are refused.
+
+    ``tools`` are those of them that a profile names; None where no profile is addressed, which leaves all.
+    """
 
     toolsets: frozenset[str]
     read_only: bool
+    tools: frozenset[str] | None = None
+
+    def serves(self, tool: str, *, toolset: str) -> bool:
+        return toolset in self.toolsets and (self.tools is None or tool in self.tools)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The tools that an address of their own serves, and the toolsets they come from."""
+
+    toolsets: frozenset[str]
+    tools: frozenset[str]
+
+
+NO_PROFILES: Mapping[str, Profile] = MappingProxyType({})
 
 
 class SelectionError(Exception):
@@ -31,11 +50,18 @@ class SelectionError(Exception):
         self.status = status
 
 
-def select(path: str, *, headers: Headers, enabled: Sequence[str], read_only: bool) -> Selection:
+def select(
+    path: str,
+    *,
+    headers: Headers,
+    enabled: Sequence[str],
+    read_only: bool,
+    profiles: Mapping[str, Profile] = NO_PROFILES,
+) -> Selection:
     """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
-    named, path_read_only = _parse_path(path, enabled=enabled)
+    named = _parse_path(path, enabled=enabled, profiles=profiles)
     header_read_only = False
-    toolsets = named
+    toolsets = named.toolsets
     for name, value in headers:
         if name == READONLY_HEADER:
             header_read_only |= _boolean(value)
@@ -43,24 +69,26 @@ def select(path: str, *, headers: Headers, enabled: Sequence[str], read_only: bo
             toolsets &= _toolsets(value.decode("latin-1"), enabled=enabled, status=400)
     if not toolsets:
         raise SelectionError("The path and X-MCP-Toolsets have no toolset in common.", status=400)
-    return Selection(toolsets=toolsets, read_only=read_only or path_read_only or header_read_only)
+    return replace(named, toolsets=toolsets, read_only=read_only or named.read_only or header_read_only)
 
 
-def _parse_path(path: str, *, enabled: Sequence[str]) -> tuple[frozenset[str], bool]:
+def _parse_path(path: str, *, enabled: Sequence[str], profiles: Mapping[str, Profile]) -> Selection:
     segments = path.removeprefix(ROOT).removesuffix("/").split("/")
     match segments:
         case [""]:
-            return frozenset(enabled), False
+            return Selection(frozenset(enabled), False)
         case ["", names] if names == READONLY:
-            return frozenset(enabled), True
+            return Selection(frozenset(enabled), True)
+        case ["", name, *last] if name in profiles and last in ([], [READONLY]):
+            return Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
         case ["", names]:
-            return _toolsets(names, enabled=enabled, status=404), False
+            return Selection(_toolsets(names, enabled=enabled, status=404), False)
         case ["", names, last] if last == READONLY:
-            return _toolsets(names, enabled=enabled, status=404), True
+            return Selection(_toolsets(names, enabled=enabled, status=404), True)
         case _:
             raise SelectionError(
                 f"No such endpoint. Use {ROOT}, {ROOT}/<toolset>[,<toolset>] and an optional /{READONLY}. "
-                f"Toolsets: {', '.join(enabled)}.",
+                f"Toolsets: {', '.join(enabled)}. Profiles, each by itself: {', '.join(profiles) or 'none'}.",
                 status=404,
             )
 

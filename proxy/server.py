@@ -11,13 +11,15 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from pydantic import ValidationError
 from starlette.requests import Request
 
 from proxy.caller import Caller, Principal
 from proxy.calls import ToolCalls
 from proxy.catalog import View
+from proxy.news import News
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
@@ -53,11 +55,24 @@ class Addressed:
     principal: Principal
 
 
-def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> Server[Any]:
+class _LiveServer(Server[Any]):
+    """Its handshake says that lists of resources change; 2026-07-28 says so of whoever serves subscriptions."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        told = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(told, experimental_capabilities, extensions)
+
+
+def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed, news: News | None = None) -> Server[Any]:
     """The server of one runtime. `default` is what transports without HTTP requests address."""
     manifest = runtime.catalog.manifest
-    handlers = _Handlers(runtime, calls=calls, default=default)
-    server: Server[Any] = Server(
+    handlers = _Handlers(runtime, calls=calls, default=default, news=news)
+    server: Server[Any] = (_LiveServer if news else Server)(
         manifest.server.name,
         version=manifest.version,
         title=manifest.server.title,
@@ -77,6 +92,7 @@ def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> S
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
+        on_subscriptions_listen=handlers.listen if news else None,
     )
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
@@ -104,11 +120,12 @@ async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
 
 
 class _Handlers:
-    def __init__(self, runtime: Runtime, *, calls: ToolCalls, default: Addressed) -> None:
+    def __init__(self, runtime: Runtime, *, calls: ToolCalls, default: Addressed, news: News | None) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
         self._default = default
         self._calls = calls
+        self._news = news
 
     async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Middleware that keeps the wire form of lists, which some clients ask for before nearly every call."""
@@ -125,8 +142,7 @@ class _Handlers:
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(params)
-        wire = self._catalog.wire_tools
-        return types.ListToolsResult(tools=[wire[name] for name in self._addressed(ctx).view.tools])
+        return types.ListToolsResult(tools=self._catalog.listed(self._addressed(ctx).view))
 
     def owner(self, ctx: Context) -> str:
         principal = self._addressed(ctx).principal
@@ -152,7 +168,7 @@ class _Handlers:
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             outcome = asked
-        return call_result(outcome, tool=name, request_id=caller.request_id)
+        return call_result(outcome, tool=name, request_id=caller.request_id, version=ctx.protocol_version)
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -210,6 +226,14 @@ class _Handlers:
         return await complete_argument(
             params.ref.name, params.argument, catalog=self._catalog, view=view, library=library, caller=caller
         )
+
+    async def listen(
+        self, ctx: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        if self._news is None:
+            raise MCPError(types.METHOD_NOT_FOUND, "Nobody can listen here.")
+        addressed = self._addressed(ctx)
+        return await self._news.subscribe(ctx, params, view=addressed.view, by=addressed.principal)
 
     def _addressed(self, ctx: Context) -> Addressed:
         if ctx.request is None:

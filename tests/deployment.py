@@ -17,6 +17,7 @@ from psycopg.types.json import Jsonb
 
 from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
+from local.files import ROOT
 from local.postgres import Database
 from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
@@ -52,9 +53,9 @@ class Context:
         return self.remaining_ms
 
 
-def invoke(handler: Handler, event: object, *, tenant: str = TENANT, subject: str = "anonymous") -> dict[str, Any]:
-    """The handler's answer, event and answer sent through JSON as Lambda sends them."""
-    context = Context(ClientContext({"tenant": tenant, "subject": subject}))
+def invoke(handler: Handler, event: object, *, tenant: str = TENANT, **custom: object) -> dict[str, Any]:
+    """The handler's answer, both sent through JSON as Lambda sends them; ``custom`` is told as by a proxy."""
+    context = Context(ClientContext({"tenant": tenant, **custom}))
     answer = handler(json.loads(json.dumps(event)), context)
     result: dict[str, Any] = json.loads(json.dumps(answer, allow_nan=False, ensure_ascii=False).encode())
     return result
@@ -83,6 +84,7 @@ class Deployment:
             "EMBEDDING_DIMENSIONS": str(DIMENSIONS),
             "OPENAI_API_KEY": "local",
             "DEFAULT_TENANT": TENANT,
+            "TEMPLATES_DIR": str(ROOT / "templates"),
             **self.endpoints,
         }
 

@@ -1,20 +1,25 @@
 """The form: approve, counter, reject or ask, a comment, and a button that means it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from approval_page.html import Markup, element, section
+from approval_page.html import Markup, element, role_name, section
+from cpq.approvals.delegations import Colleague
 from cpq.pricing.arithmetic import shown
 
 LONGEST_COMMENT = 2000
-CHOICES = ("approve", "limit", "reject", "ask")
+CHOICES = ("approve", "limit", "reject", "ask", "delegate")
 """What the form may send; limit rejects this discount and says up to which one would be approved."""
+
+LONGEST_DELEGATION = timedelta(days=92)
 
 
 @dataclass(frozen=True, slots=True)
 class FormFault:
-    field: Literal["approve", "limit", "comment"]
+    field: Literal["approve", "limit", "comment", "colleague", "until"]
     text: str
 
 
@@ -25,6 +30,8 @@ class Filled:
     choice: str = ""
     limit: str = ""
     comment: str = ""
+    colleague: str = ""
+    until: str = ""
     fault: FormFault | None = None
 
     @property
@@ -36,8 +43,18 @@ class Filled:
             return None
         return value if value.is_finite() and 0 <= value <= 100 and value == round(value, 4) else None
 
-    def checked(self, *, requested: Decimal) -> "Filled":
-        """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for."""
+    @property
+    def last_day(self) -> date | None:
+        """The day until which somebody else decides; None where none is written."""
+        try:
+            return date.fromisoformat(self.until)
+        except ValueError:
+            return None
+
+    def checked(self, *, requested: Decimal, colleagues: Collection[str], today: date) -> "Filled":
+        """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for, and
+        ``colleagues`` are the ids of those who may decide instead.
+        """
         fault = None
         if self.choice not in CHOICES:
             fault = FormFault("approve", "Choose whether you approve or reject.")
@@ -48,9 +65,17 @@ class Filled:
             fault = FormFault("comment", "Say why you reject it: whoever asked will read it.")
         elif self.choice == "ask" and not self.comment:
             fault = FormFault("comment", "Write your question: whoever asked will read it.")
+        elif self.choice == "delegate" and self.colleague not in colleagues:
+            fault = FormFault("colleague", "Choose who decides in your place.")
+        elif self.choice == "delegate" and not _within(self.last_day, today):
+            fault = FormFault("until", f"Write the last day: today or later, {today + LONGEST_DELEGATION} at most.")
         elif len(self.comment) > LONGEST_COMMENT:
             fault = FormFault("comment", f"Shorten it to {LONGEST_COMMENT} characters; it has {len(self.comment)}.")
         return self if fault is None else replace(self, fault=fault)
+
+
+def _within(day: date | None, today: date) -> bool:
+    return day is not None and today <= day <= today + LONGEST_DELEGATION
 
 
 def fault_banner(filled: Filled) -> Markup | None:
@@ -61,7 +86,9 @@ def fault_banner(filled: Filled) -> Markup | None:
     return element("div", element("strong", "Nothing was recorded yet. "), link, class_="fault", role="alert")
 
 
-def decision_form(filled: Filled, *, form_token: str, name: str) -> Markup:
+def decision_form(
+    filled: Filled, *, form_token: str, name: str, colleagues: Sequence[Colleague], today: date
+) -> Markup:
     form = element(
         "form",
         element("input", type="hidden", name="form_token", value=form_token),
@@ -72,9 +99,11 @@ def decision_form(filled: Filled, *, form_token: str, name: str) -> Markup:
             _choice("limit", "Approve a smaller discount only", filled, class_="go"),
             _choice("reject", "Reject the quote", filled, class_="stop"),
             _choice("ask", "Ask a question first", filled),
+            _choice("delegate", "Let a colleague decide", filled) if colleagues else None,
             _problem(filled, field="approve"),
         ),
         _limit(filled),
+        _delegation(filled, colleagues, today=today) if colleagues else None,
         _comment(filled),
         element("p", f"Your decision is recorded under your name, {name}, and cannot be taken back.", class_="soft"),
         element("button", "Record my decision", type="submit"),
@@ -123,6 +152,49 @@ def _limit(filled: Filled) -> Markup:
         ),
         _problem(filled, field="limit"),
         class_="limit",
+    )
+
+
+def _delegation(filled: Filled, colleagues: Sequence[Colleague], *, today: date) -> Markup:
+    """Shown only with its choice, by the style sheet."""
+    field = filled.fault.field if filled.fault else None
+    options = [
+        element("option", f"{each.name}, {role_name(each.role)}", value=each.id, selected=each.id == filled.colleague)
+        for each in colleagues
+    ]
+    return element(
+        "div",
+        element("label", "Who decides in your place", class_="above", for_="colleague"),
+        element(
+            "select",
+            element("option", "Choose", value=""),
+            options,
+            id="colleague",
+            name="colleague",
+            aria_describedby="delegation-hint problem" if field == "colleague" else "delegation-hint",
+            aria_invalid="true" if field == "colleague" else None,
+        ),
+        _problem(filled, field="colleague"),
+        element("label", "Last day", class_="above", for_="until"),
+        element(
+            "input",
+            type="date",
+            id="until",
+            name="until",
+            value=filled.until,
+            min=today.isoformat(),
+            max=(today + LONGEST_DELEGATION).isoformat(),
+            aria_describedby="delegation-hint problem" if field == "until" else "delegation-hint",
+            aria_invalid="true" if field == "until" else None,
+        ),
+        _problem(filled, field="until"),
+        element(
+            "p",
+            "Until then they are sent what you are asked, this quote included. You may still decide yourself.",
+            class_="soft",
+            id="delegation-hint",
+        ),
+        class_="delegation",
     )
 
 

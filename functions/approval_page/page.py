@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from approval_page.decision_form import Filled
+from approval_page.ended import notice_page, standing_page
 from approval_page.exchange import PageRequest, Response, request_of
-from approval_page.review import clock_of, requested_pct, review
-from approval_page.views import notice_page, review_page, standing_page
+from approval_page.review import deputies, ended, requested_pct, review
+from approval_page.views import review_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
@@ -17,6 +18,8 @@ from quarry.data.settings import settings
 from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"
+KEY_HEADER = "x-origin-key"
+"""In which CloudFront shows the key where a domain stands before the function's own address."""
 VISIT = re.compile(r"[A-Za-z0-9_-]{32}")
 """24 random bytes in base64url."""
 
@@ -53,17 +56,16 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     if request.method == "POST":
         return _decide(request, claim, standing, key=key, request_id=request_id)
     if standing.state != "open":
-        moments = [standing.approval.decided_at] if standing.approval.decided_at else []
-        status, body = standing_page(standing, clock=clock_of(standing, tenant=claim.tenant, moments=moments))
+        status, body = standing_page(ended(standing, tenant=claim.tenant))
         return Response(status=status, body=body)
     return _form(request, claim, standing, key=key, filled=Filled())
 
 
 def _came_through_cloudfront(request: PageRequest) -> bool:
-    """Always true where no domain stands before the function's own address."""
+    """Always true where there is no CloudFront."""
     key = settings().origin_key
     return key is None or hmac.compare_digest(
-        request.headers.get("x-origin-key", "").encode(), key.get_secret_value().encode()
+        request.headers.get(KEY_HEADER, "").encode(), key.get_secret_value().encode()
     )
 
 
@@ -73,13 +75,30 @@ def _decide(
     if not _from_our_form(request, key=key):
         return Response(status=403, body=NOT_FROM_HERE)
     sent = Filled(
-        choice=request.form.get("decision", ""), limit=request.form.get("limit", "")[:20], comment=_typed(request)
+        choice=request.form.get("decision", ""),
+        limit=request.form.get("limit", "")[:20],
+        comment=_typed(request),
+        colleague=request.form.get("colleague", ""),
+        until=request.form.get("until", "")[:20],
     )
-    filled = sent.checked(requested=requested_pct(standing.approval))
+    standing_in = deputies(standing, tenant=claim.tenant)
+    filled = sent.checked(
+        requested=requested_pct(standing.approval),
+        colleagues=[colleague.id for colleague in standing_in.colleagues],
+        today=standing_in.today,
+    )
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)
     if filled.fault is None and filled.choice == "ask":
         deciding.question(claim, token=request.token, text=filled.comment, request_id=request_id)
+    elif filled.fault is None and filled.choice == "delegate" and filled.last_day is not None:
+        deciding.delegate(
+            claim,
+            token=request.token,
+            delegate_id=filled.colleague,
+            until=filled.last_day,
+            request_id=request_id,
+        )
     elif filled.fault is None:
         deciding.decide(
             claim,

@@ -10,8 +10,10 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from approval_page.html import Clock
-from cpq.approvals import questions, requesting
+from cpq.approvals import delegations, questions, requesting
+from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import RequestStanding
+from cpq.approvals.delegations import Colleague, Delegation
 from cpq.approvals.model import Approval
 from cpq.approvals.questions import AskedQuestion
 from cpq.documents import s3
@@ -50,10 +52,17 @@ REQUESTER = SQL("""
          ORDER BY k.revoked_at DESC NULLS FIRST LIMIT 1)) AS name
 """)
 
-APPROVED_BEFORE = SQL("""
-    SELECT max(version) AS version FROM cpq.approval_requests
+# The version that was approved last, else the one that was asked about last.
+ASKED_BEFORE = SQL("""
+    SELECT version, bool_or(status IN ('approved', 'void') AND decided_at IS NOT NULL) AS approved
+    FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version < %(version)s
-        AND status IN ('approved', 'void') AND decided_at IS NOT NULL
+    GROUP BY version ORDER BY approved DESC, version DESC LIMIT 1
+""")
+
+LOCAL_DAY = SQL("""
+    SELECT (now() AT TIME ZONE coalesce(time_zone, 'UTC'))::date AS today FROM cpq.approvers
+    WHERE tenant = quarry.current_tenant() AND id = %(approver_id)s
 """)
 
 DOCUMENT = SQL("""
@@ -88,16 +97,38 @@ def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What is different from the ``version`` that was approved before."""
+    """What is different from the ``version`` that was asked about before, or ``approved``."""
 
     version: int
+    later: int
+    approved: bool
     comparison: Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Deputies:
+    """Who may decide in the approver's place, who does so now, and what day it is where the approver is."""
+
+    colleagues: list[Colleague]
+    now: Delegation | None
+    today: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A request that is not open; ``by`` made the version that took the place of the one asked about."""
+
+    standing: RequestStanding
+    clock: Clock
+    changes: Changes | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """The quote as it is stored; ``earlier`` are decisions about this customer, newest first. ``guidance`` is by line
-    id, and ``guidance_notice`` says why it is not complete.
+    """The quote as it is stored; ``earlier`` are decisions about this customer and ``undecided`` the requests about
+    this quote that ended without one, newest first. ``guidance`` is by line id, and ``guidance_notice`` says why it
+    is not complete.
     """
 
     standing: RequestStanding
@@ -109,6 +140,8 @@ class Review:
     clock: Clock
     changes: Changes | None
     questions: list[AskedQuestion]
+    undecided: list[Approval]
+    deputies: Deputies
     document: str | None
     guidance: Mapping[str, Guidance]
     guidance_notice: str | None
@@ -134,11 +167,13 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]
         requester = _requester(connection, approval.requested_by)
-        changes = _changes(connection, approval)
+        changes = _changes_before(connection, approval)
+        undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
         document = connection.execute(DOCUMENT, named).fetchone()
         today = queries.today(connection)
     guidance, notice = _guidance(tenant, version, lines, today=today)
     moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
+    moments += [one.ended_at for one in undecided]
     return Review(
         standing=standing,
         version=version,
@@ -149,10 +184,37 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         clock=clock_of(standing, tenant=tenant, moments=moments),
         changes=changes,
         questions=asked,
+        undecided=undecided[:EARLIER_SHOWN],
+        deputies=deputies(standing, tenant=tenant),
         document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
         guidance=guidance,
         guidance_notice=notice,
     )
+
+
+def ended(standing: RequestStanding, *, tenant: str) -> Ended:
+    approval = standing.approval
+    clock = clock_of(standing, tenant=tenant, moments=[approval.ended_at])
+    if standing.state not in ("void", "superseded"):
+        return Ended(standing=standing, clock=clock)
+    with database.transaction(tenant) as connection:
+        newest = queries.whole(connection, quote_id=approval.quote_id, version=None)
+        if newest is None or newest.header.version <= approval.version:
+            return Ended(standing=standing, clock=clock)
+        changes = _changes(connection, approval.quote_id, approval.version, newest.header.version, approved=False)
+        [*_, card] = queries.history(connection, quote_id=approval.quote_id)
+        return Ended(standing=standing, clock=clock, changes=changes, by=_requester(connection, card.created_by))
+
+
+def deputies(standing: RequestStanding, *, tenant: str) -> Deputies:
+    named: dict[str, Any] = {"approver_id": standing.approver_id}
+    with database.transaction(tenant) as connection:
+        [row] = connection.execute(LOCAL_DAY, named).fetchall()
+        return Deputies(
+            colleagues=delegations.colleagues(connection, requested_by=standing.approval.requested_by, **named),
+            now=delegations.current(connection, **named),
+            today=row["today"],
+        )
 
 
 def clock_of(standing: RequestStanding, *, tenant: str, moments: Sequence[datetime]) -> Clock:
@@ -173,16 +235,19 @@ def _requester(connection: Connection, subject: str) -> str:
     return f"{name} ({subject})" if name else subject
 
 
-def _changes(connection: Connection, approval: Approval) -> Changes | None:
+def _changes_before(connection: Connection, approval: Approval) -> Changes | None:
     named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
-    row = connection.execute(APPROVED_BEFORE, named).fetchone()
-    if row is None or row["version"] is None:
+    row = connection.execute(ASKED_BEFORE, named).fetchone()
+    if row is None:
         return None
-    before = queries.whole(connection, quote_id=approval.quote_id, version=row["version"])
-    after = queries.whole(connection, **named)
+    return _changes(connection, approval.quote_id, row["version"], approval.version, approved=row["approved"])
+
+
+def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *, approved: bool) -> Changes:
+    before, after = (queries.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
     if before is None or after is None:
-        raise LookupError(f"{approval.quote_id} lacks a version that was asked about")
-    return Changes(version=row["version"], comparison=compare(before, after))
+        raise LookupError(f"{quote_id} lacks a version that was asked about")
+    return Changes(version=earlier, later=later, approved=approved, comparison=compare(before, after))
 
 
 def _link(document: Mapping[str, str], *, file_name: str) -> str:

@@ -66,11 +66,14 @@ legend { font-weight: 600; margin-bottom: .5rem; padding: 0; }
 label.above { display: block; font-weight: 600; margin-bottom: .25rem; }
 textarea { width: 100%; min-height: 6rem; font: inherit; color: inherit; padding: .6rem .75rem;
   border: 1px solid var(--field); border-radius: .4rem; background: var(--paper); }
-#limit { width: 8rem; font: inherit; color: inherit; padding: .6rem .75rem; border: 1px solid var(--field);
-  border-radius: .4rem; background: var(--paper); }
-.limit p { margin: .25rem 0 0; }
-@supports selector(:has(*)) { form:not(:has(#up-to:checked)) .limit { display: none; } }
-textarea[aria-invalid], #limit[aria-invalid] { border: 2px solid var(--stop); }
+#limit, #colleague, #until { width: 8rem; font: inherit; color: inherit; padding: .6rem .75rem;
+  border: 1px solid var(--field); border-radius: .4rem; background: var(--paper); }
+#colleague { width: 100%; }
+#until { width: 11rem; }
+.limit p, .delegation p { margin: .25rem 0 0; }
+@supports selector(:has(*)) { form:not(:has(#up-to:checked)) .limit { display: none; }
+  form:not(:has(#delegate:checked)) .delegation { display: none; } }
+textarea[aria-invalid], #limit[aria-invalid], .delegation [aria-invalid] { border: 2px solid var(--stop); }
 button { justify-self: start; min-height: 3rem; padding: .6rem 1.6rem; font: inherit; font-weight: 700;
   color: var(--on); background: var(--accent); border: 0; border-radius: .4rem; cursor: pointer; }
 button:hover { background: var(--deep); }

@@ -23,14 +23,15 @@ from approval_page.html import (
 )
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
-from approval_page.review import EarlierDecision, Review
+from approval_page.review import Deputies, EarlierDecision, Review
 from cpq import payment
-from cpq.approvals.deciding import RequestStanding, State
+from cpq.approvals.deciding import RequestStanding
+from cpq.approvals.model import Approval
 from cpq.approvals.questions import AskedQuestion
 from cpq.model import Violation
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.rules import OF_COST
-from cpq.quotes.comparison import AmountChange, LineDifference
+from cpq.quotes.comparison import AmountChange, Comparison, LineDifference
 
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
@@ -43,14 +44,21 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         element(
             "p",
             element("strong", review.requester),
-            f" asks you, {review.standing.approver_name} ({role_name(approval.approver_role)}), to approve a "
+            f" asks you, {review.standing.approver_name} ({_capacity(review.standing)}), to approve a "
             f"discount of {approval.context['requested_discount']} for {version.account['name']}. "
             "You can decide until ",
             time(approval.expires_at, review.clock),
             ".",
             class_="lead",
         ),
-        decision_form(filled, form_token=form_token, name=review.standing.approver_name),
+        _delegated(review.deputies),
+        decision_form(
+            filled,
+            form_token=form_token,
+            name=review.standing.approver_name,
+            colleagues=review.deputies.colleagues,
+            today=review.deputies.today,
+        ),
         element(
             "div",
             _glance(review),
@@ -61,6 +69,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             prices_section(review),
             lines_section(version, review.lines, review.trace),
             _record(review),
+            _undecided(review),
             _earlier(review),
             # On a phone it stays in sight as long as what it stands below does.
             element("a", "Decide", class_="reach", href="#decision"),
@@ -69,6 +78,17 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         title=f"Error: {title}" if filled.fault else title,
         about=f"{approval.id} · version {approval.version}",
     )
+
+
+def _capacity(standing: RequestStanding) -> str:
+    role = role_name(standing.approval.approver_role)
+    return f"in the place of {standing.in_place_of}, {role}" if standing.in_place_of else role
+
+
+def _delegated(deputies: Deputies) -> Markup | None:
+    if deputies.now is None:
+        return None
+    return element("p", f"{deputies.now.name} decides in your place, too, until {deputies.now.until:%d %B %Y}.")
 
 
 def _glance(review: Review) -> Markup:
@@ -141,7 +161,15 @@ def _without_line_id(description: str, names: Mapping[str, str]) -> str:
 def _changes(review: Review) -> Markup | None:
     if review.changes is None:
         return None
-    found = review.changes.comparison
+    what = "approved" if review.changes.approved else "asked about before"
+    return section(
+        f"What changed since version {review.changes.version}, which was {what}",
+        differences(review.changes.comparison),
+        anchor="changes",
+    )
+
+
+def differences(found: Comparison) -> Markup:
     items = [
         *(f"{change.field.replace('_', ' ').capitalize()}: {_from_to(change)}" for change in found.money),
         *(said for line in found.lines if (said := _changed_line(line))),
@@ -151,13 +179,9 @@ def _changes(review: Review) -> Markup | None:
             if term.field != "status"
         ),
     ]
-    return section(
-        f"What changed since version {review.changes.version}, which was approved",
-        element("ul", [element("li", item) for item in items], class_="plain")
-        if items
-        else element("p", "Nothing but the status."),
-        anchor="changes",
-    )
+    if not items:
+        return element("p", "Nothing but the status.")
+    return element("ul", [element("li", item) for item in items], class_="plain")
 
 
 def _from_to(change: AmountChange) -> str:
@@ -248,65 +272,26 @@ def _earlier(review: Review) -> Markup | None:
     return section("Decided before for this customer", element("ul", items, class_="plain"), anchor="earlier")
 
 
+def _undecided(review: Review) -> Markup | None:
+    """Requests about this very quote that nobody decided, with what became of them."""
+    if not review.undecided:
+        return None
+    items = [
+        element(
+            "li",
+            element("strong", f"{one.id}: version {one.version}, {role_name(one.approver_role)}"),
+            element("p", joined(_ending(one), time(one.ended_at, review.clock)), class_="soft", dir="auto"),
+        )
+        for one in review.undecided
+    ]
+    return section("Asked before about this quote", element("ul", items, class_="plain"), anchor="before-this")
+
+
+def _ending(request: Approval) -> str:
+    if request.escalated_to:
+        return f"Passed on as {request.escalated_to}."
+    return request.void_reason or "Nobody decided in time."
+
+
 def _up_to(row: EarlierDecision) -> str:
     return "" if row.approved_up_to_pct is None else f", up to {shown(row.approved_up_to_pct)}% agreed"
-
-
-CLOSED: dict[State, tuple[int, str, str]] = {
-    "expired": (410, "This request has expired", "Nobody decided in time. Whoever asked can ask again."),
-    "escalated": (410, "This request was passed on", "It was passed on to the next role, which decides now."),
-    "void": (409, "This request no longer counts", "The quote was changed after approval was asked for."),
-    "superseded": (
-        409,
-        "There is a newer version",
-        "The quote has a newer version than the one you were asked about.",
-    ),
-    "changed": (409, "The quote has changed", "It is no longer what you were asked about."),
-    "quote_expired": (409, "The offer has run out", "The quote's own validity has ended, so it cannot be approved."),
-    "own_request": (403, "You asked for this yourself", "Somebody else of your role has to decide it."),
-    "not_an_approver": (403, "You cannot decide this any more", "Your name no longer stands for this role."),
-}
-NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
-
-
-def standing_page(standing: RequestStanding, *, clock: Clock) -> tuple[int, str]:
-    """(status, page) of a request that is not open."""
-    if standing.state == "decided":
-        return 200, _decided(standing, clock)
-    status, title, why = CLOSED[standing.state]
-    return status, notice_page(title, why, NOTHING_TO_DO, about=standing.approval.id)
-
-
-def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
-    return page(
-        element("h1", title),
-        section(
-            "What happened", *(element("p", text) for text in paragraphs), class_="banner problem", anchor="what"
-        ),
-        title=title,
-        about=about,
-    )
-
-
-def _decided(standing: RequestStanding, clock: Clock) -> str:
-    approval = standing.approval
-    waits = approval.status == "approved" and standing.others
-    title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"
-    by = "by you" if standing.mine else f"by {approval.approver_name}"
-    when = fragment("on ", time(approval.decided_at, clock)) if approval.decided_at else None
-    comment, agreed = approval.decision_comment, approval.approved_up_to_pct
-    return page(
-        element("h1", title),
-        section(
-            f"{approval.status.capitalize()} {by}",
-            element("p", joined(f"Version {approval.version}", role_name(approval.approver_role), when)),
-            said(comment) if comment else element("p", "Without a comment.", class_="soft"),
-            element("p", f"A discount of up to {shown(agreed)}% would be approved.") if agreed is not None else None,
-            element("p", f"Still to decide: {', '.join(map(role_name, standing.others))}.") if waits else None,
-            class_=f"banner {approval.status}",
-            anchor="outcome",
-        ),
-        element("p", "This link has done its work. You can close the page.", class_="soft"),
-        title=title,
-        about=approval.id,
-    )

@@ -106,6 +106,8 @@ def verdict(
     status, evaluation = version.status, version.evaluation
     if version.ended:
         return False, f"It was valid until {version.valid_until}: revise it with quote_create."
+    if status == "discarded":
+        return False, "It was discarded: draft another with quote_create."
     if status == "draft":
         return False, "It has no prices yet: quote_price it."
     if status == "approved":

@@ -20,8 +20,9 @@ TOOL = retrieval_tool(
     title="Get one product for sale",
     toolset="cpq",
     description="""
-        A product in full: the attributes a line can set, list price with volume tiers and, if asked, what it
-        requires, excludes and recommends. An unknown id is NOT_FOUND with the nearest products.
+        A product for sale by its id: the attributes a line can set, list price with volume tiers and, if asked,
+        what it requires, excludes and recommends; specifications are get_product's. An unknown id is NOT_FOUND
+        with the nearest products.
     """,
 )
 

@@ -28,7 +28,9 @@ PLAIN = WithJsonSchema({"type": "string"})
 QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$"), PLAIN]
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
 
-Status = Literal["draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded"]
+Status = Literal[
+    "draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded", "discarded"
+]
 BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]

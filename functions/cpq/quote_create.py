@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from cpq import accounts, audit, house, idempotency
+from cpq import accounts, asking, audit, house, idempotency
 from cpq.accounts import Addressee
 from cpq.model import (
     IDEMPOTENCY_KEY,
@@ -18,7 +18,7 @@ from cpq.model import (
     QuoteLine,
 )
 from cpq.payment import PaymentTerms
-from cpq.quotes import drafting, prospects, queries, versions
+from cpq.quotes import discarding, drafting, prospects, queries, versions
 from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
 from cpq.quotes.prospects import ProspectArgs
 from cpq.quotes.queries import CurrentVersion
@@ -26,7 +26,8 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
-from quarry.tool.runtime import serve
+from quarry.tool.questions import Round
+from quarry.tool.runtime import serve_asking
 
 TOOL = Tool(
     name="quote_create",
@@ -40,6 +41,7 @@ TOOL = Tool(
     destructive=False,
     idempotent=False,
     open_world=False,
+    asks=True,
 )
 
 
@@ -58,7 +60,7 @@ class QuoteCreateArgs(Args):
     start_date: DayText | None = Field(default=None, description="First day of the term.")
     billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's.")
     payment_terms: PaymentTerms | None = Field(
-        default=None, description="net_30, or as agreed: 30 days net, 2% within 10 days. Unset: the account's."
+        default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
     )
     valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")
     notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(default=None, description="Not printed.")
@@ -98,7 +100,7 @@ class QuoteCreateResult(Result):
     notice: str | None = Field(description="What the reader should know about this draft, or null.")
 
 
-def run(args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
+def run(args: QuoteCreateArgs, caller: Caller, round_: Round) -> QuoteCreateResult:
     with database.transaction(caller.tenant) as connection:
         return idempotency.once(
             connection,
@@ -106,14 +108,24 @@ def run(args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
             key=args.idempotency_key,
             args=args,
             answer=QuoteCreateResult,
-            write=lambda: _write(connection, args, caller),
+            write=lambda: _write(connection, _for_whom(connection, args, round_), caller),
         )
 
 
+def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> QuoteCreateArgs:
+    """With the account that the client's user means, where the id is none; a revision stays its customer's."""
+    if args.prospect is not None or args.revises is not None:
+        return args
+    meant = asking.account_meant(connection, args.account_id, round_=round_)
+    return args.model_copy(update={"account_id": meant})
+
+
 def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> QuoteCreateResult:
+    args = args.model_copy(update={"line_items": drafting.with_ids(connection, args.line_items)})
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
+        discarding.require_kept(current)
     found: list[Problem] = []
     args = _with_defaults(connection, args)
     if args.prospect is not None and args.currency is not None:
@@ -251,4 +263,4 @@ def _currency_notice(currency: str, around: Surroundings) -> list[str]:
     return [f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}."]
 
 
-handler = serve(TOOL, QuoteCreateArgs, run)
+handler = serve_asking(TOOL, QuoteCreateArgs, run)

@@ -28,8 +28,9 @@ TOOL = retrieval_tool(
     title="Get one quote",
     toolset="cpq",
     description="""
-        A quote of ours with its lines and, once priced, totals and what the discount policies say. Older versions
-        stay readable; include_trace explains every number. Past quotes of the archive are get_quote's.
+        A quote made with quote_create (Q-2026-0042): lines and, once priced, totals and what the discount
+        policies say; the archive's are get_quote's. Older versions stay readable; include_trace explains every
+        number.
     """,
 )
 

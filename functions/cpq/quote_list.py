@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter, WithJsonSchema
 
-from cpq.model import Currency, ListedQuote, Pagination
+from cpq.model import Currency, ListedQuote, Pagination, Status
 from cpq.quotes import queries
 from quarry.data import database
 from quarry.data.database import Connection
@@ -44,9 +44,7 @@ def _pinned_at(text: str) -> str:
 
 
 Instant = Annotated[str, Field(max_length=40), AfterValidator(_instant), WithJsonSchema({"type": "string"})]
-Filter = Literal[
-    "draft", "priced", "pending_approval", "approval", "approved", "rejected", "expired", "sent", "superseded"
-]
+Filter = Literal[Status, "approval"]
 
 
 FREE = frozenset({"page", "cursor"})
@@ -91,7 +89,8 @@ class QuoteListResult(Result):
 
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
-    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE)
+    secret = database.cursor_secret()
+    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE, secret=secret)
     pin = _pin(call.open(args.cursor, key=PIN)) if args.cursor else None
     with database.transaction(caller.tenant) as connection:
         page = queries.listed(

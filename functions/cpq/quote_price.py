@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from cpq import idempotency, margins
+from cpq import asking, idempotency, margins
 from cpq.model import (
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
@@ -28,7 +28,8 @@ from quarry.data.database import Connection
 from quarry.precedents.price_history import told
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
-from quarry.tool.runtime import serve
+from quarry.tool.questions import Round
+from quarry.tool.runtime import serve_asking
 
 TOOL = Tool(
     name="quote_price",
@@ -41,6 +42,7 @@ TOOL = Tool(
     destructive=False,
     idempotent=False,
     open_world=False,
+    asks=True,
 )
 
 
@@ -136,7 +138,7 @@ class QuotePriceResult(Result):
     )
 
 
-def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
+def run(args: QuotePriceArgs, caller: Caller, round_: Round) -> QuotePriceResult:
     with database.transaction(caller.tenant) as connection:
         return idempotency.once(
             connection,
@@ -144,11 +146,11 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: _priced(connection, args, caller=caller),
+            write=lambda: _priced(connection, args, caller=caller, round_=round_),
         )
 
 
-def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
+def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller, round_: Round) -> QuotePriceResult:
     request = PricingRequest(
         quote_id=args.quote_id,
         requested_discount_pct=args.requested_discount_pct,
@@ -156,7 +158,12 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> 
         expected_version=args.expected_version,
         expected_trace_id=args.expected_trace_id,
     )
-    run = price_quote(connection, request, caller=caller)
+    run = price_quote(
+        connection,
+        request,
+        caller=caller,
+        confirm=lambda priced: asking.confirm_below_cost(priced, quote_id=args.quote_id.upper(), round_=round_),
+    )
     return _shape(run, explain=args.explain, guided=_guidance(run, tenant=caller.tenant) if args.explain else {})
 
 
@@ -279,4 +286,4 @@ def _replaced(old: int, status: str, new: int, voided: Sequence[str]) -> str:
     return f"Version {old} was {status} and stays readable; this is version {new}.{void}"
 
 
-handler = serve(TOOL, QuotePriceArgs, run)
+handler = serve_asking(TOOL, QuotePriceArgs, run)

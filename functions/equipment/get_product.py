@@ -16,8 +16,8 @@ TOOL = retrieval_tool(
     title="Get one product",
     toolset="equipment",
     description="""
-        The full catalogue row of one model, such as QMB30. Case, blanks and hyphens do not matter. An unknown model
-        is NOT_FOUND with the nearest models; a value that the catalogue does not hold is null: never fill it in.
+        Specifications of one model, such as QMB30, as the catalogue has them; what it costs is catalog_get's.
+        Unknown models are NOT_FOUND with the nearest; a null is not in the catalogue: never fill it in.
     """,
 )
 

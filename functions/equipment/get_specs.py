@@ -26,9 +26,9 @@ TOOL = retrieval_tool(
     title="Compare products",
     toolset="equipment",
     description="""
-        Catalogue rows of several models side by side, in the order asked; with needs each says how it meets them, in
-        both units, and names that mislead are told. Unknown models are in not_found with the nearest ones; null means
-        the catalogue does not say.
+        Catalogue rows of several models side by side, in the order asked; with needs each says how it meets
+        them, in both units, and misleading names are told. Unknown models are in not_found; null means the
+        catalogue does not say.
     """,
 )
 

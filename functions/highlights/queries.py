@@ -26,7 +26,7 @@ BEGINNING = SQL("""
 
 CONDITION = SQL("""(
     (%(tags)s::text[] IS NULL OR d.tag_keys && highlights.keys(%(tags)s::text[]))
-    AND (%(author)s::text IS NULL OR d.author_key = lower(%(author)s::text))
+    AND (%(author)s::text IS NULL OR d.author_key = highlights.author_key(%(author)s::text))
     AND (%(source)s::text IS NULL OR d.source_key = lower(%(source)s::text))
 )""")
 
@@ -107,14 +107,17 @@ VALUES_AFTER = SQL("""
 
 ONE_VALUE = SQL("""
     SELECT value, chunks FROM highlights.facets
-    WHERE tenant = %(tenant)s AND facet = %(facet)s AND key = lower(%(value)s)
+    WHERE tenant = %(tenant)s AND facet = %(facet)s
+      AND key = CASE WHEN %(facet)s = 'author' THEN highlights.author_key(%(value)s) ELSE lower(%(value)s) END
 """)
 
 # strpos, not LIKE: what was typed may hold % and _.
 MATCHING_VALUES = SQL("""
-    SELECT value FROM highlights.facets
-    WHERE tenant = %(tenant)s AND facet = %(facet)s AND strpos(key, lower(%(typed)s)) > 0
-    ORDER BY strpos(key, lower(%(typed)s)) > 1, chunks DESC, key LIMIT %(limit)s
+    WITH asked AS (
+        SELECT CASE WHEN %(facet)s = 'author' THEN highlights.author_key(%(typed)s) ELSE lower(%(typed)s) END AS key)
+    SELECT f.value FROM highlights.facets f, asked a
+    WHERE f.tenant = %(tenant)s AND f.facet = %(facet)s AND strpos(f.key, a.key) > 0
+    ORDER BY strpos(f.key, a.key) > 1, f.chunks DESC, f.key LIMIT %(limit)s
 """)
 
 MATCHING_IDS = SQL("""

@@ -31,9 +31,9 @@ TOOL = retrieval_tool(
     title="Search highlights by meaning",
     toolset="highlights",
     description="""
-        Passages from the reader's books and articles that answer a question or touch a topic, best first. Filters
-        for tags, author and source are hard: every chunk that satisfies them can be found. Cite title and author;
-        analog is the best that a chunk is called, probable_miss means that the library has nothing on it.
+        Passages from books and articles that somebody read and marked, by question or topic, best first.
+        Filters are hard. Cite title and author; analog is the best that a chunk is called, probable_miss means
+        that the library has nothing on it.
     """,
 )
 

@@ -21,10 +21,10 @@ TOOL = retrieval_tool(
     title="Search documents",
     toolset="knowledge",
     description="""
-        The documents nearest to a query, verbatim, best first, each with its number to cite; of a long one the
-        passage that matters, titled with the headings above it. Ask for one fact at a time, e.g. 'who developed
-        GridMind'. It always returns the nearest: read them. analog is the best that a document is called; where all
-        are probable_miss expect that none is about it.
+        The tenant's own documents nearest to a query, no quotes and no products: verbatim, best first, each
+        with its number to cite; of a long one the passage that matters. Ask one fact at a time. The nearest
+        always come: analog is the best that a document is called; where all are probable_miss expect that none
+        is about it.
     """,
 )
 

@@ -5,14 +5,15 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement, islice
+from itertools import combinations_with_replacement, islice, takewhile
 
 from pydantic import ConfigDict
 
+from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
 from quarry.ingestion import Kind, Rejected, Row, Unread, storable
 from quarry.tool.errors import ValidationFailed
 
-csv.field_size_limit(10_000_000)
+csv.field_size_limit(LONGEST_FIELD)
 
 SEPARATORS = (",", ";", "\t", "|")
 LONGEST_RECORD = 1_000
@@ -81,6 +82,8 @@ class Table:
         self._ahead: deque[str] = deque()
         self._at = 0
         self._cut_off = False
+        if isinstance(self._peek(0), CutLine):
+            raise ValidationFailed(f"The header does not fit: {TOO_LONG}.")
         self._own = columns is not None
         self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
         if columns is None:
@@ -93,11 +96,14 @@ class Table:
         self._known = _Known(self._kind, header=self._header)
 
     def __iter__(self) -> Iterator[Unread | Rejected]:
-        self._peek(LOOKED_AT)
-        for line in islice(self._ahead, LOOKED_AT):
+        for line in self._coming(LOOKED_AT):
             self._known.learn(self._cells_of(line))
         open_quote = False
-        while self._peek(0) is not None:
+        while (coming := self._peek(0)) is not None:
+            if isinstance(coming, CutLine):
+                raw = self._take(1)
+                yield Rejected(self._at, TOO_LONG, storable(raw.rstrip()))
+                continue
             cells, taken = self._record()
             if isinstance(cells, csv.Error) or self._swallows_rows(cells, taken):
                 error = cells if isinstance(cells, csv.Error) else "a quote is not closed"
@@ -128,6 +134,16 @@ class Table:
             self._ahead.append(line)
         return self._ahead[ahead]
 
+    def _coming(self, lines: int) -> Iterator[str]:
+        """So many lines from the next one on, but no more characters than one record may have."""
+        characters = 0
+        for ahead in range(lines):
+            line = self._peek(ahead)
+            if line is None or (ahead and (isinstance(line, CutLine) or characters > LONGEST_LINE)):
+                return
+            characters += len(line)
+            yield line
+
     def _take(self, lines: int) -> str:
         self._at += lines
         return "".join(self._ahead.popleft() for _ in range(lines))
@@ -138,7 +154,7 @@ class Table:
 
         def lines() -> Iterator[str]:
             nonlocal taken
-            while taken < LONGEST_RECORD and (line := self._peek(taken)) is not None:
+            for line in self._coming(LONGEST_RECORD):
                 taken += 1
                 yield line
 
@@ -164,7 +180,7 @@ class Table:
         return any(self._is_row(line) for line in rest)
 
     def _begins_row(self, line: str) -> bool:
-        return 2 * len(next(csv.reader([line], delimiter=self.separator), [])) > len(self._header)
+        return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self._header)
 
     def _is_row(self, line: str) -> bool:
         cells = self._cells_of(line)
@@ -173,9 +189,7 @@ class Table:
     def _broken(self, why: str) -> Rejected:
         """The record at the next line is given up; reading starts again at the next line that begins like a row."""
         raw, line = self._take(1), self._at
-        taken = 0
-        while taken < LONGEST_RECORD and (more := self._peek(taken)) is not None and not self._begins_row(more):
-            taken += 1
+        taken = sum(1 for _ in takewhile(lambda more: not self._begins_row(more), self._coming(LONGEST_RECORD)))
         return Rejected(line, why, storable((raw + self._take(taken)).rstrip("\r\n")))
 
     def _row(self, cells: list[str], raw: str) -> Unread | Rejected:
@@ -304,10 +318,17 @@ def _separator(header: str, *, columns: Sequence[str]) -> str:
     """The separator under which the header names the most columns of the kind; a comma where none does."""
 
     def known(separator: str) -> int:
-        names = next(csv.reader([header], delimiter=separator), [])
-        return len({name.strip() for name in names} & set(columns))
+        return len({name.strip() for name in _split(header, separator)} & set(columns))
 
     return max(SEPARATORS, key=known)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """The cells of a line, whatever its quotes; none where one is longer than a field may be."""
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return []
 
 
 def _check_header(header: Sequence[str], kind: Kind) -> None:
@@ -317,7 +338,8 @@ def _check_header(header: Sequence[str], kind: Kind) -> None:
     missing = [name for name, field in known.items() if field.is_required() and name not in header]
     if unknown or missing or len(set(header)) != len(header):
         problems = [
-            f"unknown columns {unknown}" if unknown else "",
+            f"unknown columns {[name[:60] for name in unknown[:10]]}" if unknown else "",
+            f"and {len(unknown) - 10} more" if len(unknown) > 10 else "",
             f"missing columns {missing}" if missing else "",
             "repeated columns" if len(set(header)) != len(header) else "",
         ]

@@ -15,9 +15,10 @@ from stories.ingestion import STORIES
 LIVE: dict[str, tuple[Kind, ...]] = {"highlights": (HIGHLIGHTS, READWISE, CLIPPINGS), "stories": (STORIES,)}
 """Toolsets whose resources are made of rows, and the kinds of data that bring those."""
 
-# Rows are only ever counted up, so a sum that differs says that something was loaded since.
+# Counts only ever grow, so a sum that differs says that something was loaded or taken back since.
 CHANGES = SQL("""
-    SELECT kind, sum(inserted + updated)::bigint AS rows FROM quarry.ingests WHERE tenant = %(tenant)s GROUP BY kind
+    SELECT kind, (sum(inserted + updated + removed) + count(undone_at))::bigint AS rows
+    FROM quarry.ingests WHERE tenant = %(tenant)s GROUP BY kind
 """)
 
 

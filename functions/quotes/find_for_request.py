@@ -22,9 +22,8 @@ TOOL = retrieval_tool(
     title="Find all for a request",
     toolset="quotes",
     description="""
-        Start a draft here. For every item of a customer's mail at once: products that fit, proven text, past
-        prices, the filled characteristics block, what to ask back. Once: the customer's history, usual services,
-        lead times.
+        Start a draft here. For each item of a mail: products that fit, proven text, past prices, filled
+        characteristics, what to ask back. Once: customer and history, usual services, lead times.
     """,
 )
 
@@ -40,8 +39,8 @@ BUDGET = 8000
 class FindForRequestArgs(PagedArgs):
     items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: NamePart | None = Field(default=None, description="Company as the mail has it.")
-    units: Units | None = Field(default=None, description="metric: of filters, and beside figures.")
-    full: bool | None = Field(default=None, description="Whole texts and blocks; unset: up to six items.")
+    units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
+    full: bool | None = Field(default=None, description="Whole texts; unset: up to six items.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
 

@@ -25,9 +25,10 @@ ANSWERS_OPENING = """\
 What the fields of each answer mean. The lists that clients get say their types alone: every context would carry more.
 """
 INSTRUCTIONS = """\
-Quarry retrieves what a quote is built from, and invents nothing. Search with search_line_items for proven \
-wording, search_equipment (with hard filters) for products, search_past_quotes for similar projects; read the \
-whole with get_quote, get_product, get_specs. Under max_tokens long answers come in pages. Cite source, score and \
+Quarry retrieves what a quote is built from, and invents nothing. Begin a customer's request with find_for_request, \
+which answers all its items at once. Search with search_line_items for proven wording, search_equipment (with hard \
+filters) for products, search_past_quotes for similar projects; read the whole with get_quote, get_product; compare \
+with get_specs. Under max_tokens long answers come in pages. Cite source, score and \
 confidence: likely_good (right 8 times of 10) may be used, analog is to be reviewed, probable_miss means not found. \
 Searches show passages; full=true, or the tool that a hit names in more, has whole texts. Follow the resource \
 quarry://templates/quote, or start from the prompt draft_quote. To make the quote itself: catalog_search, \
@@ -63,6 +64,7 @@ def manifest() -> dict[str, Any]:
         "toolsets": {
             name: {"title": card.title, "description": card.description} for name, card in tools.toolsets().items()
         },
+        "profiles": tools.PROFILES,
         "tools": [_tool(item, timeouts[f"{item.module}.handler"]) for item in tools.declared()],
         **live_resources.merged(template_files.sections(), timeouts=timeouts),
     }
@@ -83,6 +85,7 @@ def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
         "timeout_s": timeout_s,
         **({"cancellable": True} if tool.cancellable else {}),
         **({"asks": True} if tool.asks else {}),
+        **({"keeps_state": True} if tool.keeps_state else {}),
         "inputSchema": input_schema(item.arguments),
         "outputSchema": output_schema(item.result),
     }

@@ -9,6 +9,18 @@ from types import ModuleType
 
 from quarry.tool.contract import Args, Result, Tool, Toolset
 
+PROFILES = {
+    "sales": {
+        "title": "Drafting quotes",
+        "description": "What turns a customer's mail into a letter and a quote, and no more.",
+        "tools": [
+            "find_for_request", "search_equipment", "get_specs", "search_line_items", "get_quote", "price_history",
+            "account_search", "catalog_search", "quote_create", "quote_price", "quote_get", "quote_pdf",
+        ],
+    },
+}  # fmt: skip
+"""Tools that an address serves by themselves: /mcp/sales."""
+
 FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 
 

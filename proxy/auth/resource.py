@@ -42,9 +42,11 @@ def audiences(request: HTTPConnection, settings: Settings) -> frozenset[str]:
 def served_scopes(selection: Selection, catalog: Catalog) -> list[str]:
     """Every scope that has a use at the address: a client is not shown what it holds no scope for."""
     manifest = catalog.manifest
-    offers = [tool for tool in manifest.tools if tool.read_only or not selection.read_only]
-    entries = [*offers, *manifest.resources, *manifest.resource_templates, *manifest.prompts]
-    return sorted({entry.needed_scope for entry in entries if entry.toolset in selection.toolsets})
+    tools = [tool for tool in manifest.tools if selection.serves(tool.name, toolset=tool.toolset)]
+    offers = [tool for tool in tools if tool.read_only or not selection.read_only]
+    others = [*manifest.resources, *manifest.resource_templates, *manifest.prompts]
+    read = [entry for entry in others if entry.toolset in selection.toolsets]
+    return sorted({entry.needed_scope for entry in (*offers, *read)})
 
 
 def metadata(resource: str, selection: Selection, *, catalog: Catalog, settings: Settings) -> dict[str, Any]:
@@ -95,7 +97,13 @@ class MetadataEndpoint:
         if not path.startswith(ROOT):
             return JSONResponse({"error": "No such resource."}, 404)
         try:
-            selection = select(path, headers=(), enabled=catalog.toolsets, read_only=settings.read_only)
+            selection = select(
+                path,
+                headers=(),
+                enabled=catalog.toolsets,
+                read_only=settings.read_only,
+                profiles=catalog.profiles,
+            )
         except SelectionError as problem:
             return JSONResponse({"error": problem.message}, 404)
         resource = typed_url(request, path, settings)

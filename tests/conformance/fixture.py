@@ -106,7 +106,7 @@ def manifest() -> dict[str, Any]:
         "toolsets": {_TOOLSET: {"title": "Suite", "description": "What the suite calls."}},
         "tools": [
             *(_tool(name, closed) for name in _ANSWERING),
-            *(_tool(name, closed) | {"asks": True} for name in _ASKING),
+            *(_tool(name, closed) | {"asks": True, "keeps_state": True} for name in _ASKING),
             *(_tool(name, schema) for name, schema in _SCHEMAS.items()),
         ],
         "resources": [

@@ -29,6 +29,11 @@ def test_every_value_that_is_replaced_is_one_of_the_template() -> None:
         assert resource in RESOURCES or value in variables, value
 
 
+def test_only_layers_of_third_parties_are_mounted() -> None:
+    folders = [ROOT / "layers" / name.removesuffix("Layer").lower() for name in UNSUPPORTED["mounted"]]
+    assert all((folder / "requirements.txt").is_file() for folder in folders)
+
+
 def test_no_function_no_role_and_no_version_is_left_out() -> None:
     kinds = {*UNSUPPORTED["resources"], *UNSUPPORTED["left_out"]}
     assert not {kind for kind in kinds if kind.startswith(("AWS::Lambda::", "AWS::IAM::", "AWS::CloudFormation::"))}

@@ -35,6 +35,13 @@ def test_what_a_draft_begins_with_costs_a_client_little() -> None:
     assert tokens.quoting(TOOLS) <= tokens.MOST_OF_QUOTING
 
 
+@pytest.mark.parametrize("name", MANIFEST.profiles)
+def test_a_profile_costs_a_client_little(name: str) -> None:
+    sizes = tokens.profile(MANIFEST, name)
+    assert len(sizes) == len(MANIFEST.profiles[name].tools) <= tokens.MOST_IN_A_PROFILE
+    assert tokens.total(sizes, lambda tool: tool.whole) <= tokens.MOST_OF_A_PROFILE
+
+
 def test_resources_and_prompts_cost_less_than_the_median_servers_tools() -> None:
     assert tokens.total(tokens.knowledge(MANIFEST)) <= tokens.MOST_OF_KNOWLEDGE
 

@@ -145,6 +145,24 @@ def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found
     assert "explain" in input_schema(item.arguments)["properties"]
 
 
+LOOK_ALIKES = [
+    ("get_quote", "archive", "quote_get"),
+    ("quote_get", "quote_create", "get_quote"),
+    ("get_product", "Specifications", "catalog_get"),
+    ("catalog_get", "for sale", "get_product"),
+    ("search", "own documents", "no quotes"),
+    ("search_semantic", "books and articles", "read"),
+]
+
+
+@pytest.mark.parametrize(("tool", "of", "apart"), LOOK_ALIKES)
+def test_tools_that_sound_alike_tell_each_other_apart_in_their_first_sentence(tool: str, of: str, apart: str) -> None:
+    [item] = [item for item in TOOLS if item.tool.name == tool]
+    first = item.tool.description.partition(". ")[0]
+    assert of in first
+    assert apart in first
+
+
 def test_whatever_holds_a_list_of_any_length_comes_in_pages() -> None:
     paged = {item.tool.name for item in TOOLS if issubclass(item.result, Paged)}
     retrieving = [item for item in TOOLS if item.tool.toolset not in WITH_PAGE_NUMBERS]

@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from cpq.drafts.evidence import Evidence, Machine, Offer, OfferLine, PastQuote, Source
-from cpq.drafts.facts import Reading
+from cpq.drafts.evidence import Evidence, Machine, OwnLine, OwnQuote, PastQuote, SourceText
+from cpq.drafts.facts import FactReader
 from cpq.drafts.house import read_house
 from local.files import ROOT
 from quarry.understanding import ModelName, Names, Vocabulary
@@ -25,7 +25,18 @@ CORPUS = ROOT / "local" / "corpus"
 TEMPLATES = ROOT / "templates"
 MISSING = "[NOT IN CATALOGUE – confirm]"
 SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
-NUMBERS = ("hp", "cfm", "psi", "vacuum_inhg", "dewpoint_f", "length_in", "width_in", "height_in", "weight_lb", "noise_dba")
+NUMBERS = (
+    "hp",
+    "cfm",
+    "psi",
+    "vacuum_inhg",
+    "dewpoint_f",
+    "length_in",
+    "width_in",
+    "height_in",
+    "weight_lb",
+    "noise_dba",
+)
 METRIC_LINES = {
     "Pressure": ("psi", "bar", "bar"), "Capacity": ("cfm", "m3_h", "m³/h"), "Horsepower": ("hp", "kw", "kW"),
     "Weight": ("weight_lb", "kg", "kg"), "Rated flow": ("cfm", "m3_h", "m³/h"),
@@ -93,7 +104,7 @@ def costs() -> Mapping[str, Decimal]:
 
 
 @cache
-def reading() -> Reading:
+def reading() -> FactReader:
     quotes, lines = past()
     models: dict[str, list[ModelName]] = {}
     for row in [*products().values(), *(line for line in lines.values() if line["model"])]:
@@ -102,7 +113,7 @@ def reading() -> Reading:
     who = {kind: {quote[kind].lower(): quote[kind] for quote in quotes.values() if quote[kind]}
            for kind in ("customer", "salesperson", "contact")}  # fmt: skip
     names = Names(makers, models, who["customer"], who["salesperson"], who["contact"])
-    return Reading(Vocabulary.shipped(), names)
+    return FactReader(Vocabulary.shipped(), names)
 
 
 def write(letter: Letter) -> Drafted:
@@ -159,17 +170,17 @@ def _copied(copied: tuple[str, int, str]) -> str:
     quote, line = past()[0][number], past()[1][number, position]
     text = passage or line["description"]
     assert text in line["description"], f"{number} line {position} does not say: {text}"
-    note = f"> **Attribution:** {quote['customer']}, {number}, {quote['quote_date']}, line {position} · score 0.91 · likely_good"
-    return f"{note}\n\n{text}"
+    cited = f"{quote['customer']}, {number}, {quote['quote_date']}, line {position}"
+    return f"> **Attribution:** {cited} · score 0.91 · likely_good\n\n{text}"
 
 
 def _block(item: Item, letter: Letter) -> str:
     product = products()[item.model]
     path = TEMPLATES / "characteristics" / f"{product['family'].replace('_', '-')}.md"
     if not path.exists():
-        shown = f"{item.price:,.2f}" if item.price else "[PRICE]"
+        net = f"{item.price:,.2f}" if item.price else "[PRICE]"
         return (f"{product['manufacturer']} {item.model} as described above, quantity {item.quantity}: "
-                f"Net ${shown} Each\n\nDelivery: [DELIVERY]")  # fmt: skip
+                f"Net ${net} Each\n\nDelivery: [DELIVERY]")  # fmt: skip
     block = re.sub(r" <!-- only: .*? -->", "", dict(SECTION.findall(path.read_text("utf-8")))["characteristics"])
     shown = {name: f"{value:g}" if isinstance(value, float) else value for name, value in product.items() if value}
     text = re.sub(r"\[([a-z_]+)\]", lambda match: shown.get(match[1], MISSING), block)
@@ -177,7 +188,9 @@ def _block(item: Item, letter: Letter) -> str:
     if letter.units == "metric":
         text = re.sub(r"^- ([^:]*): .*$", lambda line: _metric(line, product), text, flags=re.MULTILINE)
     price = {"PRICE": f"{item.price:,.2f}"} if item.price else {}
-    return fill(text.strip(), {"CATEGORY IN CAPS": product["category"].upper(), "QUANTITY": str(item.quantity), **price})
+    return fill(
+        text.strip(), {"CATEGORY IN CAPS": product["category"].upper(), "QUANTITY": str(item.quantity), **price}
+    )
 
 
 def _metric(line: re.Match[str], product: Mapping[str, Any]) -> str:
@@ -187,19 +200,23 @@ def _metric(line: re.Match[str], product: Mapping[str, Any]) -> str:
     return f"- {line[1]}: {(metric({column: product[column]}) or {})[name]:g} {unit}"
 
 
+def _what(item: Item) -> str:
+    return f"{products()[item.model]['manufacturer']} {item.model}" if item.model else item.heading.capitalize()
+
+
 def _row(number: int, item: Item) -> str:
-    what = f"{products()[item.model]['manufacturer']} {item.model}" if item.model else item.heading.capitalize()
+    what = _what(item)
     if item.price is None:
         return f"| {number} | {what} | {item.quantity} | $[PRICE] | $[PRICE] |"
     return f"| {number} | {what} | {item.quantity} | ${item.price:,.2f} | ${item.price * item.quantity:,.2f} |"
 
 
-def _offer(letter: Letter) -> Offer | None:
+def _offer(letter: Letter) -> OwnQuote | None:
     if any(item.price is None for item in letter.items):
         return None
     lines = [
-        OfferLine(
-            name=f"{products()[item.model]['manufacturer']} {item.model}" if item.model else item.heading.capitalize(),
+        OwnLine(
+            name=_what(item),
             sku=item.model or item.heading, maker=products()[item.model]["manufacturer"] if item.model else "",
             model=item.model, text="", quantity=item.quantity, unit_price=item.price,
             total=item.price * item.quantity,
@@ -207,10 +224,10 @@ def _offer(letter: Letter) -> Offer | None:
         for item in letter.items if item.price is not None
     ]  # fmt: skip
     total = sum((line.total for line in lines if line.total), Decimal(0))
-    return Offer("Q-2026-0042", letter.customer, letter.currency, "Net 30 days", date(2026, 12, 22), lines, total)
+    return OwnQuote("Q-2026-0042", letter.customer, letter.currency, "Net 30 days", date(2026, 12, 22), lines, total)
 
 
-def _evidence(letter: Letter, offer: Offer | None) -> Evidence:
+def _evidence(letter: Letter, offer: OwnQuote | None) -> Evidence:
     quotes, lines = past()
     cited = [item.copied for item in letter.items] + [letter.installation]
     named = {number: quotes[number] for number, _, _ in cited if number}
@@ -220,10 +237,11 @@ def _evidence(letter: Letter, offer: Offer | None) -> Evidence:
         reading=reading(), house=read_house(TEMPLATES), today=TODAY, customer=letter.customer,
         people=(letter.contact,) if letter.contact else (), request=letter.request,
         machines=[Machine(row["manufacturer"], row["model"], row["family"], row) for row in machines],
-        lines=[Source(f"{line['quote_number']} line {line['position']}", "past quote", line["description"],
+        lines=[SourceText(f"{line['quote_number']} line {line['position']}", "past quote", line["description"],
                       line["model"] or "", line["quote_number"], line["position"]) for line in whole],
         past_quotes={number: PastQuote(number, quote["customer"], tuple(filter(None, [quote["contact"]])),
-                                       date.fromisoformat(quote["quote_date"]), quote["terms"] or "", quote["project"])
+                                       date.fromisoformat(quote["quote_date"]), quote["terms"] or "",
+                                       quote["project"])
                      for number, quote in named.items()},
         offer=offer, costs=costs(),
     )  # fmt: skip

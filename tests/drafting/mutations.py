@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from tests.drafting.composing import Drafted, costs, past, products
 from quarry.understanding.text import key_of
+from tests.drafting.composing import Drafted, costs, past, products
 
 UNITS = {
     "HP": ("kW", "PSIG"), "hp": ("kW", "psi"), "kW": ("HP", "bar"), "CFM": ("PSIG", "m³/h"), "cfm": ("m³/h", "psi"),

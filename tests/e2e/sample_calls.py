@@ -13,7 +13,8 @@ NEEDS_A_MODEL = "ask"
 YEAR = datetime.now(UTC).year
 """The sample corpus' quotes are numbered in the year in which the stack was first started; events say 2026."""
 
-TOOLS: list[dict[str, Any]] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))["tools"]
+MANIFEST: dict[str, Any] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
+TOOLS: list[dict[str, Any]] = MANIFEST["tools"]
 
 
 def event(tool: str) -> dict[str, object]:

@@ -58,11 +58,20 @@ def requested(stack: Stack, quote_id: str) -> list[str]:
     return links
 
 
-def decide(page: Page, link: str, choice: str, *, comment: str = "") -> None:
+def decide(page: Page, link: str, choice: str, *, comment: str = "", limit: str | None = None) -> None:
     page.goto(link)
     page.get_by_label(choice).check()
+    if limit is not None:
+        page.get_by_label("Discount you would approve").fill(limit)
     page.get_by_label("Comment").fill(comment)
     page.get_by_role("button", name="Record my decision").click()
+
+
+def printed(document: dict[str, Any]) -> str:
+    with urllib.request.urlopen(document["download_url"]) as response:  # noqa: S310 - our own stack's
+        content = response.read()
+    assert document["checksum"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 
 def test_the_golden_scenario_ends_with_an_approved_pdf(stack: Stack, browser: Browser) -> None:
@@ -97,14 +106,54 @@ def test_the_golden_scenario_ends_with_an_approved_pdf(stack: Stack, browser: Br
     assert (status["current_status"], status["can_proceed"]) == ("approved", True)
     assert status["history"][0]["decision_comment"] == "Fine, they are loyal."
     document = use(stack, "quote_pdf", quote_id=quote_id, watermark="APPROVED")
-    with urllib.request.urlopen(document["download_url"]) as response:  # noqa: S310 - our own stack's
-        content = response.read()
-    assert document["checksum"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
-    text = "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    text = printed(document)
     assert quote_id in text
     assert model in text
     assert "APPROVED" in text
     assert use(stack, "quote_get", quote_id=quote_id, include_audit=True)["quote"]["status"] == "approved"
+    assert invoke(stack, "verify_audit", {})["intact"]
+
+
+def test_a_request_goes_through_a_question_and_a_counter_offer_to_an_approved_pdf(
+    stack: Stack, browser: Browser
+) -> None:
+    quote_id = drafted(stack, discount=12)
+    link = requested(stack, quote_id)[0]
+    with window(browser, scripts=False) as page:
+        decide(page, link, "Ask a question first", comment="What did the others offer?")
+        expect(page.get_by_text("Not answered yet.")).to_be_visible()
+        asked = use(stack, "approval_status", quote_id=quote_id)
+        assert "'What did the others offer?' Answer with approval_request" in asked["reason"]
+        use(stack, "approval_request", quote_id=quote_id, justification="Rival Air offers 9 percent.")
+        page.reload()
+        expect(page.get_by_text("Rival Air offers 9 percent.")).to_be_visible()
+        decide(page, link, "Approve a smaller discount only", comment="Not more.", limit="9,5")
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Quote {quote_id} is rejected")
+
+    told = use(stack, "approval_status", quote_id=quote_id)
+    assert (told["current_status"], told["history"][0]["approved_up_to_pct"]) == ("rejected", 9.5)
+    assert "would be with a discount of 9.5% at most" in told["reason"]
+    assert answer_of(stack, "quote_pdf", {"quote_id": quote_id}).is_error
+    assert use(stack, "quote_price", quote_id=quote_id, requested_discount_pct=9.5)["version"] == 2
+    with window(browser, scripts=False) as page:
+        decide(page, requested(stack, quote_id)[0], "Approve the quote")
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Quote {quote_id} is approved")
+    text = printed(use(stack, "quote_pdf", quote_id=quote_id, watermark="APPROVED"))
+    assert quote_id in text
+    assert "APPROVED" in text
+    audit = use(stack, "quote_get", quote_id=quote_id, include_audit=True)["audit"]
+    assert [entry["action"] for entry in audit] == [
+        "quote.created",
+        "quote.priced",
+        "approval.requested",
+        "approval.questioned",
+        "approval.answered",
+        "approval.rejected",
+        "quote.priced",
+        "approval.requested",
+        "approval.approved",
+        "quote.document_generated",
+    ]
     assert invoke(stack, "verify_audit", {})["intact"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from local.stack import Stack
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, TOOLS, names_of
+from tests.e2e.sample_calls import MANIFEST, NEEDS_A_MODEL, ONE_CALL_OF_EACH, TOOLS, names_of
 from tests.e2e.visits import ERAS, refusal, structured, visit
 
 pytestmark = pytest.mark.stack
@@ -38,6 +38,7 @@ def ask(stack: Stack, method: str, path: str, *, body: str | None = None) -> tup
         ("/cpq/readonly", names_of("cpq", writing=False)),
         ("/readonly", names_of(writing=False)),
         ("/", names_of()),
+        *((f"/{name}", sorted(each["tools"])) for name, each in MANIFEST["profiles"].items()),
     ],
 )
 def test_a_path_serves_its_toolsets(stack: Stack, path: str, names: list[str], mode: str) -> None:

@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,16 +24,17 @@ from local.keys import every_scope
 from local.release import BUILD
 from operations.golden.asking import run_all
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
-from tests.emulated.emulator import PASSWORD, Emulator, new_emulator, supported
+from tests.emulated.emulator import ASKED, PASSWORD, Emulator, new_emulator, supported
 from tests.emulated.release import UNSUPPORTED, Release, package, whole
+from tests.emulated.rights import Right, read_requests, rights_of, unused
 from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
 
 TENANT = "canary"
 OPENAI_SECRET = "quarry/openai"
-NOTICE = ("Nothing here resembles it", "Nothing at all resembles it")
-"""A sentence of the shared layer, and what a release makes of it."""
-SEARCH = "python/quarry/retrieval/search.py"
-NONSENSE = {"query": "zzgx vvq"}
+REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
+"""What the shared layer says, and what a release makes of it."""
+RUNTIME = "python/quarry/tool/runtime.py"
+REFUSED = {"unknown": True}
 OPERATIONS: dict[str, dict[str, Any]] = {
     "api_keys": {"action": "list", "tenant": TENANT},
     "cancel_call": {},
@@ -127,7 +128,9 @@ class Run:
         self.releases_a_parameter()
         self.releases_a_secret()
         self.rolls_back()
+        rights = rights_of(self.stack)
         self.is_deleted()
+        self.has_used(rights)
 
     def deploy(self, release: Release, *, expected: str, **changed: str) -> str:
         """Under the next name, as `make build` would give it; what succeeds becomes the state of the run."""
@@ -223,11 +226,11 @@ class Run:
 
     def releases_a_layer(self) -> None:
         with step("a release that changes only a layer is live") as say:
-            require(NOTICE[0] in self.stack.call("search_equipment", NONSENSE)["notice"], "the notice is another one")
-            text = (BUILD / "QuarryLayer" / SEARCH).read_text("utf-8")
-            changed = self.release.with_layer(self.emulator, "QuarryLayer", {SEARCH: text.replace(*NOTICE)})
+            require(REFUSAL[0] in self.stack.call("get_stats", REFUSED)["message"], "the layer says something else")
+            text = (BUILD / "QuarryLayer" / RUNTIME).read_text("utf-8")
+            changed = self.release.with_layer(self.emulator, "QuarryLayer", {RUNTIME: text.replace(*REFUSAL)})
             self.deploy(changed, expected="UPDATE_COMPLETE")
-            require(NOTICE[1] in self.stack.call("search_equipment", NONSENSE)["notice"], "live has the former layer")
+            require(REFUSAL[1] in self.stack.call("get_stats", REFUSED)["message"], "live has the former layer")
             say(f"{self.published()} of {len(self.versions)} functions published")
 
     def releases_a_parameter(self) -> None:
@@ -277,6 +280,20 @@ class Run:
             functions = self.emulator.client("lambda").list_functions()["Functions"]
             require(not functions, f"functions are left: {[each['FunctionName'] for each in functions]}")
             say(f"kept: {', '.join(kept)}")
+
+    def has_used(self, rights: Mapping[str, Sequence[Right]]) -> None:
+        with step("no role may more than its functions asked for") as say:
+            requests = read_requests(self.emulator.folder / ASKED)
+            refused = {f"{each.role}: {each.action} on {each.resource}" for each in requests if not each.allowed}
+            require(not refused, f"refused were {sorted(refused)}")
+            idle = unused(rights, requests)
+            known = UNSUPPORTED["unasked"].keys()
+            found = [each for each in idle if each.action not in known]
+            surplus = sorted(f"{each.role}: {each.action} on {each.resource}" for each in found)
+            require(not surplus, "\n".join(["nobody asked", *surplus]))
+            stale = known - {each.action for each in idle}
+            require(not stale, f"unsupported.yaml says that nobody asks {sorted(stale)}")
+            say(f"{len({(each.role, each.action, each.resource) for each in requests})} different requests")
 
 
 def kinds_of(release: Release) -> Counter[str]:

@@ -5,6 +5,7 @@ Runs in MiniStack's own environment.
 
 import json
 import os
+from pathlib import Path
 from typing import Any
 
 from ministack.app import main
@@ -16,7 +17,7 @@ _decide = iam_evaluator.evaluate
 def _decide_and_note(request: Any, *policies: Any) -> Any:
     result = _decide(request, *policies)
     line = json.dumps([request.principal_arn, request.action, request.resource_arn, result.decision])
-    with open(os.environ["ASKED"], "a", encoding="utf-8") as file:
+    with Path(os.environ["ASKED"]).open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
     return result
 

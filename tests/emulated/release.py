@@ -23,7 +23,6 @@ BUCKET = "artefacts"
 SAM_BIN = ROOT / ".venv-sam" / "bin"
 UNSUPPORTED: dict[str, Any] = yaml.safe_load((ROOT / "tests/emulated/unsupported.yaml").read_text("utf-8"))
 LAYERS_OF_FILES = {"MigrationsLayer": "migrations", "TemplatesLayer": "templates", "GoldenLayer": "tests/golden"}
-THIRD_PARTY_LAYERS = ("DependenciesLayer", "AssistantLayer", "IngestionLayer", "TypesetLayer")
 CONTENT_DIRECTORIES = ("MIGRATIONS_DIR", "TEMPLATES_DIR", "GOLDEN_DIR")
 
 
@@ -117,8 +116,7 @@ def adapted(release: Release, emulator: Emulator, *, owner_secret: str) -> dict[
         "Database.MasterUserSecret.SecretArn": owner_secret,
         **dict.fromkeys(("ProxyUrl.FunctionUrl", "PreviewUrl.FunctionUrl", "ApprovalPageUrl.FunctionUrl"), ""),
     }
-    adapted_here = {"DB_SSLMODE", *CONTENT_DIRECTORIES, *THIRD_PARTY_LAYERS}
-    assert values.keys() | adapted_here == UNSUPPORTED["values"].keys()
+    assert values.keys() | {"DB_SSLMODE", *CONTENT_DIRECTORIES} == UNSUPPORTED["values"].keys()
     template["Resources"] = resources
     placed: dict[str, Any] = _with_values(template, values, emulator.url, dropped)
     return placed
@@ -133,7 +131,9 @@ def _place_layers(release: Release, properties: dict[str, Any]) -> None:
     for variable in CONTENT_DIRECTORIES & variables.keys():
         (layer,) = (layer for layer in release.content if any(name.startswith(layer) for name in references))
         variables[variable] = str(release.content[layer])
-    mounted = {name: BUILD / layer for layer in THIRD_PARTY_LAYERS for name in references if name.startswith(layer)}
+    mounted = {
+        name: BUILD / layer for layer in UNSUPPORTED["mounted"] for name in references if name.startswith(layer)
+    }
     if mounted:
         variables["PYTHONPATH"] = os.pathsep.join(str(folder / "python") for folder in mounted.values())
         properties["Layers"] = [reference for name, reference in references.items() if name not in mounted]

@@ -20,7 +20,7 @@ class Request:
     allowed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Right:
     """One action on one pattern of resources; ``role`` is the logical id."""
 
@@ -29,9 +29,8 @@ class Right:
     resource: str
 
     def fits(self, request: Request) -> bool:
-        return fnmatchcase(request.action.lower(), self.action.lower()) and fnmatchcase(
-            request.resource, self.resource
-        )
+        same_action = fnmatchcase(request.action.lower(), self.action.lower())
+        return same_action and fnmatchcase(request.resource, self.resource)
 
 
 def read_requests(path: Path) -> list[Request]:

@@ -1,11 +1,12 @@
 """The decision of a person: their link is held against the request, the request against the quote as it is now."""
 
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Literal
 
 from cpq import audit
-from cpq.approvals import links, queries, questions
+from cpq.approvals import delegations, links, queries, questions
 from cpq.approvals.links import Claim
 from cpq.approvals.model import Approval
 from cpq.approvals.queries import Link
@@ -37,7 +38,7 @@ approver is who asked.
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestStanding:
     """A link that this system issued, and how its request stands; ``mine``: the link's approver decided; ``others``
-    are the roles that have to decide beside this one.
+    are the roles that have to decide beside this one; ``in_place_of``: whom the link's approver stands in for.
     """
 
     approval: Approval
@@ -46,6 +47,7 @@ class RequestStanding:
     state: State
     mine: bool
     others: tuple[str, ...] = ()
+    in_place_of: str | None = None
 
 
 def standing(claim: Claim, *, token: str) -> RequestStanding | None:
@@ -79,6 +81,24 @@ def question(claim: Claim, *, token: str, text: str, request_id: str) -> None:
             caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
             approver = (found.approver_id, found.approver_name)
             questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
+
+
+def delegate(claim: Claim, *, token: str, delegate_id: str, until: date, request_id: str) -> None:
+    """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
+    with database.transaction(claim.tenant) as connection:
+        _lock_quote_of(connection, claim)
+        found = _standing(connection, claim, token=token)
+        if found is not None and found.state == "open":
+            caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
+            delegations.write(connection, found.approver_id, delegate_id=delegate_id, until=until)
+            audit.record(
+                connection,
+                caller=caller,
+                action="approval.delegated",
+                subject=("quote", found.approval.quote_id),
+                before=None,
+                after={"approval": found.approval.id, "delegate": delegate_id, "until": until},
+            )
 
 
 def take(
@@ -142,6 +162,7 @@ def _write(
             "approver_name": found.approver_name,
             "comment": comment,
             **({"approved_up_to_pct": up_to} if up_to is not None else {}),
+            **({"in_place_of": found.in_place_of} if found.in_place_of else {}),
         },
     )
 
@@ -159,6 +180,7 @@ def _standing(connection: Connection, claim: Claim, *, token: str) -> RequestSta
         state=_state(connection, approval, link),
         mine=approval.decided_by == link.approver_id,
         others=tuple(other.approver_role for other in undecided if other.id != approval.id),
+        in_place_of=link.in_place_of,
     )
 
 
@@ -171,10 +193,10 @@ def _state(connection: Connection, approval: Approval, link: Link) -> State:
             return closed
         case "pending" | "waiting":
             pass
-    if not link.active or link.role != approval.approver_role:
-        return "not_an_approver"
     if link.is_of(approval.requested_by):
         return "own_request"
+    if not link.may_decide:
+        return "not_an_approver"
     version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
     if version is None or version.current_version != approval.version:
         return "superseded"

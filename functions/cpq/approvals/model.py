@@ -81,6 +81,7 @@ class Approval:
     decided_by: str | None
     approver_name: str | None
     decision_comment: str | None
+    voided_at: datetime | None
     void_reason: str | None
     escalated_to: str | None
     approved_up_to_pct: Decimal | None
@@ -88,6 +89,16 @@ class Approval:
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
         return cls(**{name: row[name] for name in cls.__slots__})
+
+    @property
+    def left_undecided(self) -> bool:
+        """Whether it ended without anybody's decision."""
+        return self.decided_at is None and self.status not in ("pending", "waiting")
+
+    @property
+    def ended_at(self) -> datetime:
+        """When it was decided or became void, or when it would have expired."""
+        return self.decided_at or self.voided_at or self.expires_at
 
     def overdue(self, now: datetime) -> bool:
         return self.status == "pending" and self.expires_at <= now

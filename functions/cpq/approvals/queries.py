@@ -34,10 +34,10 @@ SET_STATUS = SQL("""
 INSERT = SQL("""
     INSERT INTO cpq.approval_requests (
         tenant, id, quote_id, version, content_hash, status, approver_role, level, justification, context,
-        requested_by, expires_at)
+        requested_by, hours, expires_at)
     VALUES (quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
-        %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s,
-        now() + make_interval(hours => %(hours)s))
+        %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s, %(hours)s,
+        cpq.deadline(%(approver_role)s, %(requested_by)s, %(hours)s))
     RETURNING *
 """)
 BY_ID = SQL("SELECT * FROM cpq.approval_requests WHERE tenant = quarry.current_tenant() AND id = %(id)s")
@@ -90,10 +90,8 @@ PENDING_TOTAL = SQL("SELECT count(*) AS total {pending}").format(pending=PENDING
 PLAN_FOR_PEOPLE = SQL("""
     INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
     SELECT p.tenant, %(request_id)s, %(channel)s, p.id
-    FROM cpq.approvers p
-    WHERE p.tenant = quarry.current_tenant() AND p.role = %(role)s AND p.active
-        AND lower(%(requested_by)s) NOT IN (lower(p.id), lower(p.email))
-        AND (%(channel)s <> 'slack' OR p.slack_user_id IS NOT NULL)
+    FROM cpq.deciders(%(role)s, %(requested_by)s) p
+    WHERE %(channel)s <> 'slack' OR p.slack_user_id IS NOT NULL
     ON CONFLICT DO NOTHING
 """)
 PLAN_FOR_CHANNEL = SQL("""
@@ -159,9 +157,15 @@ ADD_LINK = SQL("""
     VALUES (quarry.current_tenant(), %(token_hash)s, %(request_id)s, %(approver_id)s, %(expires_at)s)
 """)
 LINK = SQL("""
-    SELECT l.request_id, l.approver_id, p.name AS approver_name, p.email AS approver_email, p.active, p.role
+    SELECT l.request_id, l.approver_id, p.name AS approver_name, p.email AS approver_email,
+        EXISTS (SELECT FROM cpq.deciders(r.approver_role, r.requested_by) d WHERE d.id = p.id) AS may_decide,
+        CASE WHEN p.role <> r.approver_role THEN (
+            SELECT a.name FROM cpq.approval_delegations d
+            JOIN cpq.approvers a ON a.tenant = d.tenant AND a.id = d.approver_id AND a.role = r.approver_role
+            WHERE d.tenant = l.tenant AND d.delegate_id = p.id ORDER BY a.id LIMIT 1) END AS in_place_of
     FROM cpq.approval_links l
     JOIN cpq.approvers p ON p.tenant = l.tenant AND p.id = l.approver_id
+    JOIN cpq.approval_requests r ON r.tenant = l.tenant AND r.id = l.request_id
     WHERE l.tenant = quarry.current_tenant() AND l.token_hash = %(token_hash)s
 """)
 USE_LINK = SQL("""
@@ -236,14 +240,14 @@ class NoticeFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link on record with its approver as they are now."""
+    """A link on record with its approver as they are now; ``in_place_of``: the name of whom they stand in for."""
 
     request_id: str
     approver_id: str
     approver_name: str
     approver_email: str
-    active: bool
-    role: str
+    may_decide: bool
+    in_place_of: str | None
 
     def is_of(self, subject: str) -> bool:
         """Whether ``subject``, as a caller's token names it, is this approver."""

@@ -20,6 +20,7 @@ from cpq.pricing.policies import Routing
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
+from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.errors import Conflict, PolicyViolation, ToolError, ValidationFailed
@@ -89,7 +90,8 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
             details={"status": status, "can_proceed": True},
         )
     if status != "priced":
-        cure = "quote_price it first" if status == "draft" else "revise it with quote_create and price it again"
+        cures = {"draft": "quote_price it first", "discarded": "draft another with quote_create"}
+        cure = cures.get(status, "revise it with quote_create and price it again")
         return ValidationFailed(
             f"{version.name} is {status}, and only a priced quote can be approved: {cure}.",
             details={"status": status, "can_proceed": False},
@@ -167,6 +169,29 @@ def escalate(
         after={"approval": successor.id, "approver_role": role, "version": pending.version, "reason": reason},
     )
     return successor
+
+
+def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, caller: Caller) -> list[str]:
+    """Takes back the open requests of the version, which is priced then; returns their ids."""
+    undecided = queries.undecided(connection, quote_id=current.quote_id, version=current.version)
+    for request in undecided:
+        queries.void(connection, request_id=request.id, reason=f"Withdrawn by {caller.subject}: {reason}")
+    if undecided:
+        queries.set_quote_status(connection, quote_id=current.quote_id, version=current.version, status="priced")
+        audit.record(
+            connection,
+            caller=caller,
+            action="approval.withdrawn",
+            subject=("quote", current.quote_id),
+            before={"version": current.version, "status": current.status},
+            after={
+                "version": current.version,
+                "status": "priced",
+                "approvals": [request.id for request in undecided],
+                "reason": reason,
+            },
+        )
+    return [request.id for request in undecided]
 
 
 def settle_overdue(caller: Caller) -> dict[str, int]:

@@ -81,10 +81,13 @@ def _require_printable(version: QuoteVersion) -> None:
             details={"status": "expired"},
         )
     if version.status not in PRINTABLE:
-        unpriced = version.status in ("draft", "expired")
+        cures = {
+            "draft": "Price it with quote_price first.",
+            "discarded": "Draft another and price it.",
+        }
         raise ValidationFailed(
             f"{version.name} is {version.status}: only a priced or approved quote is printed. "
-            f"{'Price it with quote_price' if unpriced else 'Revise it with quote_create and price it'} first.",
+            f"{cures.get(version.status, 'Revise it with quote_create and price it first.')}",
             details={"status": version.status},
         )
 
@@ -133,5 +136,5 @@ def _require_unchanged(connection: Connection, edition: Edition) -> None:
     """The quote was free while its document was made; what is recorded must be what it says now."""
     quote_id = edition.quote.version.quote_id
     version = queries.current(connection, quote_id=quote_id)
-    if version is None or version.content_hash != edition.content_hash:
+    if version is None or version.content_hash != edition.content_hash or version.status not in PRINTABLE:
         raise Conflict(f"{quote_id} changed while it was printed: call again.", retryable=True)

@@ -1,4 +1,4 @@
-"""What a draft may rest on: machines of the catalogue, lines of past quotes, the request, a quote of ours, the house."""
+"""What a draft may rest on: the catalogue, lines of past quotes, the request, a quote of ours, the house."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,15 +9,16 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
-from cpq.drafts.facts import Fact, Reading, number_keys
+from cpq.drafts.facts import Fact, FactReader, number_keys
 from cpq.drafts.house import House
 from cpq.drafts.letter import plain
+from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.text import key_of
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote"]
 
 ALIKE = 0.7
-"""Share of a statement's words that a source has to hold in their order for the statement to be a copy with a slip."""
+"""Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
 SHORTEST_COPY = 4
 """Words; fewer are alike by chance."""
 MOST_COMPARED = 120
@@ -25,7 +26,7 @@ MOST_COMPARED = 120
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """A text that may be copied. ``model`` is what it describes; ``quote_number`` is of the past quote it is from."""
 
     name: str
@@ -38,6 +39,10 @@ class Source:
     @cached_property
     def flat(self) -> str:
         return plain(self.text)
+
+    @cached_property
+    def parts(self) -> LineText:
+        return line_text(self.text)
 
     @cached_property
     def words(self) -> list[str]:
@@ -91,7 +96,7 @@ class PastQuote:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferLine:
+class OwnLine:
     """A line of a quote of ours; amounts are None until it is priced."""
 
     name: str
@@ -100,10 +105,10 @@ class OfferLine:
     model: str
     text: str
     quantity: int
+    note: str = ""
     list_price: Decimal | None = None
     unit_price: Decimal | None = None
     total: Decimal | None = None
-    cost: Decimal | None = None
 
     @property
     def net(self) -> Decimal | None:
@@ -111,23 +116,30 @@ class OfferLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OwnQuote:
     id: str
     customer: str
     currency: str
     payment: str
     valid_until: date
-    lines: Sequence[OfferLine]
+    lines: Sequence[OwnLine]
     total: Decimal | None = None
     tax: Decimal | None = None
-    notes: str = ""
+
+    def as_letter(self) -> str:
+        """What its document says of each line, as items of a letter."""
+        parts = []
+        for number, line in enumerate(self.lines, start=1):
+            price = "$[PRICE]" if line.unit_price is None else f"{self.currency} {line.unit_price:,.2f}"
+            parts.append(f"### Item {number}\n\n{line.name}\n\n{line.text}\n\n{line.note}\n\nNet {price} Each")
+        return "\n\n".join(parts)
 
 
 @dataclass(frozen=True)
 class Evidence:
     """``customer`` is who the draft is for; ``people`` are theirs. ``reading`` knows all names of the tenant."""
 
-    reading: Reading
+    reading: FactReader
     house: House
     today: date
     customer: str = ""
@@ -135,28 +147,28 @@ class Evidence:
     address: str = ""
     request: str = ""
     machines: Sequence[Machine] = ()
-    lines: Sequence[Source] = ()
+    lines: Sequence[SourceText] = ()
     past_quotes: Mapping[str, PastQuote] = field(default_factory=dict)
-    offer: Offer | None = None
+    offer: OwnQuote | None = None
     costs: Mapping[str, Decimal] = field(default_factory=dict)
     """What a model costs the house, by its key: known so that it is not shown."""
 
     @cached_property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[SourceText]:
         """All texts, what a draft may always quote first."""
-        found = [Source("house", "house", text) for text in self.house.facts.values()]
+        found = [SourceText("house", "house", text) for text in self.house.facts.values()]
         if self.request:
-            found.append(Source("request", "request", self.request))
+            found.append(SourceText("request", "request", self.request))
         if self.address:
-            found.append(Source("account", "request", self.address))
+            found.append(SourceText("account", "request", self.address))
         found += [
-            Source(f"catalogue: {machine.maker} {machine.model}", "catalogue", str(machine.values["description"]),
+            SourceText(f"catalogue: {machine.maker} {machine.model}", "catalogue", str(machine.values["description"]),
                    machine.model)
             for machine in self.machines if machine.values.get("description")
         ]  # fmt: skip
         if self.offer is not None:
             found += [
-                Source(f"{self.offer.id}: {line.name}", "quote", f"{line.name}\n{line.text}", line.model)
+                SourceText(f"{self.offer.id}: {line.name}", "quote", f"{line.name}\n{line.text}", line.model)
                 for line in self.offer.lines
             ]
         return [*found, *self.lines]
@@ -170,7 +182,7 @@ class Evidence:
                 found[word].append(place)
         return found
 
-    def nearest(self, statement: str) -> tuple[Source, str] | None:
+    def nearest(self, statement: str) -> tuple[SourceText, str] | None:
         """The source whose words the statement repeats with a slip, and its own words there; None where none does."""
         words = statement.split()
         if len(words) < SHORTEST_COPY:
@@ -184,7 +196,7 @@ class Evidence:
                 return self.sources[place], passage
         return None
 
-    def rows_of(self, machines: Iterable[Machine]) -> list[Source]:
+    def rows_of(self, machines: Iterable[Machine]) -> list[SourceText]:
         """The columns of machines as texts, for what their motor's and their air's say of them."""
         for machine in machines:
             if machine.key not in self._rows:
@@ -192,13 +204,13 @@ class Evidence:
         return [self._rows[machine.key] for machine in machines]
 
     @cached_property
-    def _rows(self) -> dict[str, Source]:
+    def _rows(self) -> dict[str, SourceText]:
         return {}
 
     def machine(self, model: str) -> Machine | None:
         return next((machine for machine in self.machines if machine.key == key_of(model)), None)
 
-    def measured(self, source: Source) -> list[Fact]:
+    def measured(self, source: SourceText) -> list[Fact]:
         """The figures and voltages of a source; read once."""
         kept: dict[int, list[Fact]] = self._measured
         if id(source) not in kept:
@@ -210,12 +222,12 @@ class Evidence:
         return {}
 
 
-def _of_row(machine: Machine) -> Source:
+def _of_row(machine: Machine) -> SourceText:
     said = [value for name, value in machine.values.items() if isinstance(value, str) and name != "description"]
-    return Source(f"catalogue: {machine.maker} {machine.model}", "catalogue", "\n".join(said), machine.model)
+    return SourceText(f"catalogue: {machine.maker} {machine.model}", "catalogue", "\n".join(said), machine.model)
 
 
-def _facts_of(source: Source, reading: Reading) -> Iterable[Fact]:
+def _facts_of(source: SourceText, reading: FactReader) -> Iterable[Fact]:
     language = reading.language(source.text[:1_000])
     for line in source.text.splitlines() or [source.text]:
         for start in range(0, len(line), 1_500):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from quarry.precedents.mentions import QUOTE_NUMBER, Mentioning
 from quarry.understanding import Names, Vocabulary
 from quarry.understanding.dates import amounts
 from quarry.understanding.electrics import supplies
@@ -17,18 +18,21 @@ from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_B
 
 Kind = Literal["figure", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
 
-QUOTE_NUMBER = re.compile(r"(?<![\w-])(?:Q-\d{4}-\d{4,9}|Q\d{2}-\d{4}(?:R\d)?)(?![\w-])")
-CODED = re.compile(r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b")
+CODED = re.compile(
+    r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b"
+)
 CURRENCIES = frozenset(("CHF", "CAD", "MXN", "GBP", "AUD", "SEK", "DKK", "NOK", "PLN", "CZK", "USD", "EUR"))
 PROPERTIES = frozenset(("lubrication", "certificate", "cooling", "dryer_kind", "drive"))
 """What the words of the trade say of a machine and its catalogue row can confirm or deny."""
-TOGETHER = frozenset(("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos"))
+TOGETHER = frozenset(
+    ("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos")
+)
 INHG_PER_PSI = 2.036
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """``value`` is the figure as written; ``measure`` reads it in base units; ``near`` are the words beside a number."""
+    """``measure`` reads a figure in base units; ``near`` are the words before and behind a number."""
 
     kind: Kind
     text: str
@@ -36,18 +40,22 @@ class Fact:
     measure: Measure | None = None
     values: frozenset[str] = frozenset()
     amounts: tuple[float, ...] = ()
-    near: tuple[str, ...] = ()
+    near: tuple[str, str] = ("", "")
     attribute: str = ""
     together: bool = False
     """True for a figure of several machines at once: both take 1000 scfm."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class FactReader:
     """Reads statements with the trade's words and the tenant's names; nothing misspelt is forgiven."""
 
     vocabulary: Vocabulary
     names: Names
+
+    @cached_property
+    def mentioning(self) -> Mentioning:
+        return Mentioning(self.names, self.vocabulary)
 
     @cached_property
     def no_models(self) -> Names:
@@ -102,9 +110,8 @@ class Reading:
             if taken[place]:
                 place += 1
                 continue
-            known = {"names": self.names, "vocabulary": self.vocabulary}
-            maker = maker_at(text, words, place, **known)
-            person = person_at(text, words, place, **known)
+            maker = maker_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
+            person = person_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
             mention = maker if person is None or (maker and maker.last >= person.last) else person
             if mention is None:
                 place += 1
@@ -114,9 +121,7 @@ class Reading:
             yield Fact(kind, text[start:end], start, values=mention.values, attribute=mention.attribute)
             place = mention.last
 
-    def _properties(
-        self, text: str, words: list[Token], taken: bytearray, *, language: Language
-    ) -> Iterator[Fact]:
+    def _properties(self, text: str, words: list[Token], taken: bytearray, *, language: Language) -> Iterator[Fact]:
         place = 0
         while place < len(words):
             count, meanings = self.vocabulary.match(words, place) if not taken[place] else (0, ())
@@ -178,10 +183,9 @@ def readings(figure: str) -> tuple[float, ...]:
 def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
     for place, token in enumerate(words):
         if token.number and not taken[place]:
-            following = words[place + 1] if place + 1 < len(words) else None
-            before = words[place - 1] if place else None
-            near = [each.text for each in (before, following) if each is not None]
-            yield Fact("number", text[token.start : token.end], token.start, near=tuple(near))
+            before = words[place - 1].text if place else ""
+            following = words[place + 1].text if place + 1 < len(words) else ""
+            yield Fact("number", text[token.start : token.end], token.start, near=(before, following))
 
 
 def number_keys(text: str) -> set[str]:
@@ -206,7 +210,11 @@ def canonical(measure: Measure) -> list[tuple[str, float]]:
         return [("psi", abs(value)), ("vacuum_inhg", abs(value) * INHG_PER_PSI)]
     if kind == "mbar":
         depth = abs(value) * INHG_PER_MBAR
-        return [("psi", abs(value) * PSI_PER_BAR / 1000), ("vacuum_inhg", depth), ("vacuum_inhg", ATMOSPHERE_INHG - depth)]
+        return [
+            ("psi", abs(value) * PSI_PER_BAR / 1000),
+            ("vacuum_inhg", depth),
+            ("vacuum_inhg", ATMOSPHERE_INHG - depth),
+        ]
     if kind == "inhg":
         return [("vacuum_inhg", ATMOSPHERE_INHG - value if measure.unit.absolute else abs(value))]
     if kind in ("bara", "psia"):

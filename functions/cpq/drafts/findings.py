@@ -8,7 +8,7 @@ Verdict = Literal["supported", "unsupported", "contradicted", "foreign", "missin
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Remark:
     """``line`` is of the draft; ``right`` is what should stand there where that is known."""
 
     verdict: Verdict
@@ -22,8 +22,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    findings: Sequence[Finding]
+    findings: Sequence[Remark]
 
     @property
-    def faults(self) -> list[Finding]:
+    def faults(self) -> list[Remark]:
         return [each for each in self.findings if each.verdict not in ("supported", "open")]

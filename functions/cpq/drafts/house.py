@@ -20,7 +20,7 @@ REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "si
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingText:
     """A unit of the template: literals with the placeholders between them, one fewer than the literals."""
 
     section: str
@@ -37,7 +37,10 @@ class Standing:
 
     @property
     def shown(self) -> str:
-        filled = [literal + (f"[{name}]" if name else "") for literal, name in zip(self.literals, (*self.names, ""))]
+        filled = [
+            literal + (f"[{name}]" if name else "")
+            for literal, name in zip(self.literals, (*self.names, ""), strict=True)
+        ]
         return "".join(filled)
 
     @property
@@ -51,9 +54,9 @@ class Standing:
 class House:
     """``facts`` are by the placeholders they fill; ``blocks`` has the lines of each family's characteristics."""
 
-    standing: Sequence[Standing]
+    standing: Sequence[StandingText]
     facts: Mapping[str, str]
-    blocks: Mapping[str, Sequence[Standing]]
+    blocks: Mapping[str, Sequence[StandingText]]
 
     @property
     def sections(self) -> Sequence[str]:
@@ -72,7 +75,7 @@ def read_house(folder: Path) -> House:
     return House([_with_facts(each, said) for each in _standing(quote)], said, blocks)
 
 
-def _with_facts(standing: Standing, facts: Mapping[str, str]) -> Standing:
+def _with_facts(standing: StandingText, facts: Mapping[str, str]) -> StandingText:
     """A unit without words of its own, such as the footer, has those of the house's facts."""
     if standing.worded:
         return standing
@@ -83,14 +86,14 @@ def _with_facts(standing: Standing, facts: Mapping[str, str]) -> Standing:
         else:
             literals.append(literal)
             names.append(name)
-    return Standing(standing.section, tuple(literals), tuple(names))
+    return StandingText(standing.section, tuple(literals), tuple(names))
 
 
 def _fact(value: object) -> str:
     return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _standing(template: str) -> list[Standing]:
+def _standing(template: str) -> list[StandingText]:
     found = []
     for name, body in _SECTION.findall(template):
         units: list[str] = []
@@ -105,14 +108,14 @@ def _standing(template: str) -> list[Standing]:
     return found
 
 
-def _unit(section: str, text: str) -> Standing:
+def _unit(section: str, text: str) -> StandingText:
     stripped = BULLET.sub("", text.strip().lstrip("# "), count=1).strip("| ")
     said = plain(" ".join(plain(cell) for cell in stripped.split("|")))
     parts = PLACEHOLDER.split(said)
-    return Standing(section, tuple(parts[::2]), tuple(parts[1::2]))
+    return StandingText(section, tuple(parts[::2]), tuple(parts[1::2]))
 
 
-def filled(unit: Standing, text: str) -> list[tuple[str, str]] | None:
+def filled(unit: StandingText, text: str) -> list[tuple[str, str]] | None:
     """What stands for each placeholder where the text is this unit, in order; None where it is not."""
     first, *rest = unit.literals
     if not text.startswith(first) or (not rest and text != first):

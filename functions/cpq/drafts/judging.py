@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact, canonical, rounding, same_model
-from cpq.drafts.findings import Finding
+from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.understanding.text import fold, key_of
 from quarry.units import metric
@@ -29,7 +29,7 @@ ROUND = 0.006
 COUNTED = frozenset(("item", "items", "line", "pos", "position", "option", "no", "nr", "artikel", "page"))
 
 
-def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     match fact.kind:
         case "figure":
             return _figure(fact, line=line, scope=scope, evidence=evidence)
@@ -51,7 +51,7 @@ def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding
             return _number(fact, line=line, scope=scope, evidence=evidence)
 
 
-def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     assert fact.measure is not None
     known: list[tuple[Machine, str, float]] = [
         (machine, column, float(machine.values[column]))
@@ -61,7 +61,8 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Findi
     ]
     counts = dict(scope.quantities)
     known += [(machine, column, value * counts[machine.key])
-              for machine, column, value in known if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
+              for machine, column, value in known
+              if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
     ends = [fact.measure.low, *([fact.measure.high] if fact.measure.high != fact.measure.low else [])]
     if ends[1:] or not any(_equals(fact, column, value) for _, column, value in known):
         for source in (*scope.stated, *evidence.rows_of(scope.machines)):
@@ -71,8 +72,8 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Findi
             machine, column, value = known[0]
             right = _shown(machine, column, fact)
             why = f"{machine.maker} {machine.model} has {value:g} {SHOWN[column]}"
-            return Finding("contradicted", "specification", line, fact.text, machine.model, right, why)
-        return Finding("unsupported", "specification", line, fact.text, why="no source has this figure")
+            return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
+        return Remark("unsupported", "specification", line, fact.text, why="no source has this figure")
     machine, _, _ = next(one for one in known if _equals(fact, one[1], one[2]))
     return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
 
@@ -129,7 +130,7 @@ def _same_figure(fact: Fact, other: Fact) -> bool:
     )
 
 
-def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     rated = [(machine, str(machine.values["voltage"])) for machine in scope.machines if machine.values.get("voltage")]
     for machine, voltage in rated:
         if fact.values <= set(re.findall(r"\d+", voltage)):
@@ -138,13 +139,13 @@ def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Find
         if any(other.kind == "voltage" and fact.values <= other.values for other in evidence.measured(source)):
             return _supported(fact, line, source.name)
     if rated:
-        return Finding("contradicted", "specification", line, fact.text, rated[0][0].model, rated[0][1])
-    return Finding("unsupported", "specification", line, fact.text, why="no source has this supply")
+        return Remark("contradicted", "specification", line, fact.text, rated[0][0].model, rated[0][1])
+    return Remark("unsupported", "specification", line, fact.text, why="no source has this supply")
 
 
 def price(
     fact: Fact, *, line: int, scope: Scope, evidence: Evidence, allowed: Iterable[Decimal | None] | None = None
-) -> Finding:
+) -> Remark:
     """A price stands in a letter only where a quote of ours has it; `allowed` says which of its amounts may here."""
     offer = evidence.offer
     right: list[Decimal] = []
@@ -157,16 +158,17 @@ def price(
     if any(abs(float(amount) - stated) < 0.005 for amount in right for stated in fact.amounts):
         assert offer is not None
         return _supported(fact, line, offer.id, kind="price")
-    costs = {key: cost for key, cost in evidence.costs.items() if not scope.item or key in _keys(scope)}
+    own = _keys(scope)
+    costs = {key: cost for key, cost in evidence.costs.items() if not scope.item or key in own}
     if any(abs(float(cost) - stated) < 0.005 for cost in costs.values() for stated in fact.amounts):
         said = f"{right[0]:,.2f}" if right else ""
-        return Finding("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
+        return Remark("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
     if offer is None:
         why = "no quote was named that has this price: leave $[PRICE] to the salesperson"
-        return Finding("unsupported", "price", line, fact.text, why=why)
+        return Remark("unsupported", "price", line, fact.text, why=why)
     if not right:
-        return Finding("unsupported", "price", line, fact.text, offer.id, why="the quote is not priced")
-    return Finding("contradicted", "price", line, fact.text, offer.id, f"{right[0]:,.2f} {offer.currency}")
+        return Remark("unsupported", "price", line, fact.text, offer.id, why="the quote is not priced")
+    return Remark("contradicted", "price", line, fact.text, offer.id, f"{right[0]:,.2f} {offer.currency}")
 
 
 def _keys(scope: Scope) -> set[str]:
@@ -174,7 +176,7 @@ def _keys(scope: Scope) -> set[str]:
     return keys | ({key_of(scope.line.model), key_of(scope.line.sku)} if scope.line else set())
 
 
-def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     offered = [each.model for each in evidence.offer.lines] if evidence.offer else []
     ours = [*(machine.model for machine in evidence.machines), *offered]
     own = [machine.model for machine in scope.machines]
@@ -184,22 +186,22 @@ def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Findin
         return _supported(fact, line, next(source.name for source in scope.stated if source.holds(fact.text)))
     right = own[0] if scope.item and own else ""
     why = "it is none of the products named for this draft" if fact.values else "no such model is known"
-    verdict = "contradicted" if right else "unsupported"
-    return Finding(verdict, "model", line, fact.text, right=right, why=why)
+    verdict: Verdict = "contradicted" if right else "unsupported"
+    return Remark(verdict, "model", line, fact.text, right=right, why=why)
 
 
-def _maker(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def _maker(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     makers = {machine.maker for machine in evidence.machines}
     makers |= {each.maker for each in evidence.offer.lines} if evidence.offer else set()
     if fact.values & makers or any(source.holds(fact.text) for source in scope.stated):
         return _supported(fact, line, "catalogue")
     right = scope.machine.maker if scope.machine else ""
-    return Finding("contradicted" if right else "unsupported", "maker", line, fact.text, right=right,
+    return Remark("contradicted" if right else "unsupported", "maker", line, fact.text, right=right,
                    why="it makes none of the products named for this draft")  # fmt: skip
 
 
-def named(fact: Fact, *, line: int, evidence: Evidence) -> Finding:
-    """People and companies of the archive; those of the draft's own customer and of the house may stand in a letter."""
+def named(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
+    """Names of the archive; those of the draft's own customer and of the house may stand in a letter."""
     key = key_of(fact.text)
     own = [evidence.customer, *evidence.people, evidence.request, evidence.address, *evidence.house.facts.values()]
     if fact.attribute == "salesperson" or any(key in key_of(text) for text in own if text):
@@ -208,17 +210,17 @@ def named(fact: Fact, *, line: int, evidence: Evidence) -> Finding:
     cited = [name for quote in evidence.past_quotes.values() for name in (quote.customer, *quote.people)]
     if whole or any(value in cited for value in fact.values):
         kind = "customer" if fact.attribute == "customer" else "person"
-        return Finding("foreign", kind, line, fact.text, ", ".join(sorted(fact.values)), why="not of this customer")
+        return Remark("foreign", kind, line, fact.text, ", ".join(sorted(fact.values)), why="not of this customer")
     return _supported(fact, line, "own words")
 
 
-def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Finding:
+def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
     if (evidence.offer is not None and fact.text == evidence.offer.id) or fact.text in evidence.request:
         return _supported(fact, line, fact.text)
-    return Finding("foreign", "quote number", line, fact.text, why="a letter names no other quote")
+    return Remark("foreign", "quote number", line, fact.text, why="a letter names no other quote")
 
 
-def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     known = [(machine, fold(str(machine.values[fact.attribute])))
              for machine in scope.machines if machine.values.get(fact.attribute)]  # fmt: skip
     value = next(iter(fact.values))
@@ -229,29 +231,29 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Fin
         if any(other.kind == "property" and other.values == fact.values for other in evidence.measured(source)):
             return _supported(fact, line, source.name)
     if fact.attribute == "lubrication" and known and scope.item:
-        return Finding("contradicted", "specification", line, fact.text, known[0][0].model, known[0][1])
+        return Remark("contradicted", "specification", line, fact.text, known[0][0].model, known[0][1])
     if fact.attribute == "certificate":
-        return Finding("unsupported", "specification", line, fact.text, why="no source says so")
+        return Remark("unsupported", "specification", line, fact.text, why="no source says so")
     return _supported(fact, line, "own words")
 
 
-def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Finding:
+def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
-    if fact.near and fact.near[0] in COUNTED:
+    before, following = fact.near
+    if before in COUNTED:
         return _supported(fact, line, "own words")
-    following = fact.near[-1] if len(fact.near) > 1 else ""
-    keys = {f"{following} {text}"} if following.isalpha() else {f"{near} {text}" for near in fact.near[:1]} or {text}
+    key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
         return _supported(fact, line, evidence.offer.id if evidence.offer else "")
     for source in (*scope.stated, *evidence.rows_of(scope.machines)):
-        if keys & source.numbers:
+        if key in source.numbers:
             return _supported(fact, line, source.name)
     if not following.isalpha() and any(text.replace(",", "") in machine.numbers for machine in scope.machines):
         return _supported(fact, line, "catalogue")
     if text == str(evidence.today.year):
         return _supported(fact, line, "today")
-    return Finding("unsupported", "number", line, fact.text, why="no source has this number here")
+    return Remark("unsupported", "number", line, fact.text, why="no source has this number here")
 
 
-def _supported(fact: Fact, line: int, source: str, *, kind: str = "") -> Finding:
-    return Finding("supported", kind or fact.kind, line, fact.text, source)
+def _supported(fact: Fact, line: int, source: str, *, kind: str = "") -> Remark:
+    return Remark("supported", kind or fact.kind, line, fact.text, source)

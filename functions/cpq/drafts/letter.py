@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["text", "bullet", "row", "heading"]
+BlockKind = Literal["text", "bullet", "row", "heading"]
 
 REVIEW, ATTRIBUTION, DRAFT = "SALESPERSON REVIEW:", "Attribution:", "DRAFT"
 """How the blockquotes begin that are for the house and not for the customer."""
@@ -23,10 +23,10 @@ MOST_OF_A_STATEMENT = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """``lines`` are its lines without marks, each with its number in the draft; ``cells`` are those of a table's row."""
+class Block:
+    """``lines`` are without marks, each with its number in the draft; ``cells`` are those of a table's row."""
 
-    kind: Kind
+    kind: BlockKind
     lines: tuple[tuple[int, str], ...]
     cells: tuple[str, ...] = ()
 
@@ -46,9 +46,9 @@ class Section:
     title: str
     item: int = 0
     internal: bool = False
-    units: list[Unit] = field(default_factory=list)
-    reviews: list[Unit] = field(default_factory=list)
-    attributions: list[Unit] = field(default_factory=list)
+    units: list[Block] = field(default_factory=list)
+    reviews: list[Block] = field(default_factory=list)
+    attributions: list[Block] = field(default_factory=list)
 
 
 def plain(text: str) -> str:
@@ -93,7 +93,7 @@ def sections(draft: str) -> list[Section]:
             item = ITEM.match(title)
             kept = found[-1].item if depth > 3 else 0
             found.append(Section(title, int(item[1]) if item else kept, bool(internal_depth)))
-            found[-1].units.append(Unit("heading", ((number, title),)))
+            found[-1].units.append(Block("heading", ((number, title),)))
         elif not line.strip() or RULE.match(line) or FENCE.match(line):
             close()
         else:
@@ -121,17 +121,17 @@ def _add(section: Section, block: list[tuple[int, str]]) -> None:
         inner = tuple((number, plain(line.lstrip().lstrip(">"))) for number, line in block)
         said = inner[0][1]
         if said.startswith(REVIEW):
-            section.reviews.append(Unit("text", inner))
+            section.reviews.append(Block("text", inner))
         elif said.startswith(ATTRIBUTION):
-            section.attributions.append(Unit("text", inner))
+            section.attributions.append(Block("text", inner))
         elif not said.startswith(DRAFT):
-            section.units.append(Unit("text", inner))
+            section.units.append(Block("text", inner))
     elif first.lstrip().startswith("|"):
         for number, line in block:
             cells = tuple(plain(cell) for cell in re.split(r"(?<!\\)\|", line.strip().strip("|")))
-            section.units.append(Unit("row", ((number, " ".join(cells)),), cells))
+            section.units.append(Block("row", ((number, " ".join(cells)),), cells))
     else:
-        kind: Kind = "bullet" if BULLET.match(first) else "text"
+        kind: BlockKind = "bullet" if BULLET.match(first) else "text"
         lines = [(number, plain(BULLET.sub("", line, count=1) if place == 0 else line))
                  for place, (number, line) in enumerate(block)]  # fmt: skip
-        section.units.append(Unit(kind, tuple((number, line) for number, line in lines if line)))
+        section.units.append(Block(kind, tuple((number, line) for number, line in lines if line)))

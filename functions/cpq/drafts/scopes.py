@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cpq.drafts.evidence import Evidence, Machine, OfferLine, PastQuote, Source
-from cpq.drafts.facts import QUOTE_NUMBER
-from cpq.drafts.findings import Finding
-from cpq.drafts.letter import Section, Unit
+from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText
+from cpq.drafts.findings import Remark, Verdict
+from cpq.drafts.letter import Block, Section
 from quarry.understanding.text import key_of
 
 POSITION = re.compile(r"\b(?:line|position|pos\.?)\s+(\d{1,4})\b", re.IGNORECASE)
@@ -23,13 +22,13 @@ class Scope:
 
     item: int
     machines: tuple[Machine, ...]
-    sources: tuple[Source, ...]
-    line: OfferLine | None = None
+    sources: tuple[SourceText, ...]
+    line: OwnLine | None = None
     quantities: tuple[tuple[str, int], ...] = ()
     """How many of a machine the draft or the quote has, by its key, where there are several."""
 
     @property
-    def stated(self) -> list[Source]:
+    def stated(self) -> list[SourceText]:
         """What the letter's own words may rest on: a past quote is copied to the letter or not at all."""
         return [source for source in self.sources if source.origin != "past quote"]
 
@@ -58,8 +57,12 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     if not own and not key:
         own = list(evidence.lines)
     line = _offered(item, key, evidence)
-    told = [source for source in evidence.sources if source.origin in ("catalogue", "quote") and (
-        (key and key_of(source.model) == key) or (line is not None and source.name.endswith(f": {line.name}")))]  # fmt: skip
+    told = [
+        source
+        for source in evidence.sources
+        if source.origin in ("catalogue", "quote")
+        and ((key and key_of(source.model) == key) or (line and source.name.endswith(f": {line.name}")))
+    ]
     said = (QUANTITY.search(unit.text) for part in parts for unit in part.units)
     count = line.quantity if line is not None else next((int(match[1]) for match in said if match), 1)
     quantities = ((key, count),) if key and count > 1 else ()
@@ -67,7 +70,7 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     return Scope(item, (machine,) if machine else (), texts, line, quantities)
 
 
-def _machine(parts: Sequence[Section], cited: Sequence[Source], evidence: Evidence) -> Machine | None:
+def _machine(parts: Sequence[Section], cited: Sequence[SourceText], evidence: Evidence) -> Machine | None:
     """The machine that most of what the item says is about."""
     votes: Counter[str] = Counter()
     known = {machine.key for machine in evidence.machines}
@@ -95,7 +98,7 @@ def _machine(parts: Sequence[Section], cited: Sequence[Source], evidence: Eviden
 _TELLING = ("cfm", "motor", "weight_lb", "noise_dba", "series", "category", "psi", "hp")
 
 
-def _offered(item: int, key: str, evidence: Evidence) -> OfferLine | None:
+def _offered(item: int, key: str, evidence: Evidence) -> OwnLine | None:
     if evidence.offer is None:
         return None
     same = [line for line in evidence.offer.lines if key and key_of(line.model) == key]
@@ -106,9 +109,9 @@ def _offered(item: int, key: str, evidence: Evidence) -> OfferLine | None:
     return by_place if by_place is not None and not (key and by_place.model) else None
 
 
-def cited_lines(unit: Unit, evidence: Evidence) -> list[Source]:
+def cited_lines(unit: Block, evidence: Evidence) -> list[SourceText]:
     """The lines of past quotes that an attribution names."""
-    numbers = set(QUOTE_NUMBER.findall(unit.text))
+    numbers = set(_quotes_named(unit, evidence))
     position = POSITION.search(unit.text)
     return [
         line
@@ -117,10 +120,18 @@ def cited_lines(unit: Unit, evidence: Evidence) -> list[Source]:
     ]
 
 
-def attribution(unit: Unit, evidence: Evidence) -> Finding:
+def _quotes_named(unit: Block, evidence: Evidence) -> list[str]:
+    return [
+        number for number in evidence.past_quotes if re.search(rf"(?<![\w-]){re.escape(number)}(?![\w-])", unit.text)
+    ]
+
+
+def attribution(unit: Block, evidence: Evidence) -> Remark:
     """Whether an attribution names a line that there is, with its customer and its date."""
-    numbers = QUOTE_NUMBER.findall(unit.text)
-    quote: PastQuote | None = next((evidence.past_quotes[each] for each in numbers if each in evidence.past_quotes), None)
+    numbers = _quotes_named(unit, evidence)
+    quote: PastQuote | None = next(
+        (evidence.past_quotes[each] for each in numbers if each in evidence.past_quotes), None
+    )
     wrong = ""
     right = ""
     if quote is None:
@@ -131,6 +142,6 @@ def attribution(unit: Unit, evidence: Evidence) -> Finding:
         wrong, right = "the quote's customer is another", quote.customer
     elif (day := ISO_DATE.search(unit.text)) is not None and day[0] != quote.quote_date.isoformat():
         wrong, right = "the quote's date is another", quote.quote_date.isoformat()
-    verdict = "contradicted" if right else "unsupported" if wrong else "supported"
+    verdict: Verdict = "contradicted" if right else "unsupported" if wrong else "supported"
     source = quote.number if quote is not None else ""
-    return Finding(verdict, "attribution", unit.line, unit.text, source=source, right=right, why=wrong)
+    return Remark(verdict, "attribution", unit.line, unit.text, source=source, right=right, why=wrong)

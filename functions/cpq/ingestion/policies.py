@@ -1,6 +1,6 @@
 """Policies of a segment's quotes, the people who approve, and exchange rates."""
 
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Self
@@ -110,6 +110,18 @@ class ApproverRow(Row):
     slack_user_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{3,30}$")] | None = None
     active: bool = True
     time_zone: Annotated[str, Field(max_length=60)] | None = None
+    work_days: Annotated[list[Annotated[int, Field(ge=1, le=7)]], Listed] = Field(default=[1, 2, 3, 4, 5])
+    work_from: time | None = None
+    work_until: time | None = None
+    days_off: Annotated[list[date], Listed] = Field(default_factory=list, max_length=400)
+
+    @model_validator(mode="after")
+    def hours_have_both_ends(self) -> Self:
+        if (self.work_from is None) != (self.work_until is None):
+            raise ValueError("give work_from and work_until, or neither")
+        if self.work_from is not None and self.work_until is not None and self.work_from >= self.work_until:
+            raise ValueError("work_from has to be before work_until")
+        return self
 
 
 class ExchangeRateRow(Row):
@@ -172,16 +184,23 @@ UPSERT_POLICIES = SQL("""
 """)
 
 UPSERT_APPROVERS = SQL("""
-    INSERT INTO cpq.approvers AS t (tenant, id, role, name, email, slack_user_id, active, time_zone)
-    SELECT %(tenant)s, r.id, r.role, r.name, r.email, r.slack_user_id, r.active, r.time_zone
+    INSERT INTO cpq.approvers AS t (
+        tenant, id, role, name, email, slack_user_id, active, time_zone, work_days, work_from, work_until, days_off)
+    SELECT %(tenant)s, r.id, r.role, r.name, r.email, r.slack_user_id, r.active, r.time_zone,
+        CASE WHEN r.work_from IS NOT NULL THEN r.work_days END, r.work_from, r.work_until, r.days_off
     FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, role text, name text, email text, slack_user_id text, active boolean, time_zone text)
+        id text, role text, name text, email text, slack_user_id text, active boolean, time_zone text,
+        work_days smallint[], work_from time, work_until time, days_off date[])
     ON CONFLICT (tenant, id) DO UPDATE SET
         role = excluded.role, name = excluded.name, email = excluded.email, slack_user_id = excluded.slack_user_id,
-        active = excluded.active, time_zone = excluded.time_zone, updated_at = now()
-    WHERE (t.role, t.name, t.email, t.slack_user_id, t.active, t.time_zone)
-        IS DISTINCT FROM (excluded.role, excluded.name, excluded.email, excluded.slack_user_id, excluded.active,
-                          excluded.time_zone)
+        active = excluded.active, time_zone = excluded.time_zone, work_days = excluded.work_days,
+        work_from = excluded.work_from, work_until = excluded.work_until, days_off = excluded.days_off,
+        updated_at = now()
+    WHERE (t.role, t.name, t.email, t.slack_user_id, t.active, t.time_zone, t.work_days, t.work_from, t.work_until,
+           t.days_off)
+        IS DISTINCT FROM
+          (excluded.role, excluded.name, excluded.email, excluded.slack_user_id, excluded.active, excluded.time_zone,
+           excluded.work_days, excluded.work_from, excluded.work_until, excluded.days_off)
     RETURNING (t.xmax = 0) AS inserted
 """)
 

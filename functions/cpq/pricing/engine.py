@@ -87,6 +87,11 @@ class PricedLine:
         return None if self.cost is None else margin_pct(self.amounts.net, self.cost)
 
     @property
+    def below_cost(self) -> bool:
+        """False where the cost is unknown."""
+        return self.cost is not None and self.amounts.net < self.cost
+
+    @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin at list price, before tiers and discounts."""
         return None if self.cost is None else margin_pct(self.list_net, self.cost)

@@ -1,6 +1,6 @@
 """One pricing run: the locked quote is checked again, priced, held against policy, and written with its trace."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -20,8 +20,8 @@ from cpq.pricing.rates import Rate
 from cpq.pricing.rules import OF_COST
 from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
+from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes
-from cpq.quotes import versions
 from quarry.data.database import Connection
 from quarry.spelling import alike
 from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
@@ -55,13 +55,20 @@ class PricingRun:
     priced_at: datetime
 
 
-def price_quote(connection: Connection, request: PricingRequest, *, caller: Caller) -> PricingRun:
+def price_quote(
+    connection: Connection,
+    request: PricingRequest,
+    *,
+    caller: Caller,
+    confirm: Callable[[Priced], None],
+) -> PricingRun:
     """Prices the newest version in place, or as the next version when somebody relies on this one.
 
-    Raises NotFound, Conflict, ValidationFailed with all problems, PolicyViolation above the hard maximum; then
-    nothing is written.
+    Raises NotFound, Conflict, ValidationFailed with all problems, PolicyViolation above the hard maximum, and
+    whatever ``confirm`` raises of what would be written; then nothing is.
     """
     current = versions.lock(connection, quote_id=request.quote_id, expected_version=request.expected_version)
+    discarding.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     if request.expected_trace_id not in (None, quote.trace_id):
         raise _overtaken(quote)
@@ -71,6 +78,7 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(quote, priced, evaluation)
+    confirm(priced)
     version, voided = current.version, list[str]()
     if quote.settled:
         version, voided = quotes.supersede(connection, current, reason="The quote was priced again.")

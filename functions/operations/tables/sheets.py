@@ -16,6 +16,7 @@ from python_calamine import (
     load_workbook,
 )
 
+from operations.bounds import check_workbook
 from operations.delimited import SEPARATORS
 from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of, unit_named
 from quarry.ingestion import Rejected
@@ -59,6 +60,10 @@ class TableRow:
     letters: dict[str, str] = field(default_factory=dict)
     section: str = ""
 
+    @property
+    def where(self) -> str:
+        return f"{self.sheet}, row {self.row}" if self.sheet else f"line {self.row}"
+
     def place(self, column: str) -> str:
         if self.sheet:
             return f"{self.sheet}!{self.letters.get(column, '')}{self.row}, column {column!r}"
@@ -67,6 +72,7 @@ class TableRow:
 
 def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     """Raises ValidationFailed where it is none, or is locked with a password."""
+    check_workbook(content)
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []

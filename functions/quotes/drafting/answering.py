@@ -7,6 +7,7 @@ from typing import Any
 
 from quarry import retrieval
 from quarry.precedents import past_prices
+from quarry.precedents.line_parts import line_text
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
 from quarry.products import PRODUCTS
@@ -165,7 +166,7 @@ def _is_aside(hit: Hit) -> bool:
 
 
 def _text(line: Hit, asked: AskedItem) -> str:
-    whole: str = line.row["description"]
+    whole = line_text(line.row["description"]).selling
     if asked.full and len(whole) <= TEXT[True]:
         return whole
     return passage(whole, query=asked.item.query, most=TEXT[asked.full])

@@ -96,6 +96,7 @@ def _served(name: str, run: Callable[[Nothing, Caller, Round], Said]) -> Handler
         idempotent=True,
         open_world=False,
         asks=True,
+        keeps_state=True,
     )
     return serve_asking(card, Nothing, run)
 

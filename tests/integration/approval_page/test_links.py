@@ -101,3 +101,11 @@ def test_the_link_is_never_logged(deployment: Deployment, inbox: Inbox, capfd: p
     Browser().decide(link, "approve")
     said = capfd.readouterr()
     assert link.rpartition("/")[2] not in said.out + said.err
+
+
+def test_behind_cloudfront_a_link_opens_for_whoever_comes_through_it(deployment: Deployment, inbox: Inbox) -> None:
+    link, key = link_for(priced(deployment), inbox), "o" * 32
+    shown: list[dict[str, str]] = [{}, {"x-origin-key": key[1:]}, {"x-origin-key": key}]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ORIGIN_KEY", key)
+        assert [Browser().open(link, **headers).status for headers in shown] == [403, 403, 200]

@@ -178,9 +178,9 @@ def test_of_many_at_once_one_is_asked_and_numbers_have_no_gaps(deployment: Deplo
         with deployment.connect("quarry_write") as connection:
             return one_request(connection, quote_id)
 
-    with ThreadPoolExecutor(9) as pool:
-        outcomes = list(pool.map(attempt, quotes * 3))
-    assert sorted(outcomes).count("CONFLICT") == 6
+    with ThreadPoolExecutor(16) as pool:
+        outcomes = list(pool.map(attempt, quotes * 5 + quotes[:1]))
+    assert sorted(outcomes).count("CONFLICT") == 13
     found = rows(deployment, "SELECT id FROM cpq.approval_requests ORDER BY id")
     numbers = [int(row["id"].rpartition("-")[2]) for row in found]
     assert numbers == list(range(1, len(numbers) + 1))

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterator, Sequence
+from datetime import date, time
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from operations.reading import read
 from tests.deployment import Deployment
 from tests.sample_catalogue import FILES, put_catalogue
 
+APPROVER = {"id": "apr_x", "role": "boss", "name": "B", "email": "b@quarry.example"}
 PRODUCT = {"sku": "X-1", "name": "X", "description": "", "product_type": "simple", "category": "x"}
 ACCOUNT = {"name": "A", "segment": "smb", "currency": "USD", "country": "US"}
 POLICY = {"name": "P", "segment": "gov", "segment_name": "Gov", "auto_approve_pct": "5", "hard_max_pct": "20",
@@ -95,11 +97,27 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
          "right after"),
         ("tax_rules", {"id": "tax_x", "name": "T", "country": "us", "rate_pct": "5"}, "country"),
         ("approvers", {"id": "apr_x", "role": "boss", "name": "B", "email": "nobody"}, "email"),
+        ("approvers", {**APPROVER, "work_from": "09:00"}, "give work_from and work_until, or neither"),
+        ("approvers", {**APPROVER, "work_from": "17:00", "work_until": "09:00"}, "work_from has to be before"),
+        ("approvers", {**APPROVER, "work_from": "9", "work_until": "17:00"}, "work_from"),
+        ("approvers", {**APPROVER, "work_days": "1;8"}, "work_days"),
     ],
 )  # fmt: skip
 def test_a_row_that_makes_no_sense_is_rejected_with_its_reason(kind: str, row: dict[str, Any], reason: str) -> None:
     (found,) = rejects(kind, row)
     assert reason in found
+
+
+def test_an_approvers_calendar_comes_as_a_spreadsheet_has_it(deployment: Deployment) -> None:
+    hours = {"work_days": "1;2;3;4", "work_from": "08:30", "work_until": "16:00", "days_off": "2026-12-24;2026-12-25"}
+    assert rejects("approvers", {**APPROVER, **hours}) == []
+    query = "SELECT work_days, work_from, work_until, days_off FROM cpq.approvers WHERE id = 'apr_x'"
+    assert list(deployment.rows(query, {})[0].values()) == [
+        [1, 2, 3, 4],
+        time(8, 30),
+        time(16),
+        [date(2026, 12, 24), date(2026, 12, 25)],
+    ]
 
 
 def test_of_two_new_products_with_one_sku_the_first_is_taken() -> None:

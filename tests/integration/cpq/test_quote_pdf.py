@@ -112,7 +112,7 @@ def test_a_quote_within_policy_goes_out_unmarked(deployment: Deployment) -> None
     assert print_quote(priced(deployment))["watermark"] is None
 
 
-@pytest.mark.parametrize("status", ["draft", "rejected", "expired", "superseded"])
+@pytest.mark.parametrize("status", ["draft", "rejected", "expired", "superseded", "discarded"])
 def test_a_quote_that_nobody_stands_behind_is_not_printed(deployment: Deployment, status: str) -> None:
     quote = priced(deployment)
     rows(deployment, f"UPDATE cpq.quote_versions SET status = '{status}' WHERE quote_id = %s RETURNING 1", quote)  # noqa: S608

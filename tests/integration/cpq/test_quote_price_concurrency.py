@@ -1,4 +1,4 @@
-"""Several agents price, ask about and revise one quote at once, each on a connection of its own."""
+"""Sixteen agents price, ask about, withdraw and print one quote at once, each on a connection of its own."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,8 +8,12 @@ from threading import Barrier
 
 import pytest
 
+from cpq import audit
 from cpq.approvals import requesting
+from cpq.documents import queries as documents
+from cpq.pricing.engine import Priced
 from cpq.pricing.run import PricingRequest, price_quote
+from cpq.quote_withdraw import QuoteWithdrawArgs, withdrawn
 from quarry.data.database import Connection
 from quarry.tool.errors import Conflict, ToolError
 from quarry.tool.identity import Caller
@@ -19,7 +23,7 @@ from tests.integration.cpq.processes import at_once as in_processes
 from tests.integration.cpq.test_quote_price_versions import ASK
 from tests.sample_catalogue import put_catalogue
 
-AGENTS = 6
+AGENTS = 16
 REVISION = {
     "account_id": "acct_acme_001",
     "term_months": 12,
@@ -65,7 +69,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
             price_book_id=None,
             expected_version=expected_version,
         )
-        return price_quote(connection, request, caller=caller(number))
+        return price_quote(connection, request, caller=caller(number), confirm=list[Priced]().append)
 
     return price
 
@@ -78,6 +82,29 @@ def asking(quote: str) -> Work:
         justification="why",
         escalation=False,
         expected_version=None,
+    )
+
+
+def withdrawing(quote: str, *, discard: bool = False) -> Work:
+    def withdraw(connection: Connection, number: int) -> object:
+        args = QuoteWithdrawArgs(quote_id=quote, reason="why", discard=discard)
+        return withdrawn(connection, args, caller=caller(number))
+
+    return withdraw
+
+
+def printed(quote: str) -> Work:
+    """The same layout of the same version: the same bytes, and so the same key."""
+    made = {
+        "bucket": "b",
+        "key": "k",
+        "sha256": "0" * 64,
+        "bytes": 1,
+        "template": "standard",
+        "options_sha256": "0" * 64,
+    }
+    return lambda connection, number: documents.store(
+        connection, quote_id=quote, version=1, options={}, generated_by=f"agent:{number}", **made
     )
 
 
@@ -140,6 +167,46 @@ def test_what_waits_for_approval_is_what_the_quote_says(deployment: Deployment) 
             quote,
         )
         assert [row["sound"] for row in waiting] in ([], [True])
+
+
+def test_what_is_withdrawn_while_others_price_and_ask_is_withdrawn_once(deployment: Deployment) -> None:
+    for _ in range(3):
+        quote = draft(deployment)
+        at_once(deployment, pricing(quote), asking(quote), withdrawing(quote))
+        taken_back = rows(
+            deployment,
+            """SELECT a.id, r.status FROM cpq.audit t, jsonb_array_elements_text(t.after -> 'approvals') a (id)
+               JOIN cpq.approval_requests r ON r.id = a.id
+               WHERE t.subject_id = %s AND t.action = 'approval.withdrawn'""",
+            quote,
+        )
+        assert all(row["status"] == "void" for row in taken_back)
+        assert len({row["id"] for row in taken_back}) == len(taken_back)
+        [row] = rows(
+            deployment,
+            """SELECT v.status = 'pending_approval' AS waits,
+                   (SELECT count(*) FROM cpq.approval_requests r
+                    WHERE r.quote_id = q.id AND r.status = 'pending') AS open
+               FROM cpq.quotes q
+               JOIN cpq.quote_versions v ON v.quote_id = q.id AND v.version = q.current_version WHERE q.id = %s""",
+            quote,
+        )
+        assert row["open"] == int(row["waits"])
+
+
+def test_a_quote_is_discarded_once_and_nobody_prices_it_after(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    at_once(deployment, withdrawing(quote, discard=True), pricing(quote))
+    trail = rows(deployment, "SELECT action FROM cpq.audit WHERE subject_id = %s ORDER BY seq", quote)
+    assert [row["action"] for row in trail].count("quote.discarded") == 1
+    assert trail[-1]["action"] == "quote.discarded"
+
+
+def test_a_document_that_all_print_at_once_is_recorded_once(deployment: Deployment) -> None:
+    outcomes = at_once(deployment, printed(draft(deployment)))
+    assert Counter(outcome[1] for outcome in outcomes if isinstance(outcome, tuple)) == {True: 1, False: AGENTS - 1}
+    with deployment.connect("quarry_write") as connection, as_tenant(connection, TENANT):
+        assert audit.verify(connection).broken_seq is None
 
 
 def test_agents_with_one_key_write_once_and_get_one_answer(deployment: Deployment) -> None:

@@ -48,6 +48,27 @@ def test_every_filter_holds_and_any_tag_is_enough(filters: dict[str, Any], expec
     assert ids(**filters) == expected
 
 
+SPELLINGS = (
+    ("Jürgen Weiß", "WEISS, Jurgen", "Weiß,  Jürgen"),
+    ("J.R.R. Tolkien", "Tolkien, J. R. R.", "j r r tolkien"),
+    ("Søren Łęcki", "Soren Lecki"),
+    ("Ann Poole, Bo Lind",),
+    ("Sammy Davis, Jr.", "sammy davis, jr"),
+)
+
+
+def test_an_author_is_one_under_all_spellings(deployment: Deployment) -> None:
+    every = [(f"{who}.{n}", name) for who, names in enumerate(SPELLINGS) for n, name in enumerate(names)]
+    load(deployment, [highlight(id_, "Text.", author=name) for id_, name in every], tenant="spelt")
+    for who, names in enumerate(SPELLINGS):
+        for name in names:
+            found = invoke(handler, {"author": name, "limit": 50}, tenant="spelt")["results"]
+            assert {hit["chunk_id"] for hit in found} == {f"{who}.{n}" for n in range(len(names))}, name
+    authors = deployment.rows("SELECT chunks FROM highlights.facets WHERE facet = 'author'", tenant="spelt")
+    assert sorted(row["chunks"] for row in authors) == [1, 2, 2, 3, 3]
+    assert deployment.rows("SELECT authors FROM highlights.statistics", tenant="spelt") == [{"authors": 5}]
+
+
 def test_a_list_that_is_cut_off_says_so() -> None:
     assert invoke(handler, {"limit": 7})["more"] is True
     assert invoke(handler, {"limit": 8})["more"] is False

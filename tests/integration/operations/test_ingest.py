@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
 
 from equipment import search_equipment
+from operations.bounds import MOST_KEPT_REJECTS
 from operations.ingest import handler
 from operations.ingest_account import CHUNK
 from tests.aws import client
@@ -215,6 +217,43 @@ def test_a_file_that_cannot_be_read_leaves_no_row(
     assert answer["code"] == "VALIDATION_ERROR"
     assert part in answer["message"]
     assert deployment.rows("SELECT 1 FROM equipment.products", tenant="bad") == []
+    unfinished = "SELECT 1 FROM quarry.ingests WHERE finished_at IS NULL OR stopped IS NULL"
+    assert deployment.rows(unfinished, tenant="bad") == []
+
+
+def test_a_row_that_only_the_database_refuses_costs_no_other_row(inbox: Inbox, deployment: Deployment) -> None:
+    """A thousand letters of three bytes are more than an index of Postgres takes."""
+    long = "".join(map(chr, Random(4).choices(range(0x4E00, 0x9F00), k=1000)))
+    texts = [{"doc_id": n, "title": "t", "content": f"c {n}", "source": f"s{n}", "version": "1"} for n in range(5)]
+    report = inbox.report("unfit/documents/x.jsonl", jsonl([*texts[:3], {**texts[3], "source": long}, texts[4]]))
+    assert counts(report) == {"rows_read": 5, "inserted": 4, "rejected": 1}
+    [reject] = report["rejects"]
+    assert reject["line"] == 4
+    assert reject["reason"].startswith("the database refuses the row: index row size")
+    assert report["finished"]
+
+
+def test_no_more_rejects_are_kept_than_may_be_and_all_are_counted(inbox: Inbox, deployment: Deployment) -> None:
+    bad = MOST_KEPT_REJECTS + 5
+    report = inbox.report("flood/products/x.jsonl", "{}\n" * bad)
+    assert (report["rejected"], report["finished"], report["stopped"]) == (bad, True, None)
+    [kept] = deployment.rows("SELECT count(*) AS rows FROM quarry.ingest_rejects", tenant="flood")
+    assert kept["rows"] == MOST_KEPT_REJECTS
+
+
+def test_an_ingest_that_no_run_goes_on_with_is_closed_by_the_next(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.report("left/products/x.jsonl", jsonl(PRODUCTS))
+    deployment.rows(
+        "UPDATE quarry.ingests SET finished_at = NULL, started_at = now() - interval '25 hours'", tenant="left"
+    )
+    inbox.report("left/products/y.jsonl", jsonl(PRODUCTS))
+    found = deployment.rows(
+        "SELECT stopped FROM quarry.ingests WHERE finished_at IS NOT NULL ORDER BY id", tenant="left"
+    )
+    assert [account["stopped"] for account in found] == [
+        "Its last run ended before the file did; put it again.",
+        None,
+    ]
 
 
 def test_ingested_rows_wait_for_embedding(inbox: Inbox, deployment: Deployment) -> None:

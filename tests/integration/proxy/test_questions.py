@@ -40,7 +40,7 @@ def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """place_order asks and takes any argument; restock is a prompt that a function makes."""
     edited = document()
     tool = next(tool for tool in edited["tools"] if tool["name"] == "place_order")
-    tool["asks"] = True
+    tool["asks"] = tool["keeps_state"] = True
     tool["inputSchema"]["additionalProperties"] = True
     card = {"name": "restock", "title": "Restock", "description": "What to buy.", "toolset": "orders"}
     arguments = [{"name": "shelf", "required": True}]

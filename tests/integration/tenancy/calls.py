@@ -73,6 +73,17 @@ OWN_READS: list[Call] = [
     ("quote_list", {}),
     ("quote_list", {"limit": 1}),
     ("quote_list", {"account_id": THEIRS["account"]}),
+    ("check_draft", {"quote_id": OWN}),
+    ("check_draft", {"quote_id": NOT_OWN}),
+    (
+        "check_draft",
+        {
+            "draft": f"The {THEIRS['model']} is what {THEIRS['account']} has, see {THEIRS['quote']}.",
+            "products": [THEIRS["model"]],
+            "past_quotes": [THEIRS["quote"]],
+            "account": THEIRS["account"],
+        },
+    ),
     ("approval_status", {"quote_id": OWN}),
     ("approval_status", {"quote_id": NOT_OWN}),
     ("approval_pending", {}),

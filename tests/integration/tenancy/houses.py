@@ -169,6 +169,8 @@ def settle_neighbour(house: House) -> None:
         assert house.call("search_equipment", {"query": f"what {MARK} asks"}, tenant=NEIGHBOUR)["results"]
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
+        connection.execute("INSERT INTO quarry.ingest_mappings VALUES (%s, 'products', '[]', 'kind')", [NEIGHBOUR])
+        connection.execute("INSERT INTO search.families VALUES (%s, 'pump', 'Pump', '{pump}')", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (
                    INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')
@@ -188,6 +190,10 @@ def settle_neighbour(house: House) -> None:
                SELECT r.tenant, r.id, a.id, a.name, %s
                FROM cpq.approval_requests r JOIN cpq.approvers a ON a.tenant = r.tenant LIMIT 1""",
             [MARK],
+        )
+        connection.execute(
+            """INSERT INTO cpq.approval_delegations (tenant, approver_id, delegate_id, until)
+               SELECT min(tenant), min(id), max(id), '2026-01-01' FROM cpq.approvers"""
         )
 
 

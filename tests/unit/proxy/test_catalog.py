@@ -2,10 +2,12 @@
 
 from itertools import chain, combinations
 
+import pytest
+
 from proxy.catalog import Catalog
-from proxy.manifest import load_manifest
-from proxy.selection import Selection
-from tests.unit.proxy.manifests import FIXTURE
+from proxy.manifest import Manifest, load_manifest
+from proxy.selection import Selection, select
+from tests.unit.proxy.manifests import FIXTURE, document
 
 ALL = frozenset({"parts", "orders"})
 
@@ -40,3 +42,54 @@ def test_views_are_kept_and_scopes_nobody_asks_for_make_no_new_ones() -> None:
 
 def test_only_annotated_schemas_are_checked_against_headers() -> None:
     assert set(Catalog(load_manifest(FIXTURE)).header_schemas) == {"get_part"}
+
+
+def with_profile(*tools: str, enabled: tuple[str, ...] | None = None) -> Catalog:
+    profile = {"title": "Desk", "description": "What a desk needs.", "tools": list(tools)}
+    return Catalog(Manifest.model_validate({**document(), "profiles": {"desk": profile}}), enabled=enabled)
+
+
+def addressed(catalog: Catalog, path: str, **headers: str) -> list[str]:
+    given = [(f"x-mcp-{name}".encode(), value.encode()) for name, value in headers.items()]
+    selection = select(path, headers=given, enabled=catalog.toolsets, read_only=False, profiles=catalog.profiles)
+    view = catalog.view(selection, scopes=catalog.manifest.scopes)
+    assert [tool.name for tool in catalog.listed(view)] == list(view.tools)
+    return sorted(view.tools)
+
+
+def test_a_profile_serves_its_tools_and_no_others_of_their_toolsets() -> None:
+    catalog = with_profile("get_part", "place_order")
+    assert addressed(catalog, "/mcp/desk") == ["get_part", "place_order"]
+    assert addressed(catalog, "/mcp/desk/readonly") == ["get_part"]
+    assert addressed(catalog, "/mcp/desk", toolsets="parts") == ["get_part"]
+    assert "find_parts" in addressed(catalog, "/mcp/parts")
+
+
+def test_a_profile_lists_its_tools_shorter_and_validates_what_always_stands_there() -> None:
+    catalog = with_profile("get_part")
+    view = catalog.view(
+        Selection(frozenset({"parts"}), False, frozenset({"get_part"})), scopes=catalog.manifest.scopes
+    )
+    [tool] = catalog.listed(view)
+    whole = catalog.wire_tools["get_part"]
+    assert (tool.title, tool.input_schema) == (whole.title, whole.input_schema)
+    assert tool.annotations is not None
+    assert tool.annotations.title is None
+    assert tool.annotations.read_only_hint
+    assert tool.output_schema is not None
+    assert "properties" not in tool.output_schema
+
+
+def test_a_profile_keeps_to_the_toolsets_that_a_server_serves() -> None:
+    assert addressed(with_profile("get_part", "place_order", enabled=("parts",)), "/mcp/desk") == ["get_part"]
+    assert with_profile("get_part", enabled=("orders",)).profiles == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "tools", "told"),
+    [("desk", ["nope"], "unknown tools nope"), ("parts", [], "both a toolset"), ("readonly", [], "reserved")],
+)
+def test_a_profile_that_cannot_be_served_is_refused(name: str, tools: list[str], told: str) -> None:
+    profile = {"title": "Desk", "description": "What a desk needs.", "tools": tools}
+    with pytest.raises(ValueError, match=told):
+        Manifest.model_validate({**document(), "profiles": {name: profile}})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.selection import Selection, SelectionError, select
+from proxy.selection import Profile, Selection, SelectionError, select
 
 ENABLED = ("alpha", "beta")
 PIECES = st.sampled_from(["alpha", "beta", "gamma", "readonly", "/", ",", "", " ", "//", "mcp", "true", "\u00e4"])
@@ -45,3 +45,10 @@ def test_a_malformed_header_among_good_ones_is_refused() -> None:
     with pytest.raises(SelectionError) as refused:
         select("/mcp", headers=headers, enabled=ENABLED, read_only=False)
     assert refused.value.status == 400
+
+
+@pytest.mark.parametrize("path", ["/mcp/desk,alpha", "/mcp/alpha,desk", "/mcp/desk/other", "/mcp/desk/readonly/x"])
+def test_a_profile_stands_by_itself(path: str) -> None:
+    desk = {"desk": Profile(frozenset({"alpha"}), frozenset({"find"}))}
+    with pytest.raises(SelectionError):
+        select(path, headers=[], enabled=ENABLED, read_only=False, profiles=desk)

@@ -13,7 +13,7 @@ from quarry.tool.runtime import serve_asking
 from tests.deployment import ClientContext, Context
 
 COUNT = form("How many?", {"type": "object", "properties": {"n": {"type": "integer"}}})
-CARD = replace(retrieval_tool("pack", title="Pack", description="Packs.", toolset="t"), asks=True)
+CARD = replace(retrieval_tool("pack", title="Pack", description="Packs.", toolset="t"), asks=True, keeps_state=True)
 
 
 class PackArgs(Args):

@@ -95,6 +95,12 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     return Reading(query, _words(query, request), request, bounds, words)
 
 
+def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
+    """The names of the tenant's data and the words of the trade with its own, as its searches read them."""
+    names = _names(corpus, tenant=tenant)
+    return names.names, own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=False)
+
+
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
     """The same with models that the query names and that this process had not read yet."""
     held = _names(corpus, tenant=tenant)

@@ -14,11 +14,13 @@ Request = Mapping[str, object]
 class Round:
     """One of the calls that lead to a result. Nothing lives from one to the next but ``state``.
 
-    ``can`` holds the capabilities by which the client can be asked: elicitation, sampling, roots. ``answers`` are
-    MCP's results by the names of the requests; the client wrote them, so their shape is to be checked.
+    ``can`` holds the capabilities by which the client can be asked: elicitation, sampling, roots; ``forms`` says that
+    its user can be shown one. ``answers`` are MCP's results by the names of the requests; the client wrote them, so
+    their shape is to be checked.
     """
 
     can: frozenset[str] = frozenset()
+    forms: bool = False
     answers: Mapping[str, Any] = field(default_factory=dict)
     state: str = ""
 
@@ -52,9 +54,12 @@ def filled(answer: object) -> Mapping[str, Any] | None:
 def taken(event: dict[str, Any]) -> tuple[dict[str, Any], Round]:
     """The bare arguments, and the round, of an event that our proxy wrote."""
     said = event.get(RESERVED, {})
+    can = said.get("clientCapabilities", {})
     arguments = {name: value for name, value in event.items() if name != RESERVED}
     return arguments, Round(
-        can=frozenset(said.get("clientCapabilities", ())),
+        can=frozenset(can),
+        # Elicitation without a mode means forms.
+        forms="elicitation" in can and (not can["elicitation"] or "form" in can["elicitation"]),
         answers=said.get("inputResponses", {}),
         state=said.get("requestState", ""),
     )

@@ -46,6 +46,8 @@ def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callab
         except InputRequired as asked:
             if not caller.through_proxy:
                 raise Unavailable(f"{tool.name} has a question first, and whoever called cannot be asked.") from None
+            if asked.state and not tool.keeps_state:
+                raise ValueError(f"{tool.name} keeps state between rounds, and its card does not say so") from None
             return asked.as_result()
 
     return _serving(tool, answer)

@@ -1,0 +1,57 @@
+"""What the client's user is asked before a quote is written, where the client can ask: whom it is for, and a loss."""
+
+from collections.abc import Mapping
+
+from cpq import accounts
+from cpq.pricing.engine import Priced
+from cpq.quotes import queries
+from quarry.data.database import Connection
+from quarry.tool.errors import PolicyViolation
+from quarry.tool.questions import InputRequired, Round, filled, form
+
+ACCOUNT = "account_id"
+BELOW_COST = "sell_below_cost"
+
+MOST_TO_CHOOSE_FROM = 8
+
+
+def account_meant(connection: Connection, account_id: str, *, round_: Round) -> str:
+    """The account that the user chose for an id that is none; the same id where it is one, where nothing resembles
+    it, or where nobody was asked or chose.
+    """
+    if not round_.forms or queries.account_exists(connection, account_id=account_id):
+        return account_id
+    _, found = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
+    choices = {each.account_id: each for each in found if each.active}
+    if not choices:
+        return account_id
+    if (answer := round_.answers.get(ACCOUNT)) is not None:
+        chosen = (filled(answer) or {}).get(ACCOUNT)
+        return chosen if chosen in choices else account_id
+    options = [
+        {"const": each.account_id, "title": ", ".join(filter(None, (each.name, each.city, each.country)))}
+        for each in choices.values()
+    ]
+    field = {"type": "string", "title": "Customer", "oneOf": options}
+    message = f"There is no account '{account_id}'. Which customer is the quote for?"
+    raise InputRequired({ACCOUNT: form(message, _only(ACCOUNT, field))})
+
+
+def confirm_below_cost(priced: Priced, *, quote_id: str, round_: Round) -> None:
+    """Asks before goods are sold for less than they cost; PolicyViolation where the user does not want to."""
+    names = ", ".join(line.item.product_name for line in priced.lines if line.below_cost)
+    if not names or not round_.forms:
+        return
+    if (answer := round_.answers.get(BELOW_COST)) is None:
+        field = {"type": "boolean", "title": "Sell below cost"}
+        message = f"{quote_id} would sell {names} below cost. Price it so?"
+        raise InputRequired({BELOW_COST: form(message, _only(BELOW_COST, field))})
+    if (filled(answer) or {}).get(BELOW_COST) is not True:
+        raise PolicyViolation(
+            f"{quote_id} was not priced: the user was asked, and does not want to sell {names} below cost. Price it "
+            "with less discount."
+        )
+
+
+def _only(name: str, field: Mapping[str, object]) -> dict[str, object]:
+    return {"type": "object", "properties": {name: field}, "required": [name]}

@@ -1,0 +1,181 @@
+"""check_draft: where every statement of a drafted letter comes from, and which have no source or a wrong one."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from cpq.drafts import queries
+from cpq.drafts.checking import check
+from cpq.drafts.evidence import Evidence, OwnQuote
+from cpq.drafts.facts import FactReader
+from cpq.drafts.findings import Remark
+from cpq.drafts.house import House, read_house
+from cpq.drafts.letter import sections
+from cpq.model import PLAIN, QuoteId
+from cpq.quotes.versions import unknown
+from quarry.data import database
+from quarry.data.environment import kept
+from quarry.data.settings import settings
+from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.retrieval import requests
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+from quarry.understanding.text import key_of
+
+TOOL = retrieval_tool(
+    "check_draft",
+    title="Check a drafted letter",
+    toolset="cpq",
+    description="""
+        Where each figure, price, model, name and sentence of a draft is from; which are unsupported, contradicted
+        or another customer's. Run it before handing a draft over.
+    """,
+)
+
+MOST_SHOWN = 100
+SHOWN = 240
+"""Characters of a statement that a finding repeats."""
+
+Name = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
+
+
+class CheckDraftArgs(Args):
+    draft: Annotated[str, Field(min_length=1, max_length=60_000), PLAIN] | None = Field(
+        default=None, description="Markdown; unset: the quote's own texts."
+    )
+    quote_id: QuoteId | None = Field(default=None, description="Whose prices it states.")
+    products: list[Name] = Field(default=[], max_length=60, description="Models; unset: those it names.")
+    past_quotes: list[Name] = Field(default=[], max_length=60, description="Unset: those attributed.")
+    account: Name | None = Field(default=None, description="Customer's id or name.")
+    request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
+        default=None, description="What the customer wrote."
+    )
+    full: bool = Field(default=False, description="Every statement with its source.")
+
+    @model_validator(mode="after")
+    def something_is_checked(self) -> Self:
+        if self.draft is None and self.quote_id is None:
+            raise ValueError("give a draft, or the quote_id of a quote of ours")
+        return self
+
+
+class CheckedStatement(Part):
+    verdict: Literal["supported", "unsupported", "contradicted", "foreign", "missing"] = Field(
+        description="foreign: another customer's; missing: the house template has it."
+    )
+    kind: str = Field(description="What it is, e.g. price.")
+    line: int = Field(description="In the draft, from 1.")
+    text: str = Field(description="As written.")
+    source: str | None = Field(default=None, description="Where it is from, or what denies it.")
+    right: str | None = Field(default=None, description="What should stand there.")
+    why: str | None = Field(default=None, description="Reason.")
+
+
+class OpenPlace(Part):
+    kind: Literal["review", "placeholder"] = Field(description="What it is.")
+    line: int = Field(description="In the draft.")
+    text: str = Field(description="As written.")
+
+
+class UsedSource(Part):
+    source: str = Field(description="E.g. Q22-0518 line 1; own words: nothing to check.")
+    statements: int = Field(description="How many rest on it.")
+
+
+class CheckDraftResult(Result):
+    """What was found in a draft."""
+
+    lean: ClassVar[bool] = True
+
+    faults: int = Field(description="0: all has a source.")
+    findings: list[CheckedStatement] = Field(description="The first hundred faults; with full, every statement.")
+    open: list[OpenPlace] = Field(description="What a person has yet to settle.")
+    sources: list[UsedSource] = Field(description="What it rests on, the most used first.")
+    notice: str | None = Field(default=None, description="Sources that were named and are not here.")
+
+
+def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
+    evidence, notice = _evidence(args, caller)
+    draft = args.draft if args.draft is not None else evidence.offer.as_letter() if evidence.offer else ""
+    report = check(draft, evidence, whole=args.draft is not None)
+    faults = report.faults
+    shown = [each for each in report.findings if each.verdict != "open"] if args.full else faults[:MOST_SHOWN]
+    used = Counter(each.source for each in report.findings if each.verdict == "supported" and each.source)
+    return CheckDraftResult(
+        faults=len(faults),
+        findings=[_shown(each) for each in shown],
+        open=[
+            OpenPlace.model_validate({"kind": each.kind, "line": each.line, "text": each.text[:SHOWN]})
+            for each in report.findings
+            if each.verdict == "open"
+        ][:MOST_SHOWN],
+        sources=[UsedSource(source=source, statements=count) for source, count in used.most_common(40)],
+        notice=notice,
+    )
+
+
+def _shown(remark: Remark) -> CheckedStatement:
+    return CheckedStatement.model_validate(
+        {
+            "verdict": remark.verdict, "kind": remark.kind, "line": remark.line, "text": remark.text[:SHOWN],
+            "source": remark.source or None, "right": remark.right[:SHOWN] or None, "why": remark.why or None,
+        }
+    )  # fmt: skip
+
+
+def _evidence(args: CheckDraftArgs, caller: Caller) -> tuple[Evidence, str | None]:
+    """What the draft names as its sources, and a sentence on those that there are not."""
+    names, words = requests.known_names(LINE_ITEMS, tenant=caller.tenant)
+    reader = FactReader(words, names)
+    draft = args.draft or ""
+    numbers = args.past_quotes or [
+        part.strip()
+        for section in sections(draft)
+        for unit in section.attributions
+        for part in re.split(r"[,·|]", unit.text)[:MOST_SHOWN]
+    ]
+    with database.transaction(caller.tenant) as connection:
+        quote = queries.own_quote(connection, quote_id=args.quote_id.upper()) if args.quote_id else None
+        if args.quote_id and quote is None:
+            raise unknown(args.quote_id)
+        models = args.products or _named(draft, quote, reader)
+        keys = [key_of(name) for name in models]
+        sold = queries.sold(connection, names=models, keys=keys)
+        found = queries.machines(connection, keys=[*keys, *(row["model_key"] for row in sold if row["model_key"])])
+        past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
+        who = args.account or (quote.customer if quote else "")
+        customer, people, address = queries.account(connection, name=who) if who else ("", (), "")
+    evidence = Evidence(
+        reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
+        address=address, request=args.request or "", machines=found, lines=lines, past_quotes=past, offer=quote,
+        costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
+    )  # fmt: skip
+    held = {machine.key for machine in found} | {row["id"] for row in sold} | {row["model_key"] for row in sold}
+    absent = [name for name in args.products if name not in held and key_of(name) not in held]
+    absent += [number for number in args.past_quotes if number not in past]
+    return evidence, f"Not found: {', '.join(absent)}." if absent else None
+
+
+def _named(draft: str, quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:
+    """The models that the letter names, and those of the quote."""
+    found = [line.model for line in quote.lines if line.model] if quote else []
+    for section in sections(draft):
+        for unit in section.units if not section.internal else ():
+            for _, text in unit.lines:
+                facts = reader.facts(text, language="en")
+                found += [value for fact in facts if fact.kind == "model" for value in sorted(fact.values)]
+    return list(dict.fromkeys(found))[:60]
+
+
+@kept
+def _house() -> House:
+    return read_house(Path(settings().templates_dir))
+
+
+handler = serve(TOOL, CheckDraftArgs, run)

@@ -1,0 +1,111 @@
+"""SQL of what a draft may rest on, read under one tenant."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from cpq import payment
+from cpq.documents import wording
+from cpq.drafts.evidence import Machine, OwnLine, OwnQuote, PastQuote, SourceText
+from cpq.quotes import queries as quotes
+from quarry.data.database import Connection
+
+MOST_LINES = 400
+"""Of the past quotes that a draft names."""
+
+MACHINES = SQL("""
+    SELECT d.manufacturer, d.model, d.family, d.category, d.series, d.description, d.hp, d.cfm, d.psi, d.lubrication,
+        d.cooling, d.voltage, d.drive, d.motor, d.vacuum_inhg, d.dewpoint_f, d.length_in, d.width_in, d.height_in,
+        d.weight_lb, d.noise_dba, d.air_quality, d.gallons
+    FROM equipment.products d
+    WHERE d.tenant = quarry.current_tenant() AND d.model_key = ANY (%(keys)s::text[])
+    ORDER BY d.manufacturer, d.model LIMIT 100
+""")
+SOLD = SQL("""
+    SELECT id, model, model_key, cost FROM cpq.products
+    WHERE tenant = quarry.current_tenant() AND (id = ANY (%(names)s::text[]) OR model_key = ANY (%(keys)s::text[]))
+""")
+LINES = SQL("""
+    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.project, d.position, d.model, d.description
+    FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
+    WHERE q.tenant = quarry.current_tenant() AND q.quote_number = ANY (%(numbers)s::text[])
+    ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT %(most)s
+""")
+ACCOUNT = SQL("""
+    SELECT a.name, a.contact_name, a.contact_email, to_jsonb(a) AS row FROM cpq.accounts a
+    WHERE a.tenant = quarry.current_tenant()
+        AND (a.id = %(account)s OR search.name_key(a.name) = search.name_key(%(account)s))
+    ORDER BY a.id = %(account)s DESC LIMIT 1
+""")
+
+
+def machines(connection: Connection, *, keys: Collection[str]) -> list[Machine]:
+    rows = connection.execute(MACHINES, {"keys": list(keys)}).fetchall()
+    return [Machine(row["manufacturer"], row["model"], row["family"], row) for row in rows]
+
+
+def sold(connection: Connection, *, names: Collection[str], keys: Collection[str]) -> list[DictRow]:
+    """Products for sale by id or by the key of their model, with what they cost the house."""
+    return connection.execute(SOLD, {"names": list(names), "keys": list(keys)}).fetchall()
+
+
+def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dict[str, PastQuote], list[SourceText]]:
+    rows = connection.execute(LINES, {"numbers": list(numbers), "most": MOST_LINES}).fetchall()
+    found = {
+        row["quote_number"]: PastQuote(
+            number=row["quote_number"], customer=row["customer"], people=_filled([row["contact"]]),
+            quote_date=row["quote_date"], terms=row["terms"] or "", project=row["project"],
+        )
+        for row in rows
+    }  # fmt: skip
+    lines = [
+        SourceText(
+            f"{row['quote_number']} line {row['position']}", "past quote", row["description"], row["model"] or "",
+            row["quote_number"], row["position"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    return found, lines
+
+
+def account(connection: Connection, *, name: str) -> tuple[str, tuple[str, ...], str]:
+    """Name, people and address of the account of that id or name; the name alone for a customer who has none."""
+    row = connection.execute(ACCOUNT, {"account": name}).fetchone()
+    if row is None:
+        return name, (), ""
+    return row["name"], _filled([row["contact_name"], row["contact_email"]]), "\n".join(wording.address(row["row"]))
+
+
+def _filled(names: Sequence[str | None]) -> tuple[str, ...]:
+    return tuple(name for name in names if name)
+
+
+def own_quote(connection: Connection, *, quote_id: str) -> OwnQuote | None:
+    """The newest version of a quote of ours with the texts and prices that its document shows."""
+    version = quotes.version(connection, quote_id=quote_id)
+    if version is None:
+        return None
+    lines = quotes.lines(connection, quote_id=quote_id, version=version.version)
+    named = connection.execute(SOLD, {"names": [line.product_id for line in lines], "keys": []}).fetchall()
+    models: dict[str, dict[str, Any]] = {row["id"]: row for row in named}
+    priced = version.priced_at is not None
+    return OwnQuote(
+        id=version.quote_id,
+        customer=version.account["name"],
+        currency=version.currency,
+        payment=payment.worded(version.payment_terms),
+        valid_until=version.valid_until,
+        lines=[
+            OwnLine(
+                name=line.product_name, sku=line.sku, maker="",
+                model=models.get(line.product_id, {}).get("model") or "",
+                text=line.description, note=line.notes or "", quantity=line.quantity, list_price=line.base_unit_price,
+                unit_price=line.unit_price if priced else None, total=line.line_total if priced else None,
+            )
+            for line in lines
+        ],
+        total=version.subtotal - version.discount_total if priced else None,
+        tax=version.tax_total if priced else None,
+    )  # fmt: skip

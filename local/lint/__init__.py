@@ -1,0 +1,1 @@
+"""What runs beside Checkov, in its venv."""

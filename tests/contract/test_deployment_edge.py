@@ -1,0 +1,96 @@
+"""template.yaml's edge: what CloudFront and its firewall let through, and that nobody gets past them."""
+
+from typing import Any
+
+import pytest
+
+from approval_page import page
+from local.files import ROOT
+from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.template import read_functions
+from proxy import function_url
+
+TEMPLATE = read_template(ROOT / "template.yaml")
+RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
+DISTRIBUTION: dict[str, Any] = RESOURCES["Distribution"]["Properties"]["DistributionConfig"]
+ORIGINS = {origin["Id"]: origin for origin in DISTRIBUTION["Origins"]}
+BEHAVIOURS = [DISTRIBUTION["DefaultCacheBehavior"], *DISTRIBUTION["CacheBehaviors"]]
+KEY = {"Fn::Sub": "{{resolve:secretsmanager:${OriginKey}:SecretString}}"}
+BEHIND = {"front": "Proxy", "page": "ApprovalPage"}
+
+
+def variables(function: str) -> dict[str, Any]:
+    found: dict[str, Any] = RESOURCES[function]["Properties"]["Environment"]["Variables"]
+    return found
+
+
+@pytest.mark.parametrize(("origin", "function"), BEHIND.items())
+def test_cloudfront_shows_each_origin_the_key_that_it_asks_for(origin: str, function: str) -> None:
+    assert ORIGINS[origin]["OriginCustomHeaders"] == [{"HeaderName": function_url.KEY_HEADER, "HeaderValue": KEY}]
+    assert variables(function)["ORIGIN_KEY"] == {"Fn::If": ["HasDomain", KEY, ""]}
+    address = ORIGINS[origin]["DomainName"]["Fn::Select"][1]["Fn::Split"][1]
+    assert address == {"Fn::GetAtt": [f"{function}Url", "FunctionUrl"]}
+
+
+def test_front_and_page_know_the_key_by_one_name_and_the_viewer_by_what_cloudfront_writes() -> None:
+    assert page.KEY_HEADER == function_url.KEY_HEADER
+    assert f'headers["{function_url.VIEWER_HEADER}"]' in RESOURCES["ViewerAddress"]["Properties"]["FunctionCode"]
+    for behaviour in BEHAVIOURS:
+        (function,) = behaviour["FunctionAssociations"]
+        assert function["FunctionARN"] == {"Fn::GetAtt": ["ViewerAddress", "FunctionARN"]}
+
+
+def test_approvers_links_lead_to_the_page_and_everything_else_to_the_front() -> None:
+    assert {each.get("PathPattern"): each["TargetOriginId"] for each in BEHAVIOURS} == {
+        None: "front",
+        "/approve/*": "page",
+    }
+    links = [
+        variables(name)["APPROVAL_URL"]["Fn::If"][2]
+        for name in ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
+    ]
+    assert all(link["Fn::If"][:2] == ["HasDomain", {"Fn::Sub": "https://${DomainName}/approve"}] for link in links)
+
+
+def test_nothing_is_kept_of_answers_and_cloudfront_waits_as_long_as_ask_may_take() -> None:
+    assert {each["CachePolicyId"] for each in BEHAVIOURS} == {"4135ea2d-6df8-44a3-9df3-4b5a84be39ad"}
+    longest = int(variables("Ask")["ASK_SECONDS"])
+    assert longest < ORIGINS["front"]["CustomOriginConfig"]["OriginReadTimeout"] <= 120
+
+
+def test_the_firewall_bounds_an_address_and_blocks_nothing_for_what_a_customer_wrote() -> None:
+    rules = {rule["Name"]: rule for rule in RESOURCES["WebAcl"]["Properties"]["Rules"]}
+    assert rules["rate"]["Statement"]["RateBasedStatement"]["Limit"] == {"Ref": "RequestsPerAddress"}
+    counted = rules["common"]["Statement"]["ManagedRuleGroupStatement"]["RuleActionOverrides"]
+    bodies = {"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY"}
+    assert bodies < {each["Name"] for each in counted if each["ActionToUse"] == {"Count": {}}}
+    assert DISTRIBUTION["WebACLId"]["Fn::If"][0] == "MakesWebAcl"
+
+
+@pytest.mark.parametrize("domain", ["", "mcp.example.com"])
+def test_whoever_is_sent_to_the_front_is_sent_through_the_domain_where_there_is_one(domain: str) -> None:
+    functions = read_functions(
+        ROOT / "template.yaml", stack=StackValues(parameters={"DomainName": domain}), built=False
+    )
+    by_name = {spec.logical_id: spec.variables for spec in functions.values()}
+    given = [
+        by_name["Proxy"].get("PUBLIC_URL"),
+        by_name["GoldenCanary"].get("CANARY_MCP_URL"),
+        by_name["Ask"].get("KNOWLEDGE_MCP_URL"),
+    ]
+    if domain:
+        assert given == [f"https://{domain}", f"https://{domain}/mcp", f"https://{domain}/mcp/knowledge"]
+    else:
+        assert not any(url and "mcp.example.com" in url for url in given)
+    assert "ORIGIN_KEY" not in by_name["Preview"]
+
+
+def test_without_a_domain_there_is_no_edge() -> None:
+    conditions = {name: resource.get("Condition") for name, resource in RESOURCES.items()}
+    edge = {
+        name
+        for name, condition in conditions.items()
+        if condition in {"HasDomain", "MakesWebAcl", "HasDomainRecords"}
+    }
+    assert edge == {"OriginKey", "ViewerAddress", "Distribution", "WebAcl", "DomainRecord", "DomainRecordV6"}

@@ -1,0 +1,105 @@
+"""check_draft on the sample catalogue: what it reads for a draft, and what it says of quotes of ours."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cpq import check_draft, quote_price
+from tests.deployment import Deployment, invoke
+from tests.integration.cpq.drafts import draft, rows
+from tests.sample_catalogue import put_catalogue
+from tests.sample_rows import LINES, PRODUCTS, QUOTES
+
+ITEM = "### Item 1\n\n"
+OWN = "acct_groeb_farms"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def served(deployment: Deployment) -> Iterator[None]:
+    put_catalogue(deployment)
+    deployment.put_products(*PRODUCTS)
+    deployment.put_quotes(*QUOTES)
+    deployment.put_lines(*LINES)
+    with deployment.serving("quarry_write"):
+        yield
+
+
+def ask(text: str | None = None, **arguments: object) -> dict[str, Any]:
+    answer = invoke(check_draft.handler, {"draft": text, **arguments} if text else dict(arguments))
+    assert "error" not in answer, answer
+    return answer
+
+
+def faults(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(each["verdict"], each["text"]) for each in answer["findings"] if each["kind"] != "section"]
+
+
+def priced(deployment: Deployment) -> str:
+    quote_id = draft(deployment, ("prod_quincy_qmb30", 2), account=OWN)
+    answer = invoke(quote_price.handler, {"quote_id": quote_id})
+    assert "error" not in answer, answer
+    return quote_id
+
+
+def test_a_figure_of_the_catalogue_is_supported_and_another_is_contradicted_with_the_right_one() -> None:
+    answer = ask(ITEM + "The QMB30 gives 125 cfm at 120 psi.", products=["QMB30"])
+    assert faults(answer) == [("contradicted", "120 psi")]
+    assert answer["findings"][0]["right"] == "125 PSIG"
+
+
+def test_a_price_is_that_of_the_named_quote_and_never_the_cost(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    (line,) = rows(deployment, "SELECT unit_price FROM cpq.quote_lines WHERE quote_id = %s", quote_id)
+    (product,) = rows(deployment, "SELECT cost FROM cpq.products WHERE id = 'prod_quincy_qmb30'")
+    right = f"{ITEM}Model QMB30 as described above, quantity 2: Net ${line['unit_price']:,.2f} Each"
+    assert faults(ask(right, quote_id=quote_id)) == [("missing", "Groeb Farms")]
+    wrong = right.replace(f"{line['unit_price']:,.2f}", f"{product['cost']:,.2f}")
+    found = ask(wrong, quote_id=quote_id)["findings"][0]
+    assert found["verdict"] == "contradicted"
+    assert found["right"] == f"{line['unit_price']:,.2f}"
+    assert found["why"] == "this is what the house pays"
+
+
+def test_a_price_without_a_quote_has_no_source() -> None:
+    answer = ask(ITEM + "Model QMB30 as described above, quantity 1: Net $18,990.00 Each", products=["QMB30"])
+    assert ("unsupported", "18,990.00") in faults(answer)
+
+
+def test_words_of_a_past_quote_are_known_by_their_attribution_and_a_slip_in_them_is_found() -> None:
+    line, quote = LINES[0], QUOTES[0]
+    cited = f"{quote['customer']}, {line['quote_number']}, {quote['quote_date']}, line {line['position']}"
+    note = f"{ITEM}> **Attribution:** {cited} · score 0.91 · likely_good\n\n"
+    text = str(line["description"])
+    told = ask(note + text, products=[line["model"]])
+    assert f"{line['quote_number']} line {line['position']}" in [each["source"] for each in told["sources"]]
+    words = text.split()
+    slipped = ask(note + " ".join([*words[:3], "shiny", *words[4:]]), products=[line["model"]])
+    assert "a copy that is not to the letter" in [each.get("why") for each in slipped["findings"]]
+
+
+def test_another_customer_is_foreign_and_the_drafts_own_is_not() -> None:
+    other = str(QUOTES[0]["customer"])
+    text = f"{ITEM}This is what {other} has."
+    assert ("foreign", other) in faults(ask(text, account="Nobody & Sons"))
+    assert ("foreign", other) not in faults(ask(text, account=other))
+
+
+def test_a_quotes_own_texts_are_checked_without_a_draft(deployment: Deployment) -> None:
+    quote_id = priced(deployment)
+    assert ask(quote_id=quote_id)["faults"] == 0
+    rows(
+        deployment, "UPDATE cpq.quote_lines SET notes = 'Runs at 999 psi.' WHERE quote_id = %s RETURNING id", quote_id
+    )
+    assert faults(ask(quote_id=quote_id)) == [("contradicted", "999 psi")]
+
+
+def test_sources_that_are_not_here_are_named() -> None:
+    answer = ask("Dear Sir:", products=["QMB31"], past_quotes=["Q99-0001"])
+    assert answer["notice"] == "Not found: QMB31, Q99-0001."
+
+
+def test_nothing_to_check_is_refused() -> None:
+    answer = invoke(check_draft.handler, {"products": ["QMB30"]})
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "give a draft, or the quote_id" in answer["message"]

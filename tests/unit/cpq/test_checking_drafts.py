@@ -1,0 +1,121 @@
+"""The check of drafts on good drafts, on slips in them, and on texts that are long or made to be slow."""
+
+import time
+
+import pytest
+
+from cpq.drafts.checking import check
+from cpq.drafts.findings import Remark
+from tests.drafting.__main__ import FALSE, FOUND, measure
+from tests.drafting.composing import Drafted, Item, Letter, write
+from tests.drafting.letters import drafts
+
+QUICK = 90
+LONGEST = 60_000
+
+
+@pytest.fixture(scope="module")
+def priced() -> Drafted:
+    return next(each for each in drafts() if each.letter.name == "priced small screw with receiver")
+
+
+def said(drafted: Drafted, was: str, now: str) -> list[Remark]:
+    assert was in drafted.text
+    return check(drafted.text.replace(was, now, 1), drafted.evidence).faults
+
+
+def test_slips_are_found_and_untouched_drafts_raise_no_alarm() -> None:
+    figures = measure(count=QUICK, seed=7)
+    assert figures.found >= FOUND
+    assert figures.false <= FALSE
+
+
+def test_a_wrong_specification_is_answered_with_the_right_one(priced: Drafted) -> None:
+    (found,) = said(priced, "- Capacity: 129 CFM", "- Capacity: 192 CFM")
+    assert (found.verdict, found.right) == ("contradicted", "129 CFM")
+
+
+def test_a_price_that_is_not_the_quotes_is_answered_with_the_quotes(priced: Drafted) -> None:
+    (found,) = said(priced, "Net $21,480.00 Each", "Net $21,840.00 Each")
+    assert (found.verdict, found.right) == ("contradicted", "21,480.00 USD")
+
+
+def test_an_extended_price_is_held_to_the_quote(priced: Drafted) -> None:
+    (found,) = said(priced, "| $3,625.00 | $3,625.00 |", "| $3,625.00 | $7,250.00 |")
+    assert found.verdict == "contradicted"
+
+
+def test_a_copied_sentence_that_was_changed_is_answered_with_the_source(priced: Drafted) -> None:
+    (found,) = said(priced, "measured at the flange", "measured at the inlet")
+    assert found.why == "a copy that is not to the letter"
+    assert "measured at the flange and not at the airend." in found.right
+
+
+def test_payment_terms_of_another_quote_are_foreign(priced: Drafted) -> None:
+    theirs = next(quote.terms for quote in priced.evidence.past_quotes.values() if quote.terms)
+    other = theirs.split(",")[0] + " and 50% down"
+    (found,) = said(priced, "Net 30 days from invoice, on approved credit", other)
+    assert found.verdict in ("foreign", "contradicted")
+    assert found.right
+
+
+@pytest.mark.parametrize(
+    ("quote", "position", "sentence", "kind"),
+    [
+        ("Q21-0347", 1, "Delivery: 12-14 Weeks A.R.O.", "delivery"),
+        ("Q24-0128", 1, "Delivery: one on floor in Quincy, 3 weeks, subject to prior sale", "delivery"),
+        ("Q25-0292", 4, "Contact on site is Gordon Leith.", "person"),
+        ("Q22-0483", 5, "Quote supposes clear access through door 8.", "place"),
+        ("Q20-0667", 1, "that alone saved the last customer of this size $6,400.", "price"),
+    ],
+)
+def test_what_another_site_was_told_is_foreign(quote: str, position: int, sentence: str, kind: str) -> None:
+    item = Item(model="QMB30", copied=(quote, position, sentence))
+    drafted = write(Letter(name="", customer="Elm", request="", project="air", requirements="air", items=[item]))
+    faults = check(drafted.text, drafted.evidence).faults
+    assert ("foreign", kind) in [(each.verdict, each.kind) for each in faults]
+
+
+def test_a_section_that_was_left_out_is_missing(priced: Drafted) -> None:
+    start, end = priced.text.index("### Exclusions"), priced.text.index("### Totals")
+    faults = check(priced.text[:start] + priced.text[end:], priced.evidence).faults
+    assert [(each.verdict, each.text) for each in faults] == [("missing", "exclusions")]
+
+
+def test_reviews_and_placeholders_are_open_and_no_fault(priced: Drafted) -> None:
+    text = priced.text.replace(
+        "### Totals", "> **SALESPERSON REVIEW:** the warranty is yours to settle.\n\n### Totals"
+    )
+    report = check(text, priced.evidence)
+    assert report.faults == []
+    said = [(each.kind, each.text) for each in report.findings if each.verdict == "open"]
+    assert ("review", "the warranty is yours to settle.") in said
+    assert ("placeholder", "[DELIVERY]") in said
+
+
+def test_what_is_internal_is_not_read_as_the_letter(priced: Drafted) -> None:
+    note = "\n## Retrieval summary (internal)\n\n| section | 999 psi of Groeb Farms, $1.00 |\n"
+    assert check(priced.text + note, priced.evidence).faults == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "The machine gives 129 cfm at 125 psi and weighs 1185 lb. ",
+        "$1 2 3 4 5 6 7 8 9 ",
+        "XK-20/7.B-3 ",
+        "Thank you for inviting you for inviting to quote. This proposal answers ",
+        "| 1 | 2 | 3 | 4 | 5 |\n",
+        "**_`[A B]`_** \\",
+        "> **Attribution:** Q18-0064, line 1\n\nx\n\n",
+        "- Capacity: 129 CFM\n",
+        "Separator element and two filters for the first change ",
+        "[" * 40,
+    ],
+)
+def test_the_longest_draft_is_checked_in_under_a_second(priced: Drafted, piece: str) -> None:
+    text = (priced.text + piece * LONGEST)[:LONGEST]
+    check("warm", priced.evidence)
+    start = time.process_time()
+    check(text, priced.evidence)
+    assert time.process_time() - start < 1.0
