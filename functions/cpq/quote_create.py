@@ -35,7 +35,7 @@ TOOL = Tool(
     toolset="cpq",
     description=(
         "Drafts a quote for an account, or with revises the next version of one, which voids its approvals. All that "
-        "is wrong is reported at once, with paths. A draft has no prices: call quote_price next."
+        "is wrong is reported at once, with paths. quote_price comes next."
     ),
     read_only=False,
     destructive=False,

@@ -37,9 +37,7 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
-    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(
-        description="Or SKU, from catalog_search."
-    )
+    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id or SKU.")
     quantity: int = Field(le=MOST_WHOLE, description="Units, from 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,

@@ -31,6 +31,9 @@ def test_an_address_leaves_out_what_is_not_known() -> None:
     whole = {"lines": ["1 Anvil Square", "Suite 600"], "city": "Portland", "region": "OR", "postal_code": "97209"}
     assert wording.address({"billing_address": whole}) == ["1 Anvil Square", "Suite 600", "Portland, OR 97209"]
     assert wording.address({"billing_address": {"city": "Lüneburg", "postal_code": "21335"}}) == ["Lüneburg 21335"]
+    german = {"lines": ["Hauptstraße 1"], "city": "Lüneburg", "postal_code": "21335", "country": "DE"}
+    assert wording.address({"billing_address": german}) == ["Hauptstraße 1", "21335 Lüneburg"]
+    assert wording.address({"billing_address": {**german, "country": None}, "country": "DE"})[1] == "21335 Lüneburg"
     assert wording.address({"billing_address": None, "shipping_address": whole})[0] == "1 Anvil Square"
     assert wording.address({}) == []
 
