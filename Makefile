@@ -58,7 +58,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve stdio demo golden ingest preview
+.PHONY: serve stdio demo requests golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
@@ -67,6 +67,9 @@ stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop
 
 demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
 	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp/sales --out $(OUT)
+
+requests: $(VENV)/test.stamp ## Draft from the mails of tests/requests against the running stack; CHAT_API_KEY has a model write
+	@exec $(BIN)/python -m tests.requests --url http://127.0.0.1:$(PORT)/mcp/sales $(ARGS)
 
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
 	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)

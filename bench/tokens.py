@@ -35,8 +35,8 @@ MOST_OF_A_TOOL = 610
 
 MOST_OF_A_TOOLSET = 4000
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
-ten, which stay below that, come quote_what_if, quote_compare, account_search, check_draft and quote_withdraw, together
-1,100."""
+ten, which stay below that, come quote_what_if, quote_compare, account_search, check_draft and quote_withdraw,
+together 1,100."""
 
 MOST_IN_LIST = 800
 """Per tool on average; ours in November 2026 and a little, for nobody publishes this one."""

@@ -59,8 +59,8 @@ def to_review(document: str, quote: LetterQuote, *, constants: Mapping[str, str]
     for at, item in enumerate(quote.items, start=1):
         fields = dict(item.fields)
         described_by = fields["description"]
-        first = described_by.text.splitlines()[0].split(",")[0][:60].strip()
-        fields["category"] = LetterValue(first, described_by.place, described_by.confidence)
+        named = described_by.text.splitlines()[0].split(",")[0][:60].strip()
+        fields["category"] = LetterValue(named, described_by.place, described_by.confidence)
         names = [name for name in OF_LINE if name in fields or name in NEEDED_OF_LINE]
         rows += [_row(document, at, name, fields.get(name)) for name in names]
     return rows
