@@ -182,7 +182,7 @@ def require_build(root: Path) -> Path:
 def proxy(parts: Parts) -> Program:
     if parts.settings.runs_built_front:
         return _function_url(parts, "proxy", parts.stack.mcp, "proxy")
-    variables = proxy_environment(parts.stack, host="127.0.0.1", port=parts.mcp_port)
+    variables = proxy_environment(parts.stack, host=parts.settings.host, port=parts.mcp_port)
     return Program(
         name="proxy",
         command=_python("local.lifeline", "proxy"),
