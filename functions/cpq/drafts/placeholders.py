@@ -20,7 +20,7 @@ DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 @dataclass
 class Placeholders:
-    """``addressed``: the letter has named its customer; ``quantities``: what it said of each item first, and where."""
+    """``addressed``: the letter named its customer; ``quantities``: what it said of each item first, and where."""
 
     evidence: Evidence
     statements: Statements
