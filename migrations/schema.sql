@@ -283,11 +283,15 @@ CREATE TABLE cpq.accounts (
     active boolean DEFAULT true NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     prospect boolean DEFAULT false NOT NULL,
+    billing_frequency text,
+    payment_terms text,
+    CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
+    CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
 ALTER TABLE ONLY cpq.accounts FORCE ROW LEVEL SECURITY;
@@ -296,6 +300,7 @@ COMMENT ON COLUMN cpq.accounts.billing_address IS '{"lines": […], "city": …,
 COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer has already: they satisfy a requires.';
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
+COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON cpq.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -2393,6 +2398,33 @@ CREATE POLICY worker_deletes ON quarry.embedding_queue FOR DELETE TO quarry_inge
 CREATE POLICY worker_reads ON quarry.embedding_queue FOR SELECT TO quarry_ingest USING (true);
 CREATE POLICY worker_updates ON quarry.embedding_queue FOR UPDATE TO quarry_ingest USING (true);
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.embedding_queue TO quarry_ingest;
+
+-- quarry.house
+
+CREATE TABLE quarry.house (
+    tenant text NOT NULL,
+    id text DEFAULT 'house'::text NOT NULL,
+    currency text,
+    billing_frequency text,
+    payment_terms text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT house_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
+    CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
+    CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text))
+);
+ALTER TABLE ONLY quarry.house FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE quarry.house IS 'One row for a tenant: what its quotes say where neither the call nor the account does.';
+ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER note_delete AFTER DELETE ON quarry.house REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON quarry.house REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON quarry.house REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.house ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.house USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quarry.house TO quarry_read;
+GRANT SELECT ON TABLE quarry.house TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE quarry.house TO quarry_ingest;
 
 -- quarry.ingest_changes
 

@@ -18,7 +18,7 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account, own_words, undo
+from operations import house, ingest_account, own_words, undo
 from operations.ingest_account import Report
 from operations.reading import read
 from operations.tables import remembered
@@ -114,6 +114,7 @@ KINDS: dict[str, Kind] = {
         highlights.READWISE,
         highlights.CLIPPINGS,
         highlights.HIGHLIGHT_ENTRIES,
+        house.HOUSE,
         *cpq.KINDS,
         own_words.VOCABULARY,
         own_words.EQUIVALENTS,
