@@ -283,11 +283,15 @@ CREATE TABLE cpq.accounts (
     active boolean DEFAULT true NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     prospect boolean DEFAULT false NOT NULL,
+    billing_frequency text,
+    payment_terms text,
+    CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
+    CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
 ALTER TABLE ONLY cpq.accounts FORCE ROW LEVEL SECURITY;
@@ -296,6 +300,7 @@ COMMENT ON COLUMN cpq.accounts.billing_address IS '{"lines": […], "city": …,
 COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer has already: they satisfy a requires.';
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
+COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON cpq.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -1264,7 +1269,7 @@ CREATE TABLE equipment.products (
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
-    CONSTRAINT products_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT products_hp_check CHECK ((hp > (0)::double precision)),
     CONSTRAINT products_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT products_psi_check CHECK ((psi > (0)::double precision))
@@ -2394,6 +2399,33 @@ CREATE POLICY worker_reads ON quarry.embedding_queue FOR SELECT TO quarry_ingest
 CREATE POLICY worker_updates ON quarry.embedding_queue FOR UPDATE TO quarry_ingest USING (true);
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.embedding_queue TO quarry_ingest;
 
+-- quarry.house
+
+CREATE TABLE quarry.house (
+    tenant text NOT NULL,
+    id text DEFAULT 'house'::text NOT NULL,
+    currency text,
+    billing_frequency text,
+    payment_terms text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT house_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
+    CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
+    CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text))
+);
+ALTER TABLE ONLY quarry.house FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE quarry.house IS 'One row for a tenant: what its quotes say where neither the call nor the account does.';
+ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER note_delete AFTER DELETE ON quarry.house REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON quarry.house REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON quarry.house REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.house ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.house USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quarry.house TO quarry_read;
+GRANT SELECT ON TABLE quarry.house TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE quarry.house TO quarry_ingest;
+
 -- quarry.ingest_changes
 
 CREATE TABLE quarry.ingest_changes (
@@ -2426,6 +2458,27 @@ ALTER TABLE ONLY quarry.ingest_keys ADD CONSTRAINT ingest_keys_tenant_ingest_id_
 ALTER TABLE quarry.ingest_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quarry.ingest_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT,INSERT,DELETE ON TABLE quarry.ingest_keys TO quarry_ingest;
+
+-- quarry.ingest_mappings
+
+CREATE TABLE quarry.ingest_mappings (
+    tenant text NOT NULL,
+    kind text NOT NULL,
+    shape text NOT NULL,
+    mapping text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.ingest_mappings FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quarry.ingest_mappings.shape IS 'The columns that it reads, by which it is found for the next file.';
+COMMENT ON COLUMN quarry.ingest_mappings.mapping IS 'TOML, as make preview writes it.';
+ALTER TABLE ONLY quarry.ingest_mappings ADD CONSTRAINT ingest_mappings_pkey PRIMARY KEY (tenant, kind, shape);
+CREATE TRIGGER note_delete AFTER DELETE ON quarry.ingest_mappings REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+CREATE TRIGGER note_insert AFTER INSERT ON quarry.ingest_mappings REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+CREATE TRIGGER note_update AFTER UPDATE ON quarry.ingest_mappings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('kind', 'shape');
+ALTER TABLE ONLY quarry.ingest_mappings ADD CONSTRAINT ingest_mappings_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.ingest_mappings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.ingest_mappings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.ingest_mappings TO quarry_ingest;
 
 -- quarry.ingest_rejects
 
@@ -2621,7 +2674,7 @@ CREATE TABLE quotes.line_items (
     price_note text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT line_items_family_check CHECK ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'dryer'::text, 'blower'::text, 'receiver'::text, 'filtration'::text, 'accessory'::text, 'service'::text]))),
+    CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT line_items_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT line_items_position_check CHECK (("position" > 0)),
     CONSTRAINT line_items_quantity_check CHECK ((quantity > (0)::numeric))
@@ -3220,6 +3273,12 @@ BEGIN
     $sql$, corpus, corpus) USING docs;
 END $_$;
 
+-- search.is_family(text)
+
+CREATE FUNCTION search.is_family(wanted text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((wanted = ANY (search.shipped_families())) OR (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = is_family.wanted)))));
+
 -- search.is_part_number(text)
 
 CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
@@ -3392,6 +3451,12 @@ BEGIN
     RETURN coalesce(cardinality(docs), 0);
 END $$;
 
+-- search.shipped_families()
+
+CREATE FUNCTION search.shipped_families() RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY['accessory'::text, 'blower'::text, 'compressor'::text, 'dryer'::text, 'filtration'::text, 'receiver'::text, 'service'::text, 'vacuum_pump'::text];
+
 -- search.spellings(text)
 
 CREATE FUNCTION search.spellings(term text) RETURNS text[]
@@ -3488,6 +3553,29 @@ GRANT SELECT ON TABLE search.equivalents TO quarry_read;
 GRANT SELECT ON TABLE search.equivalents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.equivalents TO quarry_ingest;
 GRANT SELECT ON TABLE search.equivalents TO quarry_approve;
+
+-- search.families
+
+CREATE TABLE search.families (
+    tenant text NOT NULL,
+    family text NOT NULL,
+    name text,
+    words text[] DEFAULT '{}'::text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT families_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
+);
+ALTER TABLE ONLY search.families FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.families.words IS 'What a request calls it, in any language; read as words of the vocabulary are.';
+ALTER TABLE ONLY search.families ADD CONSTRAINT families_pkey PRIMARY KEY (tenant, family);
+CREATE TRIGGER note_delete AFTER DELETE ON search.families REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+CREATE TRIGGER note_insert AFTER INSERT ON search.families REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+CREATE TRIGGER note_update AFTER UPDATE ON search.families REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('family');
+ALTER TABLE ONLY search.families ADD CONSTRAINT families_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.families ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.families USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.families TO quarry_read;
+GRANT SELECT ON TABLE search.families TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
 
 -- search.vocabulary
 

@@ -1,10 +1,8 @@
 """Checks a tool's arguments and says, for each problem, what to change."""
 
 import difflib
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError
@@ -12,10 +10,8 @@ from jsonschema_rs import Draft202012Validator, ValidationError
 _MOST_PROBLEMS = 8
 _MOST_SHOWN = 80
 
-_MOST_MENDED = 20
-"""Values in one call that are put right."""
-
-_PLAIN_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
+_BLANK = ({"type": "string", "pattern": r"^\s*$"}, {"type": "array", "maxItems": 0})
+_QUOTED = {"type": "string", "pattern": r"^\s*-?\d{1,15}(\.\d{1,10})?\s*$"}
 
 Path = Sequence[str | int]
 
@@ -26,57 +22,23 @@ class ArgumentCheck:
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
         self._validator = Draft202012Validator(schema)
+        self._lenient = Draft202012Validator(_lenient(schema))
         self._nulls = _OptionalNulls(schema)
 
     def drop_nulls(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """`arguments` but for optional values that are null, which some clients send for all that they leave out."""
         return self._nulls.drop(arguments)
 
-    def as_meant(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """`arguments` with what models often write otherwise than the schema says put right, and nothing else.
-
-        An optional value that is refused and empty, "" or [], is left out; a number in quotes becomes the number.
-        """
-        for _ in range(_MOST_MENDED):
-            try:
-                if self._validator.is_valid(arguments):
-                    return arguments
-                errors = [inner for error in self._validator.iter_errors(arguments) for inner in _branches(error)]
-            except UnicodeEncodeError:
-                return arguments
-            mended = next(
-                (better for error in errors if (better := self._mended(arguments, error)) is not None), None
-            )
-            if mended is None:
-                return arguments
-            arguments = mended
-        return arguments
-
-    def _mended(self, arguments: dict[str, Any], error: ValidationError) -> dict[str, Any] | None:
-        """`arguments` without this error, or None where nobody can say what was meant."""
-        path = list(error.instance_path)
-        if not path or not isinstance(path[-1], str):
-            return None
-        value = _at(arguments, path)
-        copy = deepcopy(arguments)
-        holder = _at(copy, path[:-1])
-        if value in ("", []) or (isinstance(value, str) and not value.strip()):
-            required = _holder_schema(self._schema, path).get("required", ())
-            if path[-1] in required:
-                return None
-            del holder[path[-1]]
-            return copy
-        if error.kind.name == "type" and isinstance(value, str) and (number := _number(value)) is not None:
-            holder[path[-1]] = number
-            return copy if not any(_same_place(again, error) for again in self._validator.iter_errors(copy)) else None
-        return None
-
     def problems(self, arguments: dict[str, Any]) -> list[str]:
-        """A sentence per problem, ordered by place; empty when the arguments are fine."""
+        """A sentence per problem, ordered by place; empty when the arguments are fine or the function reads them so.
+
+        An optional value that is "" or [], and a number in quotes, are the function's to take as models mean them.
+        """
         try:
             if self._validator.is_valid(arguments):
                 return []
-            errors = list(self._validator.iter_errors(arguments))
+            beyond = [list(error.instance_path) for error in self._lenient.iter_errors(arguments)]
+            errors = [error for error in self._validator.iter_errors(arguments) if _stands_in(error, beyond)]
         except UnicodeEncodeError:
             # An unpaired surrogate, which no JSON text can carry to the function: the invocation says so.
             return []
@@ -166,32 +128,27 @@ def _meant(error: ValidationError) -> list[ValidationError]:
     return same or _meant(best)
 
 
-def _branches(error: ValidationError) -> Iterator[ValidationError]:
-    """The error and, of a union, those of its branches."""
-    yield error
-    for errors in getattr(error.kind, "context", ()):
-        for inner in errors:
-            yield from _branches(inner)
+def _stands_in(error: ValidationError, places: Iterable[Path]) -> bool:
+    path = list(error.instance_path)
+    return any(path[: len(place)] == list(place) for place in places)
 
 
-def _same_place(error: ValidationError, other: ValidationError) -> bool:
-    return error.kind.name in ("type", "anyOf") and list(error.instance_path) == list(other.instance_path)
-
-
-def _number(text: str) -> int | float | None:
-    """3 of "3" and 2.5 of "2.5"; None where the text is no plain number."""
-    if not _PLAIN_NUMBER.fullmatch(text.strip()):
-        return None
-    return float(text) if "." in text else int(text)
-
-
-def _holder_schema(schema: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
-    """The schema of the object that holds the value at `path`; empty where a union leaves that open."""
-    for step in path[:-1]:
-        schema = schema.get("items", {}) if isinstance(step, int) else schema.get("properties", {}).get(step, {})
-        if "anyOf" in schema:
-            schema = next((branch for branch in schema["anyOf"] if branch.get("type") != "null"), {})
-    return schema
+def _lenient(schema: Any) -> Any:
+    """The schema of what models send for what it says: see quarry.tool.contract.Args, which reads it so."""
+    if isinstance(schema, list):
+        return [_lenient(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    taken = {name: _lenient(inner) for name, inner in schema.items() if name != "properties"}
+    if "properties" in schema:
+        required = schema.get("required", ())
+        taken["properties"] = {
+            name: _lenient(inner) if name in required else {"anyOf": [_lenient(inner), *_BLANK]}
+            for name, inner in schema["properties"].items()
+        }
+    types = schema.get("type", ())
+    numeric = {"integer", "number"}.intersection([types] if isinstance(types, str) else types)
+    return {"anyOf": [taken, _QUOTED]} if numeric else taken
 
 
 def _order(error: ValidationError) -> tuple[list[str], bool]:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "event": _event(record),
         }
+        if (own := lambda_segment()) is not None:
+            line["xray_trace_id"] = own.partition(";")[0].removeprefix("Root=")
         line.update(getattr(record, _EVENT, {}))
         if record.exc_info and record.exc_info[1] is not None:
             line["exception"] = _trace(record.exc_info[1])
@@ -39,6 +42,11 @@ def _trace(exception: BaseException) -> dict[str, object]:
         "type": type(exception).__qualname__,
         "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
     }
+
+
+def lambda_segment() -> str | None:
+    """The front's own position in X-Ray's trace, which Lambda's runtime changes with every request."""
+    return os.environ.get("_X_AMZN_TRACE_ID")
 
 
 def configure() -> None:

@@ -30,7 +30,7 @@ from proxy.outcome import (
     unsure,
 )
 from proxy.settings import Settings
-from proxy.telemetry import xray_trace_id
+from proxy.telemetry import xray_header
 
 _logger = logging.getLogger(__name__)
 
@@ -152,8 +152,8 @@ class LambdaClient:
             "X-Amz-Client-Context": context,
             "X-Amz-Invocation-Type": "RequestResponse",
         }
-        if traceparent:
-            headers["X-Amzn-Trace-Id"] = xray_trace_id(traceparent)
+        if (position := xray_header(traceparent)) is not None:
+            headers["X-Amzn-Trace-Id"] = position
         signed = await self._signer.sign("lambda", method="POST", url=url, headers=headers, body=body)
         session = self._kept if function.repeatable else self._single
         async with session.post(URL(url, encoded=True), data=body, headers=signed, allow_redirects=False) as response:

@@ -48,7 +48,7 @@ class News:
         self._functions = functions
         self._catalog = catalog
         self._seconds = seconds
-        self._watches: dict[str, _Watch] = {}
+        self._watches: dict[str, _Listener] = {}
         self._open = Counter[tuple[str, str]]()
         self._closers: set[Callable[[], None]] = set()
 
@@ -121,7 +121,7 @@ class News:
         end = asyncio.get_running_loop().call_later(LONGEST_STREAM_SECONDS, close)
         self._open[who] += 1
         self._closers.add(close)
-        watch = self._watches.setdefault(principal.tenant, _Watch(self._look, principal, seconds=self._seconds))
+        watch = self._watches.setdefault(principal.tenant, _Listener(self._look, principal, seconds=self._seconds))
         try:
             await watch.join(hear)
             yield
@@ -147,7 +147,7 @@ def _listing(view: View) -> frozenset[str]:
     return frozenset(entry.toolset for entry in view.resource_templates.values() if entry.lists)
 
 
-class _Watch:
+class _Listener:
     """Looks for one tenant."""
 
     def __init__(

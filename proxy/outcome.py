@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mcp_types as types
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
@@ -22,11 +23,7 @@ RESERVED = "_mcp"
 """Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
 
 ERROR_META_KEY = "quarry/error"
-"""Where a failed result has its code, message and details for programs.
-
-Not in structuredContent: a client of MCP's TypeScript SDK holds that of an error too against the tool's output
-schema, and throws it away with its message.
-"""
+"""Where a failed result of any protocol version has its code, message and details for programs."""
 
 WireResult = dict[str, Any]
 
@@ -38,6 +35,9 @@ _SERVER_ERROR = 500
 _RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
 _PROCESS_ENDED = "Runtime.ExitError"
 _TIMED_OUT = re.compile(r"Task timed out after ([0-9.]+) seconds")
+FORGED = re.compile(r"<(?=[/|!?\w\[])|[\u0085\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?<=[|/])>")
+"""What a text could take for the end of an answer or the begin of a turn: openings of tags and of the marks that chat
+models part turns with, and letters that end a line or turn its direction without being seen."""
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 
 
@@ -206,10 +206,10 @@ def not_run(tool: str, reason: str, *, request_id: str) -> Failure:
 # From the outcome to the result
 
 
-def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
-    """The tools/call result in wire names; the SDK validates and shapes it for the client's version."""
+def call_result(outcome: Outcome, *, tool: str, request_id: str, version: str) -> WireResult:
+    """The tools/call result in wire names; the SDK validates and shapes it for the client's protocol version."""
     if isinstance(outcome, Failure):
-        return _failure(outcome)
+        return _failure(outcome, modern=version in MODERN_PROTOCOL_VERSIONS)
     result = outcome.result
     data = {name: value for name, value in result.items() if name != RESERVED}
     content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
@@ -228,8 +228,17 @@ def plain_success(outcome: Outcome) -> bytes | None:
 
 
 def _encoded(data: dict[str, Any]) -> bytes:
+    """The data as JSON in which no text can look like anything but a text.
+
+    JSON's quotes are the boundary between an answer and the texts in it, which no text can close. What clients put
+    around an answer has other boundaries, such as tags: FORGED is written as an escape, and the data stay the same.
+    """
     # A number too large for a float, such as 1e400, has been read as infinity, which JSON cannot say.
-    return to_json(data, inf_nan_mode="null")
+    return FORGED.sub(_escaped, to_json(data, inf_nan_mode="null").decode()).encode()
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"\\u{ord(letter):04x}" for letter in match[0])
 
 
 def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[str, Any]]:
@@ -244,10 +253,11 @@ def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[
     return [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in blocks]
 
 
-def _failure(failure: Failure) -> WireResult:
-    text = f"{failure.code}: {failure.message}"
+def _failure(failure: Failure, *, modern: bool) -> WireResult:
+    # A message may name what is stored: it stays one line, and what follows it is JSON.
+    text = f"{failure.code}: {FORGED.sub(_escaped, ' '.join(failure.message.split()))}"
     if failure.details:
-        text += f"\ndetails: {to_json(failure.details).decode()}"
+        text += f"\ndetails: {_encoded(dict(failure.details)).decode()}"
     if failure.retryable:
         text += "\nretryable: true"
     form = {
@@ -257,9 +267,12 @@ def _failure(failure: Failure) -> WireResult:
         "details": dict(failure.details),
         "retryable": failure.retryable,
     }
-    return {
+    result = {
         "content": [{"type": "text", "text": text}],
         "isError": True,
         "resultType": "complete",
         "_meta": {ERROR_META_KEY: form},
     }
+    # MCP's TypeScript SDK 1.x, which speaks the older versions alone, holds even a failed call's structured content
+    # against the tool's output schema, and raises that in place of the message.
+    return {**result, "structuredContent": form} if modern else result

@@ -18,6 +18,8 @@ from opentelemetry.trace import SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from pydantic import ValidationError
 
+from proxy.events import lambda_segment
+
 _NAME = "quarry.proxy"
 _PROPAGATOR = TraceContextTextMapPropagator()
 _METHODS = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
@@ -137,8 +139,17 @@ def current_traceparent() -> str | None:
     return f"00-{span.trace_id:032x}-{span.span_id:016x}-{span.trace_flags:02x}"
 
 
-def xray_trace_id(traceparent: str) -> str:
-    """The same position in the trace as the X-Amzn-Trace-Id header spells it."""
+def xray_header(traceparent: str | None) -> str | None:
+    """The position in the trace as X-Amzn-Trace-Id spells it.
+
+    On Lambda it is the front's own segment, as botocore hands it on, so that X-Ray has both functions in one trace;
+    a client's trace is in the logs of both.
+    """
+    own = lambda_segment()
+    if own and not trace.get_current_span().is_recording():
+        return own
+    if traceparent is None:
+        return None
     _, trace_id, span_id, flags = traceparent.split("-")
     return f"Root=1-{trace_id[:8]}-{trace_id[8:]};Parent={span_id};Sampled={int(flags, 16) & 1}"
 

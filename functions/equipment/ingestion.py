@@ -4,6 +4,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.ingestion import Kind, Row
+from quarry.retrieval.families import UNKNOWN_FAMILIES
 from quarry.retrieval.vocabulary import Family, Lubrication
 
 
@@ -70,5 +71,6 @@ PRODUCTS = Kind(
     row=ProductRow,
     key=("manufacturer", "model"),
     upsert=UPSERT,
+    missing=UNKNOWN_FAMILIES,
     table="equipment.products",
 )

@@ -4,6 +4,7 @@ import csv
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, islice, takewhile
 
@@ -23,6 +24,9 @@ LOOKED_AT = 1_000
 """Lines from which is learnt, before any row is mended, which values recur in the file."""
 
 MOST_SURPLUS = 8
+
+SHORTEST_GLUED = 3
+"""Characters beside a key that are taken for a piece of another cell: keys of parts are often one or two longer."""
 
 
 def column_names(kind: Kind) -> list[str]:
@@ -177,7 +181,13 @@ class Table:
         rest = list(islice(self._ahead, 1, taken))
         if len(cells) != len(self._header):
             return any(self._begins_row(line) for line in rest)
-        return any(self._is_row(line) for line in rest)
+        return any(self._is_row(line) or self._has_key(line) for line in rest)
+
+    def _has_key(self, line: str) -> bool:
+        """Whether a line begins like a row under a key that is written as others are."""
+        first = next(csv.reader([line], delimiter=self.separator), [""])[0]
+        key = self._kind.key
+        return len(key) == 1 and self._header[0] == key[0] and self._begins_row(line) and self._known.recurs(first)
 
     def _begins_row(self, line: str) -> bool:
         return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self._header)
@@ -205,8 +215,8 @@ class Table:
                 count = f"the row does not have the header's {len(self._header)} cells but {len(cells)}"
                 return Rejected(self._at, f"{count}{mended}", storable(raw))
             cells, repair = mended
-        elif self._known.shifted(dict(zip(self._header, cells, strict=True))):
-            return Rejected(self._at, "cells stand in other columns than in the rest of the file", storable(raw))
+        elif why := self._known.doubt(dict(zip(self._header, cells, strict=True)), bare=self._bare(raw)):
+            return Rejected(self._at, why, storable(raw))
         elif self._cut_off and not self._known.familiar(dict(zip(self._header, cells, strict=True))):
             return Rejected(
                 self._at, "the row before is cut off, and this one's key looks like no other", storable(raw)
@@ -214,6 +224,10 @@ class Table:
         self._cut_off = False
         present = {name: value for name, value in zip(self._header, cells, strict=True) if value != ""}
         return Unread(self._at, raw, present, repair)
+
+    def _bare(self, raw: str) -> set[str]:
+        """The columns of a record that stand in no quotes."""
+        return {name for name, quoted in zip(self._header, _quoted(raw, self.separator), strict=False) if not quoted}
 
     def _mended(self, cells: list[str], raw: str) -> tuple[list[str], str] | str:
         """(cells, what was mended), or why it was not."""
@@ -280,7 +294,48 @@ class _Known:
         """Whether the row's key is written as others of the file; so it is where no two are alike."""
         return max(self._shapes.values(), default=0) < 2 or self._shapes[self._shape(row)] > 1
 
-    def shifted(self, row: Mapping[str, str]) -> bool:
+    def recurs(self, key: str) -> bool:
+        """Whether several keys of the file are written like this one."""
+        return self._shapes[re.sub(r"\d+", "9", key.strip())] > 1
+
+    def doubt(self, row: Mapping[str, str], *, bare: AbstractSet[str]) -> str | None:
+        """Why a row with the right number of cells is not taken to say what stands in its columns, or None.
+        ``bare`` are the columns that stand in no quotes.
+
+        Only of a kind whose columns recur: the keys of others, such as models, may well hold one another.
+        """
+        if not self._values:
+            return None
+        if self._shifted(row):
+            return "cells stand in other columns than in the rest of the file"
+        if not self.familiar(row) and self._glued(row):
+            return "its key is one of the file's with something else before or behind"
+        alone = [name for name, seen in self._values.items() if self._stands_alone(row[name], seen)]
+        if any('"' in row[name] for name in bare & set(alone)):
+            return "a quote stands within a cell that is like no other of its column"
+        if alone and not self.familiar(row):
+            return f"its key and {alone[0]} are like no others of the file"
+        usual = {name: seen.most_common(1)[0][0] for name, seen in self._values.items() if name in alone}
+        if alone and self._kind.mending and not self._kind.mending.plausible({**row, **usual}):
+            return f"its {alone[0]} is like no other of the file, and other cells do not fit their columns"
+        return None
+
+    def _stands_alone(self, cell: str, seen: Counter[str]) -> bool:
+        return max(seen.values(), default=0) > 1 and seen[cell.strip().casefold()] < 2
+
+    def _glued(self, row: Mapping[str, str]) -> bool:
+        """Whether the key is one that recurs, with letters right before or behind it."""
+        shape = self._shape(row)
+        rests = [
+            rest
+            for known, rows in self._shapes.items()
+            if rows > 1 and known and shape != known
+            for rest in (shape.removeprefix(known), shape[::-1].removeprefix(known[::-1]))
+            if rest != shape and rest != shape[::-1]
+        ]
+        return any(len(rest) >= SHORTEST_GLUED and rest[0].isalpha() for rest in rests)
+
+    def _shifted(self, row: Mapping[str, str]) -> bool:
         """Whether a cell holds what is elsewhere a value of another column and never of its own."""
         cells = {name: row[name].strip().casefold() for name in self._values}
         return any(

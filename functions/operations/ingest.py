@@ -18,9 +18,10 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account, own_words, undo
+from operations import house, ingest_account, own_words, undo
 from operations.ingest_account import Report
 from operations.reading import read
+from operations.tables import remembered
 from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind
@@ -103,6 +104,7 @@ class S3File(io.RawIOBase):
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
+        own_words.FAMILIES,
         dataclasses.replace(equipment.PRODUCTS, after=quotes.LINK_PRODUCTS),
         quotes.PAST_QUOTES,
         quotes.LINE_ITEMS,
@@ -112,9 +114,11 @@ KINDS: dict[str, Kind] = {
         highlights.READWISE,
         highlights.CLIPPINGS,
         highlights.HIGHLIGHT_ENTRIES,
+        house.HOUSE,
         *cpq.KINDS,
         own_words.VOCABULARY,
         own_words.EQUIVALENTS,
+        remembered.MAPPINGS,
     )
 }
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
@@ -249,8 +253,10 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
     kind, position = KINDS[report.kind], report.rows_read
     try:
+        mappings = remembered.mappings_of(report.tenant, kind=kind.name)
         name = _file_name(report.source)
-        rows = read(io.BufferedReader(file), kind, file_name=name, size=file.size, skip=position)
+        stream = io.BufferedReader(file)
+        rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings)
         report.encoding, report.separator = rows.encoding, rows.separator
         ingest_account.write(
             rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256, stopped=lambda: rows.stopped

@@ -1,10 +1,10 @@
-"""A tenant's own words and its competitors' machines from CSV or JSON Lines."""
+"""A tenant's own families and words and its competitors' machines from CSV or JSON Lines."""
 
 from functools import cache
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from quarry.ingestion import Kind, Row
 from quarry.retrieval.vocabulary import Family, Lubrication
@@ -18,6 +18,11 @@ OF_GRAMMAR = frozenset(("role", "dimension", "time"))
 
 COLUMN = {"inhg": "vacuum_inhg"}
 """Columns that are named otherwise than the need they state."""
+
+
+def _listed(value: object) -> object:
+    """A CSV cell holds words as a;b;c."""
+    return [word.strip() for word in value.split(";") if word.strip()] if isinstance(value, str) else value
 
 
 class VocabularyRow(Row):
@@ -38,7 +43,7 @@ class VocabularyRow(Row):
         values = _values()
         if self.attribute not in values:
             raise ValueError(f"'{self.attribute}' is no attribute: one of {', '.join(sorted(values))}")
-        if self.attribute not in OPEN and self.value not in values[self.attribute]:
+        if self.attribute not in (*OPEN, "family") and self.value not in values[self.attribute]:
             known = ", ".join(sorted(values[self.attribute]))
             raise ValueError(f"'{self.value}' is no {self.attribute}: one of {known}")
         return self
@@ -53,6 +58,19 @@ def _values() -> dict[str, set[str]]:
             if meaning.attribute not in OF_GRAMMAR:
                 values.setdefault(meaning.attribute, set()).add(meaning.value)
     return values
+
+
+class FamilyRow(Row):
+    family: Family
+    name: str | None = Field(default=None, max_length=100)
+    words: Annotated[list[str], BeforeValidator(_listed)] = Field(default_factory=list, max_length=200)
+
+    @model_validator(mode="after")
+    def its_words_can_be_found(self) -> Self:
+        for word in self.words:
+            if not 0 < len(plain(word).split()) <= LONGEST_PHRASE:
+                raise ValueError(f"'{word}' is not 1 to {LONGEST_PHRASE} words of letters or figures")
+        return self
 
 
 class EquivalentRow(Row):
@@ -84,6 +102,23 @@ class EquivalentRow(Row):
                 raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(_values()[name]))}")
         return self
 
+
+UNKNOWN_FAMILIES = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        format('value: %%L is no family: one of %%s, or one that you ingest first as families',
+               e.value ->> 'value', array_to_string(search.shipped_families(), ', ')) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    WHERE e.value ->> 'attribute' = 'family' AND NOT search.is_family(e.value ->> 'value')
+""")
+
+UPSERT_FAMILIES = SQL("""
+    INSERT INTO search.families AS t (tenant, family, name, words)
+    SELECT %(tenant)s, r.family, r.name, r.words
+    FROM jsonb_to_recordset(%(rows)s) AS r (family text, name text, words text[])
+    ON CONFLICT (tenant, family) DO UPDATE SET name = excluded.name, words = excluded.words, updated_at = now()
+    WHERE (t.name, t.words) IS DISTINCT FROM (excluded.name, excluded.words)
+    RETURNING (t.xmax = 0) AS inserted
+""")
 
 UPSERT_WORDS = SQL("""
     INSERT INTO search.vocabulary AS t (tenant, term, language, attribute, value, family, note)
@@ -127,8 +162,17 @@ VOCABULARY = Kind(
     row=VocabularyRow,
     key=("term", "attribute"),
     upsert=UPSERT_WORDS,
+    missing=UNKNOWN_FAMILIES,
     table="search.vocabulary",
     primary_key=("term", "attribute"),
+)
+FAMILIES = Kind(
+    name="families",
+    row=FamilyRow,
+    key=("family",),
+    upsert=UPSERT_FAMILIES,
+    table="search.families",
+    primary_key=("family",),
 )
 EQUIVALENTS = Kind(
     name="equivalents",

@@ -29,6 +29,7 @@ from operations.bounds import (
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
 from operations.tables.mapping import Mapping
+from operations.tables.remembered import MAPPINGS, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.plain_text import all_plain
@@ -47,7 +48,7 @@ MARKS = (
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
+ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text", ".toml": "mapping"}
 
 CAUSES = {
     "missing": "is missing",
@@ -126,7 +127,7 @@ def read(
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
-    if form is None or (form == "text" and kind.records is None):
+    if form is None or (form == "text" and kind.records is None) or (form == "mapping" and kind is not MAPPINGS):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":
@@ -139,6 +140,8 @@ def read(
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name)
         elif form == "text" and kind.records is not None:
             source = tables.Source(_text_records(_uncut(lines), records=kind.records))
+        elif form == "mapping":
+            source = tables.Source(_mapping("".join(_uncut(lines))))
         else:
             source = tables.Source(_json_lines(lines))
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
@@ -243,6 +246,10 @@ def _text_records(text: Iterable[str], *, records: Records) -> Iterator[Unread |
             yield Unread(item.line, item.raw, item.cells)
 
 
+def _mapping(text: str) -> Iterator[Unread | Rejected]:
+    yield Unread(1, text, as_record(text))
+
+
 def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
     try:
         row = kind.row.model_validate(item.value)
@@ -264,7 +271,7 @@ def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
 def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
     name = ".".join(map(str, error["loc"])) or "row"
     value = error["input"] if isinstance(error["input"], str | int | float) and error["type"] != "missing" else ""
-    return CellFault(name, _cause(error), str(value)[:80], places.get(name, ""))
+    return CellFault(name, _cause(error), str(value)[:80], places.get(name, places.get("", "")))
 
 
 def _cause(error: ErrorDetails) -> str:

@@ -5,15 +5,17 @@ from pydantic import Field
 
 from quarry.paging.budget import LongText, shortened
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import disagreement
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.understanding import Names, Vocabulary
 from quarry.units import BESIDE, Units, units_of
 from quotes import queries
-from quotes.model import LineItem, Quote
+from quotes.model import LineItem, Quote, parted
 
 TOOL = retrieval_tool(
     "get_quote",
@@ -48,7 +50,7 @@ class GetQuoteResult(PagedTexts, WholeQuote):
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
     row = _found(args.quote_id, tenant=caller.tenant)
     rows = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
-    lines = [_line(line) for line in rows]
+    lines = [_line(line, quote=row) for line in rows]
     if units_of(args.units, tenant=caller.tenant) == "metric":
         lines = [line.with_metric() for line in lines]
     page = GetQuoteResult(quote=None if args.cursor else _quote(row, max_tokens=args.max_tokens), line_items=[])
@@ -65,9 +67,10 @@ def _found(number: str, *, tenant: str) -> DictRow:
     raise NotFound(f"No past quote '{number}'. {hint}", details={"nearest": near})
 
 
-def _line(row: DictRow) -> LineItem:
-    shown = {name: row[name] for name in LineItem.model_fields}
-    return LineItem.model_validate({**shown, "disagrees": disagreement(row, row["_catalogue"])})
+def _line(row: DictRow, *, quote: DictRow) -> LineItem:
+    shown = {name: row[name] for name in LineItem.model_fields if name in row}
+    told = parted(row, shown=None, quote=quote, mentioning=Mentioning(Names(), Vocabulary.shipped()))
+    return LineItem.model_validate({**shown, **told, "disagrees": disagreement(row, row["_catalogue"])})
 
 
 def _quote(row: DictRow, *, max_tokens: int | None) -> Quote:

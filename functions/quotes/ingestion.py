@@ -8,6 +8,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.ingestion import Kind, Row
+from quarry.retrieval.families import UNKNOWN_FAMILIES
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quotes.model import Status
 
@@ -148,5 +149,5 @@ LINE_ITEMS = Kind(
     table="quotes.line_items",
     stored=STORED_LINES,
     whole_of="quote_number",
-    missing=ORPHANS,
+    missing=ORPHANS + SQL(" UNION ALL ") + UNKNOWN_FAMILIES,
 )

@@ -7,6 +7,8 @@ from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
+from quarry.precedents.line_parts import line_text
+from quarry.precedents.mentions import Mentioning, MentionKind
 from quarry.precedents.price_history import Money
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quarry.tool.contract import OPAQUE, Part
@@ -44,6 +46,45 @@ class LineNumber(Part):
     position: int = Field(description="Line number.")
 
 
+class OwnedWords(Part):
+    """A person, company, place, quote number, date or price of the quote that a text is from."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
+    kind: MentionKind = Field(description="What it is.")
+    text: str = Field(description="As written.")
+    start: int = Field(description="Where it begins in selling_text, or in description where that is unset.")
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def parted(
+    row: Mapping[str, Any], *, shown: str | None, quote: Mapping[str, Any], mentioning: Mentioning
+) -> dict[str, object]:
+    """The fields of a line that its text says beside what sells, and what ``shown`` names of its quote; where nothing
+    is shown yet, the selling text is, and it is a field of its own if it is not all.
+    """
+    said = line_text(row["description"])
+    text = said.selling if shown is None else shown
+    found = mentioning.of(text, theirs=[quote["customer"], *([quote["contact"]] if quote["contact"] else [])])
+    return {
+        "selling_text": said.selling if shown is None and said.selling != row["description"] else None,
+        "delivery_weeks": said.delivery_weeks,
+        "warranty": said.of("warranty")[:MOST_OF_A_TERM] or None,
+        "payment": said.of("payment")[:MOST_OF_A_TERM] or None,
+        "alternate": said.alternate or None,
+        "mentions": [
+            OwnedWords(kind=each.kind, text=text[each.start : each.end], start=each.start) for each in found
+        ] or None,
+    }  # fmt: skip
+
+
+MOST_OF_A_TERM = 160
+"""Characters of a warranty or of terms of payment, which precedents need and no letter does."""
+
+
 class LineFacts(Part):
     """What a line may say; null means that it does not."""
 
@@ -65,6 +106,18 @@ class LineFacts(Part):
     )
     disagrees: str | None = Field(
         default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
+    )
+    selling_text: str | None = Field(
+        default=None, exclude_if=_is_none, description="What of the description may go to somebody else; unset: all."
+    )
+    delivery_weeks: str | None = Field(default=None, exclude_if=_is_none, description="Told then.")
+    warranty: str | None = Field(default=None, exclude_if=_is_none, description="Told then.")
+    payment: str | None = Field(default=None, exclude_if=_is_none, description="Of that quote.")
+    alternate: bool | None = Field(
+        default=None, exclude_if=_is_none, description="Instead of or beside another line."
+    )
+    mentions: list[OwnedWords] | None = Field(
+        default=None, exclude_if=_is_none, description="Replace in the text before it is sent."
     )
     metric: Metric
 

@@ -9,8 +9,11 @@ from pydantic import Field, model_validator
 from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.precedents.line_parts import line_text
+from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.price_history import Money
+from quarry.retrieval import requests
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
@@ -37,6 +40,7 @@ from quotes.model import (
     SameWords,
     Status,
     currency_of,
+    parted,
     refuse_empty_period,
 )
 
@@ -147,7 +151,8 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
         explain=args.explain,
     )
     currency = currency_of([hit.row for hit in outcome.hits])
-    hits = [_shape(hit, args, currency=currency) for hit in outcome.hits]
+    mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=caller.tenant))
+    hits = [_shape(hit, args, currency=currency, mentioning=mentioning) for hit in outcome.hits]
     if system == "metric":
         hits = [hit.model_copy(update={"line_item": hit.line_item.with_metric()}) for hit in hits]
     page = SearchLineItemsResult(
@@ -166,14 +171,22 @@ def _line(hit: retrieval.Hit) -> dict[str, object]:
     """The line, with what only its catalogue row says marked as such."""
     catalogue: Mapping[str, object] = hit.row["_catalogue"] or {}
     silent = [name for name in SAID_BY_THE_CATALOGUE if hit.row[name] is None and catalogue.get(name) is not None]
-    own = {name: hit.row[name] for name in FoundLine.model_fields}
+    own = {name: hit.row[name] for name in FoundLine.model_fields if name in hit.row}
     added = {name: catalogue[name] for name in silent}
     disagrees = disagreement(hit.row, hit.row["_catalogue"])
     return {**own, **added, "from_catalogue": silent or None, "disagrees": disagrees}
 
 
-def _shape(hit: retrieval.Hit, args: SearchLineItemsArgs, *, currency: str | None) -> LineItemHit:
-    said, more = BRIEF.of(hit, _line(hit), query=args.query, full=args.full)
+def _shape(
+    hit: retrieval.Hit, args: SearchLineItemsArgs, *, currency: str | None, mentioning: Mentioning
+) -> LineItemHit:
+    line = _line(hit)
+    if not args.full:
+        line["description"] = line_text(hit.row["description"]).selling
+    said, more = BRIEF.of(hit, line, query=args.query, full=args.full)
+    if said["description"] is not None:
+        shown = None if args.full else str(said["description"])
+        said |= parted(hit.row, shown=shown, quote=hit.row, mentioning=mentioning)
     found: dict[str, object] = {
         "line_item": said if args.full else _without_the_usual(said, currency=currency),
         "more": more,

@@ -7,6 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from local.files import ROOT
+from local.manifest.tools import Declared, declared
+from proxy.arguments import ArgumentCheck
 
 EVENTS = ROOT / "events"
 TOOLS: list[dict[str, Any]] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))["tools"]
@@ -19,6 +21,23 @@ def test_its_event_is_valid_and_shows_an_argument(tool: dict[str, Any]) -> None:
     event = json.loads(path.read_text("utf-8"))
     Draft202012Validator(tool["inputSchema"]).validate(event)
     assert event or not tool["inputSchema"]["properties"]
+
+
+@pytest.mark.parametrize("item", declared(), ids=[item.tool.name for item in declared()])
+def test_front_and_function_take_what_models_send_for_it(item: Declared) -> None:
+    """Blanks mean that nothing is given, figures in quotes are figures; the schema says neither."""
+    event = json.loads((EVENTS / f"{item.tool.name}.json").read_text("utf-8"))
+    check = ArgumentCheck(next(tool["inputSchema"] for tool in TOOLS if tool["name"] == item.tool.name))
+    meant = item.arguments.model_validate(event).model_dump()
+    optional = {name for name, field in item.arguments.model_fields.items() if not field.is_required()}
+    for name in optional - event.keys():
+        blanks: tuple[object, ...] = ("", " ", [])
+        for blank in blanks:
+            assert check.problems({**event, name: blank}) == [], name
+            assert item.arguments.model_validate({**event, name: blank}).model_dump() == meant, name
+    quoted = {name: str(value) if type(value) in (int, float) else value for name, value in event.items()}
+    assert check.problems(quoted) == []
+    assert item.arguments.model_validate(quoted).model_dump() == meant
 
 
 def test_every_event_belongs_to_a_tool() -> None:

@@ -8,16 +8,20 @@ from datetime import date
 import psycopg
 import pytest
 
-from local.demo import NAME_REMOVED, PRICE_REMOVED, SUMMARY
 from local.files import ROOT
+from local.letter import ANNEX, NAME_REMOVED, PRICE_REMOVED
 from local.stack import Stack, require
+from quarry.precedents.line_parts import line_text
 from tests.house import ENVIRONMENT, House
 
 pytestmark = pytest.mark.stack
 
-ATTRIBUTION = re.compile(r"^> \*\*Attribution:\*\* (.+), quote (\S+), (\d{4}-\d\d-\d\d), line (\d+) · score", re.M)
+ROW = re.compile(
+    r"^\| \d+ \| (?P<offered>[^|]+) \| (?P<product>\S+) \| (?P<customer>.+), (?P<quote>\S+), "
+    r"(?P<day>\d{4}-\d\d-\d\d), line (?P<line>\d+) \|.*\| (?P<status>[^|]+) \|$",
+    re.M,
+)
 TAKEN = re.compile(r"^> - `(.+)`, now `(.+)`$", re.M)
-SUMMARY_HEADER = SUMMARY.splitlines()[0]
 
 SOURCE = """
     SELECT l.description, q.customer, q.quote_date FROM quotes.line_items l
@@ -30,51 +34,44 @@ SOURCE = """
 def draft(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
     out = tmp_path_factory.mktemp("demo") / "draft.md"
     stack = require(house.data_dir)
-    command = [sys.executable, "-m", "local.demo", "--url", stack.mcp, "--out", str(out)]
+    command = [sys.executable, "-m", "local.demo", "--url", f"{stack.mcp}/sales", "--out", str(out)]
     done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, timeout=60, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert str(out) in done.stdout
     return out.read_text("utf-8")
 
 
-def test_the_draft_cites_customer_quote_and_date_as_the_database_has_them(stack: Stack, draft: str) -> None:
-    cited = ATTRIBUTION.findall(draft)
+def test_the_annex_cites_customer_quote_and_date_as_the_database_has_them(stack: Stack, draft: str) -> None:
+    cited = list(ROW.finditer(draft))
     assert cited
     with psycopg.connect(stack.database.dsn) as connection:
-        for customer, quote_number, day, position in cited:
-            row = connection.execute(SOURCE, [quote_number, int(position)]).fetchone()
-            assert row is not None
-            assert row[1:] == (customer, date.fromisoformat(day))
-
-
-def test_the_precedent_that_is_copied_first_is_called_likely_good(draft: str) -> None:
-    first = next(line for line in draft.splitlines() if line.startswith("> **Attribution:**"))
-    assert first.endswith("· likely_good")
+        for row in cited:
+            found = connection.execute(SOURCE, [row["quote"], int(row["line"])]).fetchone()
+            assert found is not None
+            assert found[1:] == (row["customer"], date.fromisoformat(row["day"]))
 
 
 def test_copied_blocks_are_the_database_s_to_the_letter_save_what_the_draft_declares(
     stack: Stack, draft: str
 ) -> None:
     with psycopg.connect(stack.database.dsn) as connection:
-        for cited in ATTRIBUTION.finditer(draft):
-            row = connection.execute(SOURCE, [cited[2], int(cited[4])]).fetchone()
-            assert row is not None
-            expected: str = row[0]
+        for row in ROW.finditer(draft):
+            found = connection.execute(SOURCE, [row["quote"], int(row["line"])]).fetchone()
+            assert found is not None
+            expected = line_text(found[0]).selling
             for taken, placeholder in TAKEN.findall(draft):
                 assert placeholder in (NAME_REMOVED, PRICE_REMOVED)
                 expected = expected.replace(taken, placeholder)
-            block = draft[draft.index("\n\n", cited.end()) + 2 :]
-            assert block.startswith(expected + "\n")
+            assert expected.replace("\n", "\\\n") in draft
 
 
-def test_the_draft_asks_the_salesperson_and_closes_with_its_evidence(draft: str) -> None:
+def test_the_draft_asks_the_salesperson_and_closes_with_its_sources(draft: str) -> None:
     assert draft.count("> **SALESPERSON REVIEW:**") >= 3
-    letter, _, summary = draft.partition("## Retrieval summary (internal)")
+    letter, _, annex = draft.partition("## Sources (internal)")
     assert letter.startswith("> **DRAFT, not for sending.**")
-    rows = [line for line in summary.splitlines() if line.startswith("| ")]
-    assert rows[0] == SUMMARY_HEADER
-    assert {"`search_equipment`", "`search_line_items`", "`search_past_quotes`"} <= set(re.findall(r"`\w+`", summary))
-    assert any(row.endswith(("| used verbatim |", "| used with review |")) for row in rows)
+    assert annex.strip().startswith(ANNEX)
+    [row] = ROW.finditer(annex)
+    assert (row["product"], row["status"]) == ("prod_powerex_sehx10008_100", "used with review")
 
 
 def test_the_draft_proposes_the_oilless_machine_and_no_price(draft: str) -> None:
@@ -87,7 +84,7 @@ def test_the_draft_proposes_the_oilless_machine_and_no_price(draft: str) -> None
 
 
 def test_nobody_else_s_customer_is_named_outside_the_notes(draft: str) -> None:
-    letter = draft.partition("## Retrieval summary (internal)")[0]
+    letter = draft.partition("## Sources (internal)")[0]
     sendable = "\n".join(line for line in letter.splitlines() if not line.startswith(">"))
     assert "Meadowbrook Foods" in sendable
     assert re.search(r"Groeb|4M Industries|Harvest Moon", sendable, re.I) is None

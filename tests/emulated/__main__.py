@@ -4,12 +4,13 @@ Prints what was created, invoked and changed. Exit code 1 at the first thing tha
 """
 
 import asyncio
+import hashlib
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ from operations.golden.asking import run_all
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
 from tests.emulated.emulator import ASKED, PASSWORD, Emulator, new_emulator, supported
 from tests.emulated.release import UNSUPPORTED, Release, package, whole
+from tests.emulated.reporting import require, step
 from tests.emulated.rights import Right, read_requests, rights_of, unused
 from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
 
@@ -35,6 +37,7 @@ REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
 """What the shared layer says, and what a release makes of it."""
 RUNTIME = "python/quarry/tool/runtime.py"
 REFUSED = {"unknown": True}
+MENDED = "SELECT to_regclass('quarry.mended')::text"
 OPERATIONS: dict[str, dict[str, Any]] = {
     "api_keys": {"action": "list", "tenant": TENANT},
     "cancel_call": {},
@@ -62,20 +65,6 @@ def main() -> int:
         return 1
     print(f"all as it should be, {time.monotonic() - started:.0f} s")
     return 0
-
-
-@contextmanager
-def step(what: str) -> Iterator[Callable[[str], None]]:
-    """Prints the step with its time, and what it has to say of itself."""
-    started = time.monotonic()
-    said: list[str] = []
-    yield said.append
-    print(f"ok    {what:<62} {time.monotonic() - started:6.1f} s  {'; '.join(said)}", flush=True)
-
-
-def require(condition: object, message: str) -> None:
-    if not condition:
-        raise Unexpected(message)
 
 
 @dataclass
@@ -127,7 +116,11 @@ class Run:
         self.releases_a_layer()
         self.releases_a_parameter()
         self.releases_a_secret()
-        self.rolls_back()
+        self.locks_out_a_key()
+        self.emulator.snapshot("before")
+        former = self.rolls_back()
+        self.is_restored("before")
+        self.takes_back(former)
         rights = rights_of(self.stack)
         self.is_deleted()
         self.has_used(rights)
@@ -252,7 +245,8 @@ class Run:
             require(report["passed"], json.dumps(report)[:2000])
             say(f"{self.published()} functions published; the canary passed {report['cases']} cases")
 
-    def rolls_back(self) -> None:
+    def rolls_back(self) -> Release:
+        """What was live before it."""
         with step("a failing migration rolls back, and live goes on") as say:
             versions = self.versions
             reasons = self.deploy(self.with_migration("fails", "SELECT 1/0;"), expected="UPDATE_ROLLBACK_COMPLETE")
@@ -264,11 +258,35 @@ class Run:
         with step("its repeat, mended, is released"):
             former = self.release
             self.deploy(self.with_migration("mended", "CREATE TABLE quarry.mended ();"), expected="UPDATE_COMPLETE")
-            require(self.query("SELECT to_regclass('quarry.mended')::text"), "the migration did not run")
+            require(self.query(MENDED), "the migration did not run")
             require(self.published() == len(self.versions), "some functions were not published")
+        return former
+
+    def is_restored(self, snapshot: str) -> None:
+        with step("a database restored from before the last migration is brought up to the release") as say:
+            self.emulator.restore(snapshot)
+            require(not self.query(MENDED), "the snapshot has the migration already")
+            self.stack.call("migrate", {})
+            require(self.query(MENDED), "the migration did not run")
+            require(self.stack.call("verify_audit", {})["intact"], "the audit is broken")
+            report = self.stack.call("golden_canary", {})
+            require(report["passed"], json.dumps(report)[:2000])
+            say("audit intact, golden cases passed")
+
+    def takes_back(self, former: Release) -> None:
         with step("the former release accepts the newer schema"):
             self.deploy(former, expected="UPDATE_COMPLETE")
             require(self.stack.call("get_stats", {})["total_chunks"], "live does not answer")
+
+    def locks_out_a_key(self) -> None:
+        with step("a key that leaked is revoked"):
+            request = {"action": "create", "tenant": TENANT, "name": "leaked", "scopes": ["quotes:read"]}
+            created = self.stack.call("api_keys", request)
+            digest = hashlib.sha256(created["key"].split("_", 2)[2].encode()).hexdigest()
+            shown = {"id": created["id"], "sha256": digest}
+            require(self.stack.call("verify_api_key", shown)["valid"], "the new key is refused")
+            self.stack.call("api_keys", {"action": "revoke", "id": created["id"]})
+            require(not self.stack.call("verify_api_key", shown)["valid"], "the revoked key is taken")
 
     def is_deleted(self) -> None:
         with step("it is deleted, and data is kept") as say:

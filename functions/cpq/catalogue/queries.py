@@ -159,6 +159,12 @@ OFFERS = SQL("""
     FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = ANY (%(ids)s)
 """)
 
+IDS_OF_SKUS = SQL("""
+    SELECT p.sku, p.id FROM cpq.products p
+    WHERE p.tenant = quarry.current_tenant() AND p.sku = ANY (%(texts)s)
+      AND NOT EXISTS (SELECT FROM cpq.products o WHERE o.tenant = p.tenant AND o.id = p.sku)
+""")
+
 RELATIONS = SQL("""
     SELECT r.product_id, r.kind, r.related_id, p.name AS related_name, p.active AS related_active
     FROM cpq.product_relationships r
@@ -293,6 +299,12 @@ def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str,
     """The products of these ids, by id; those that do not exist are left out."""
     rows = connection.execute(OFFERS, {"ids": list(product_ids)}).fetchall()
     return {row["id"]: Offer(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
+
+
+def ids_of_skus(connection: Connection, *, texts: Collection[str]) -> dict[str, str]:
+    """Which of the texts are SKUs, with their products' ids; an id that somebody else's SKU is stays an id."""
+    rows = connection.execute(IDS_OF_SKUS, {"texts": list(texts)}).fetchall()
+    return {row["sku"]: row["id"] for row in rows}
 
 
 def relations(connection: Connection, *, product_ids: Collection[str]) -> list[Relation]:

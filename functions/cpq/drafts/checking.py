@@ -7,19 +7,22 @@ from datetime import date, datetime
 from decimal import Decimal
 from difflib import SequenceMatcher
 
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, SourceText
+from cpq.drafts.evidence import MOST_COMPARED, SHORTEST_COPY, Evidence, SourceText
 from cpq.drafts.facts import Fact, readings
 from cpq.drafts.findings import Remark, Report, Verdict
 from cpq.drafts.house import MISSING, OPTIONAL, PLACEHOLDER, REQUIRED, House, StandingText, filled
-from cpq.drafts.judging import NATIVE, judge, named, price
+from cpq.drafts.judging import NATIVE, judge, named, of_another, price
 from cpq.drafts.letter import Block, Section, plain, sections, sentences
 from cpq.drafts.scopes import Scope, attribution, scopes
+from quarry.precedents.line_parts import LinePart, PartKind
 from quarry.understanding.needs import Language
 from quarry.understanding.text import fold, key_of
 
 ALTERED = 0.75
 """Share of a standing text's own words that a unit has to repeat in their order to be that text with a change."""
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
+KEPT_BACK: frozenset[PartKind] = frozenset(("delivery", "payment", "reference"))
+"""Parts of a past line that hold for its own quote alone; its warranty may be the maker's."""
 OPEN = re.compile(r"\$?\[[A-Z][A-Z ]{2,40}\]|\[NOT IN CATALOGUE[^\]]*\]")
 TERMS = re.compile(
     r"(?i)\b(?:net\s+\d{1,3}(?:\s+days)?|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
@@ -185,6 +188,10 @@ class _Checker:
             same = key_of(value) == scope.machine.key
             right = "" if same else scope.machine.model
             yield Remark("supported" if same else "contradicted", "model", line, value, "catalogue", right)
+        elif name == "DELIVERY" and (old := next((one for one in self.evidence.lines if one.holds(value)), None)):
+            yield Remark(
+                "foreign", "delivery", line, value, old.name, "[DELIVERY]", "it was told that customer, then"
+            )
         elif name == "DELIVERY":
             own = Scope(
                 scope.item,
@@ -346,13 +353,20 @@ class _Checker:
                 why = "these words are of another item's source"
                 yield Remark("contradicted", "text", line, text, elsewhere.name, why=why)
                 return
-            slip = self._slip(text, line)
+            named = sum(len(fact.text) for fact in facts if fact.kind in ("maker", "model"))
+            slip = self._slip(text, line) if named < len(text) - text.count(" ") - 1 else None
             if slip is not None:
                 yield slip
                 return
-        judged = [judge(fact, line=line, scope=scope, evidence=self.evidence) for fact in facts]
+        judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
+
+    def _judged(self, fact: Fact, beside: Sequence[Fact], line: int, scope: Scope) -> Remark:
+        remark = judge(fact, line=line, scope=scope, evidence=self.evidence)
+        if remark.verdict != "contradicted":
+            return remark
+        return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
 
     def _slip(self, text: str, line: int) -> Remark | None:
         if self.compared >= MOST_COMPARED:
@@ -375,14 +389,30 @@ class _Checker:
         theirs = self.evidence.past_quotes.get(source.quote_number)
         own = theirs is not None and key_of(theirs.customer) == key_of(self.evidence.customer)
         for fact in facts:
-            if fact.kind == "price":
-                yield Remark("foreign", "price", line, fact.text, source.name, "$[PRICE]", "a price of that quote")
-            elif fact.kind == "quote":
-                yield judge(fact, line=line, scope=self.scopes[0], evidence=self.evidence)
-            elif fact.kind == "name" and not own:
+            if fact.kind == "name" and not own:
                 yield named(fact, line=line, evidence=self.evidence)
+        people = [theirs.customer, *theirs.people] if theirs is not None else []
+        for mention in self.evidence.reading.mentioning.of(text, theirs=people):
+            said = text[mention.start : mention.end]
+            if mention.kind == "price":
+                yield Remark("foreign", "price", line, said, source.name, "$[PRICE]", "a price of that quote")
+            elif mention.kind != "date" and not own and not self._ours(said):
+                kind = mention.kind.replace("_", " ")
+                yield Remark("foreign", kind, line, said, source.name, why="it belongs to that quote")
+        part = next(
+            (part for part in source.parts.parts if part.kind in KEPT_BACK and _inside(text, part, source)), None
+        )
+        if part is not None:
+            kind = part.kind.replace("_", " ")
+            yield Remark("foreign", kind, line, text, source.name, why="it was told that customer, then")
         for match in TERMS.finditer(text):
             yield self._term(match[0], line, source=source.name)
+
+    def _ours(self, text: str) -> bool:
+        """Whether it is of the draft's own customer, of the house or of the request."""
+        own = (self.evidence.customer, self.evidence.request, self.evidence.address, *self.house.facts.values())
+        quote = self.evidence.offer.id if self.evidence.offer else ""
+        return text == quote or any(key_of(text) in key_of(each) for each in (*own, *self.evidence.people) if each)
 
     def _term(self, text: str, line: int, *, source: str = "") -> Remark:
         """A payment term is the house's, the quote's or the customer's own."""
@@ -412,6 +442,11 @@ class _Checker:
             yield Remark(
                 "missing", "customer", 1, self.evidence.customer, why="the letter does not name its customer"
             )
+
+
+def _inside(text: str, part: LinePart, source: SourceText) -> bool:
+    """Whether the statement is of that part of the line and of no more of it."""
+    return len(text.split()) >= SHORTEST_COPY and text in plain(source.text[part.start : part.end])
 
 
 def _holds(source: SourceText, text: str) -> bool:

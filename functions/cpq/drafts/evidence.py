@@ -12,6 +12,7 @@ from typing import Any, Literal
 from cpq.drafts.facts import Fact, FactReader, number_keys
 from cpq.drafts.house import House
 from cpq.drafts.letter import plain
+from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.text import key_of
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote"]
@@ -38,6 +39,10 @@ class SourceText:
     @cached_property
     def flat(self) -> str:
         return plain(self.text)
+
+    @cached_property
+    def parts(self) -> LineText:
+        return line_text(self.text)
 
     @cached_property
     def words(self) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from quarry.precedents.mentions import QUOTE_NUMBER, Mentioning
 from quarry.understanding import Names, Vocabulary
 from quarry.understanding.dates import amounts
 from quarry.understanding.electrics import supplies
@@ -17,7 +18,6 @@ from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_B
 
 Kind = Literal["figure", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
 
-QUOTE_NUMBER = re.compile(r"(?<![\w-])Q-?\d{2,4}-\d{2,9}(?:R\d)?(?![\w-])")
 CODED = re.compile(
     r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b"
 )
@@ -40,7 +40,7 @@ class Fact:
     measure: Measure | None = None
     values: frozenset[str] = frozenset()
     amounts: tuple[float, ...] = ()
-    near: tuple[str, ...] = ()
+    near: tuple[str, str] = ("", "")
     attribute: str = ""
     together: bool = False
     """True for a figure of several machines at once: both take 1000 scfm."""
@@ -52,6 +52,10 @@ class FactReader:
 
     vocabulary: Vocabulary
     names: Names
+
+    @cached_property
+    def mentioning(self) -> Mentioning:
+        return Mentioning(self.names, self.vocabulary)
 
     @cached_property
     def no_models(self) -> Names:
@@ -179,10 +183,9 @@ def readings(figure: str) -> tuple[float, ...]:
 def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
     for place, token in enumerate(words):
         if token.number and not taken[place]:
-            following = words[place + 1] if place + 1 < len(words) else None
-            before = words[place - 1] if place else None
-            near = [each.text for each in (before, following) if each is not None]
-            yield Fact("number", text[token.start : token.end], token.start, near=tuple(near))
+            before = words[place - 1].text if place else ""
+            following = words[place + 1].text if place + 1 < len(words) else ""
+            yield Fact("number", text[token.start : token.end], token.start, near=(before, following))
 
 
 def number_keys(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from cpq.ingestion.cells import (
     Pct,
     PriceBookId,
     ProductId,
+    ProductReference,
     Structure,
     TaxRuleId,
 )
@@ -54,9 +55,9 @@ class ProductForSaleRow(Row):
 
 
 class ProductRelationshipRow(Row):
-    product_id: ProductId
+    product_id: ProductReference
     kind: Literal["requires", "excludes", "recommends"]
-    related_id: ProductId
+    related_id: ProductReference
     active: bool = True
 
     @model_validator(mode="after")
@@ -115,13 +116,18 @@ UNKNOWN_RELATED = SQL("""
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
     CROSS JOIN LATERAL (VALUES
         ('product_id', e.value ->> 'product_id'), ('related_id', e.value ->> 'related_id')) AS side (column_name, id)
-    WHERE NOT EXISTS (SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.id = side.id)
+    WHERE NOT EXISTS (
+        SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND (p.id = side.id OR p.sku = side.id))
 """)
 
 UPSERT_RELATIONSHIPS = SQL("""
     INSERT INTO cpq.product_relationships AS t (tenant, product_id, kind, related_id, active)
-    SELECT %(tenant)s, r.product_id, r.kind, r.related_id, r.active
+    SELECT DISTINCT ON (p.id, r.kind, o.id) %(tenant)s, p.id, r.kind, o.id, r.active
     FROM jsonb_to_recordset(%(rows)s) AS r (product_id text, kind text, related_id text, active boolean)
+    JOIN cpq.products p ON p.tenant = %(tenant)s AND (p.id = r.product_id OR p.sku = r.product_id)
+    JOIN cpq.products o ON o.tenant = %(tenant)s AND (o.id = r.related_id OR o.sku = r.related_id)
+    WHERE p.id <> o.id
+    ORDER BY p.id, r.kind, o.id, r.active DESC
     ON CONFLICT (tenant, product_id, kind, related_id) DO UPDATE SET active = excluded.active, updated_at = now()
     WHERE t.active <> excluded.active
     RETURNING (t.xmax = 0) AS inserted
@@ -176,7 +182,7 @@ class PriceRow(Row):
     """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier."""
 
     price_book_id: PriceBookId
-    product_id: ProductId
+    product_id: ProductReference
     price: Amount
     unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
     tiers: Annotated[list[TierRow], Structure] = Field(default_factory=list, max_length=50)
@@ -251,20 +257,23 @@ ORPHAN_PRICES = SQL("""
     FROM given g WHERE NOT EXISTS (SELECT FROM cpq.price_books b WHERE b.tenant = %(tenant)s AND b.id = g.book)
     UNION ALL
     SELECT g.index, format('product_id: no product %%L; ingest products_for_sale first', g.product)
-    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.id = g.product)
+    FROM given g
+    WHERE NOT EXISTS (
+        SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND (p.id = g.product OR p.sku = g.product))
 """)
 
 # Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
 INSERT_PRICES = SQL("""
     INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit, tiers)
-    SELECT %(tenant)s, r.price_book_id, r.product_id, r.price, r.unit, r.tiers
+    SELECT DISTINCT ON (r.price_book_id, p.id) %(tenant)s, r.price_book_id, p.id, r.price, r.unit, r.tiers
     FROM jsonb_to_recordset(%(rows)s) AS r (
         price_book_id text, product_id text, price numeric, unit text, tiers jsonb)
+    JOIN cpq.products p ON p.tenant = %(tenant)s AND (p.id = r.product_id OR p.sku = r.product_id)
     LEFT JOIN cpq.price_book_entries c
-        ON c.tenant = %(tenant)s AND c.price_book_id = r.price_book_id AND c.product_id = r.product_id
+        ON c.tenant = %(tenant)s AND c.price_book_id = r.price_book_id AND c.product_id = p.id
         AND c.superseded_at IS NULL
     WHERE (c.price, c.unit, c.tiers) IS DISTINCT FROM (r.price, r.unit, r.tiers)
-    ORDER BY r.price_book_id, r.product_id
+    ORDER BY r.price_book_id, p.id, p.id = r.product_id DESC
     RETURNING version = 1 AS inserted
 """)
 

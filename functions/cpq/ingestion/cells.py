@@ -30,6 +30,9 @@ Amount = Annotated[Decimal, Field(ge=0, max_digits=18, decimal_places=6, allow_i
 Pct = Annotated[Decimal, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
 Email = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=300)]
 ProductId = Annotated[str, Field(pattern=r"^prod_[a-z0-9_]{1,90}$")]
+ProductReference = Annotated[str, Field(min_length=1, max_length=100)]
+"""A product's id or its SKU."""
+
 AccountId = Annotated[str, Field(pattern=r"^acct_[a-z0-9_]{1,90}$")]
 PriceBookId = Annotated[str, Field(pattern=r"^pb_[a-z0-9_]{1,90}$")]
 PolicyId = Annotated[str, Field(pattern=r"^pol_[a-z0-9_]{1,90}$")]

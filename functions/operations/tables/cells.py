@@ -10,6 +10,7 @@ from functools import cache
 from typing import Literal
 
 from babel import Locale
+from babel.core import get_global
 
 from quarry.understanding import Vocabulary
 from quarry.understanding.text import fold
@@ -26,7 +27,14 @@ SIGNS = {
 }
 """As people write them."""
 
-_CODES = frozenset(Locale("en").currencies)
+_CODES = frozenset(
+    code
+    for currencies in get_global("territory_currencies").values()
+    for code, _, until, tender in currencies
+    if until is None and tender
+)
+"""Of today: PLZ was a currency, and is a postal code now."""
+
 _MONEY = r"us\$|c\$|ca\$|mx\$|a\$|[€$£¥]|s?fr\.?|zł|kč|[a-z]{3}"
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−–])?\s*(?:(?P<before>{_MONEY})(?![a-z])\s*)?(?P<sign2>[-+−–])?\s*"

@@ -128,8 +128,9 @@ class Conversion:
         return _tiered(values), faults
 
     def places(self, row: TableRow) -> dict[str, str]:
-        """Where each field of the row comes from."""
-        return {name: row.place(rule.columns[0]) for name, rule in self._table.fields.items() if rule.columns}
+        """Where each field of the row comes from, and under no name the row itself."""
+        fields = {name: row.place(rule.columns[0]) for name, rule in self._table.fields.items() if rule.columns}
+        return {"": row.where, **fields}
 
     def _value(self, name: str, rule: Rule, row: TableRow) -> object | None:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
@@ -138,6 +139,8 @@ class Conversion:
         if rule.take == "currency":
             return next((found for cell in cells if (found := currency_of(text_of(cell)))), None)
         joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
+        if rule.label:
+            joined = _labelled(rule, row)
         if rule.values and (mapped := _mapped(rule.values, joined)) is not None:
             return mapped or None
         if name.endswith(".lines"):
@@ -183,6 +186,12 @@ class Conversion:
         if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
             raise Unreadable("is not a number")
         return int(value) if value == value.to_integral_value() and "price" not in name else value
+
+
+def _labelled(rule: Rule, row: TableRow) -> str:
+    first, *others = rule.columns
+    said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
+    return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
 
 
 def as_exact(cells: Mapping[str, str], types: Mapping[str, FieldType], *, habits: Habits) -> dict[str, object]:

@@ -25,7 +25,10 @@ def _listed(value: Any) -> Any:
 
 
 class Rule(BaseModel):
-    """How one field is made: of the cells of its columns, or of the row's number within another field."""
+    """How one field is made: of the cells of its columns, or of the row's number within another field.
+
+    With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
@@ -35,6 +38,7 @@ class Rule(BaseModel):
     prefix: str | None = None
     take: Literal["currency"] | None = None
     join: str = " "
+    label: bool = False
     count_within: str | None = None
 
 
@@ -47,12 +51,14 @@ class TableMapping(BaseModel):
     skip: int = Field(default=0, ge=0)
     header_rows: int = Field(default=1, ge=1, le=2)
     header: tuple[str, ...]
+    headings: bool = False
     fields: dict[str, Rule]
     constants: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
     @property
-    def uses_sections(self) -> bool:
-        return any(SECTION in rule.columns for rule in self.fields.values())
+    def has_headings(self) -> bool:
+        """Whether a row of one text is a heading between rows, and not a row that lacks everything else."""
+        return self.headings or any(SECTION in rule.columns for rule in self.fields.values())
 
     def header_in(self, sheet: Sheet) -> Header | None:
         """Where the sheet has this table's header: behind ``skip`` rows or else anywhere near its beginning."""
@@ -120,6 +126,7 @@ class Mapping(BaseModel):
             lines += ["", "[[tables]]"]
             lines += [f"sheet = {_toml(table.sheet)}"] if table.sheet else []
             lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}", f"header = {_toml(table.header)}"]
+            lines += ["headings = true"] if table.headings else []
             lines += ["", "[tables.constants]"]
             lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.constants.items()]
             lines += ["", "[tables.fields]"]

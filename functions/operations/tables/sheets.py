@@ -60,6 +60,10 @@ class TableRow:
     letters: dict[str, str] = field(default_factory=dict)
     section: str = ""
 
+    @property
+    def where(self) -> str:
+        return f"{self.sheet}, row {self.row}" if self.sheet else f"line {self.row}"
+
     def place(self, column: str) -> str:
         if self.sheet:
             return f"{self.sheet}!{self.letters.get(column, '')}{self.row}, column {column!r}"

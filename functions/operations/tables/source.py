@@ -180,7 +180,7 @@ def _converted(
     rows: Iterable[tuple[int, TableRow] | Rejected], kind: Kind, table: TableMapping, *, how: Habits
 ) -> Iterator[Unread | Rejected]:
     conversion = Conversion(kind, table, habits=how)
-    for item in under_headings(rows) if table.uses_sections else rows:
+    for item in under_headings(rows) if table.has_headings else rows:
         if isinstance(item, Rejected):
             yield item
             continue

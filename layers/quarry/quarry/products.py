@@ -130,7 +130,7 @@ class ProductFilters(Args):
     gallons_min: Bound | None = Field(default=None, description="Tank.")
     gallons_max: Bound | None = Field(default=None, description="Tank.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
-    family: Family | None = Field(default=None, description="Only this kind.")
+    family: Family | None = Field(default=None, description="Only this kind: compressor, vacuum_pump, …")
     manufacturer: NamePart | None = Field(default=None, description="A part.")
     model: NamePart | None = Field(default=None, description="A part.")
     cooling: NamePart | None = Field(default=None, description="air or water.")

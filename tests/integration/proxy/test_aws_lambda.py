@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,6 +102,18 @@ def test_one_process_serves_both_eras_over_one_connection(front: LambdaServer, f
     assert len(front.pids("proxy")) == 1
     assert len({call.connection for call in functions.of("find_parts")}) == 1
     assert len(functions.of("verify_api_key")) <= 1
+
+
+@pytest.mark.parametrize("sent", [{}, {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}], ids=["none", "the client's"])
+def test_front_and_function_are_in_one_trace_of_lambdas(
+    front: LambdaServer, functions: ScriptedLambda, sent: dict[str, str]
+) -> None:
+    ask(front, rpc("tools/call", FIND, **sent))
+    (call,) = functions.of("find_parts")
+    assert call.trace_header is not None
+    assert re.match(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24};", call.trace_header)
+    assert "a" * 24 not in call.trace_header
+    assert call.custom.get("traceparent") == sent.get("traceparent")
 
 
 def test_concurrent_requests_get_environments_of_their_own(front: LambdaServer, functions: ScriptedLambda) -> None:

@@ -75,8 +75,15 @@ OWN_READS: list[Call] = [
     ("quote_list", {"account_id": THEIRS["account"]}),
     ("check_draft", {"quote_id": OWN}),
     ("check_draft", {"quote_id": NOT_OWN}),
-    ("check_draft", {"draft": f"The {THEIRS['model']} is what {THEIRS['account']} has, see {THEIRS['quote']}.",
-                     "products": [THEIRS["model"]], "past_quotes": [THEIRS["quote"]], "account": THEIRS["account"]}),
+    (
+        "check_draft",
+        {
+            "draft": f"The {THEIRS['model']} is what {THEIRS['account']} has, see {THEIRS['quote']}.",
+            "products": [THEIRS["model"]],
+            "past_quotes": [THEIRS["quote"]],
+            "account": THEIRS["account"],
+        },
+    ),
     ("approval_status", {"quote_id": OWN}),
     ("approval_status", {"quote_id": NOT_OWN}),
     ("approval_pending", {}),

@@ -169,6 +169,8 @@ def settle_neighbour(house: House) -> None:
         assert house.call("search_equipment", {"query": f"what {MARK} asks"}, tenant=NEIGHBOUR)["results"]
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
+        connection.execute("INSERT INTO quarry.ingest_mappings VALUES (%s, 'products', '[]', 'kind')", [NEIGHBOUR])
+        connection.execute("INSERT INTO search.families VALUES (%s, 'pump', 'Pump', '{pump}')", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (
                    INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')

@@ -7,7 +7,7 @@ import pytest
 from cpq.drafts.checking import check
 from cpq.drafts.findings import Remark
 from tests.drafting.__main__ import FALSE, FOUND, measure
-from tests.drafting.composing import Drafted
+from tests.drafting.composing import Drafted, Item, Letter, write
 from tests.drafting.letters import drafts
 
 QUICK = 90
@@ -57,6 +57,23 @@ def test_payment_terms_of_another_quote_are_foreign(priced: Drafted) -> None:
     (found,) = said(priced, "Net 30 days from invoice, on approved credit", other)
     assert found.verdict in ("foreign", "contradicted")
     assert found.right
+
+
+@pytest.mark.parametrize(
+    ("quote", "position", "sentence", "kind"),
+    [
+        ("Q21-0347", 1, "Delivery: 12-14 Weeks A.R.O.", "delivery"),
+        ("Q24-0128", 1, "Delivery: one on floor in Quincy, 3 weeks, subject to prior sale", "delivery"),
+        ("Q25-0292", 4, "Contact on site is Gordon Leith.", "person"),
+        ("Q22-0483", 5, "Quote supposes clear access through door 8.", "place"),
+        ("Q20-0667", 1, "that alone saved the last customer of this size $6,400.", "price"),
+    ],
+)
+def test_what_another_site_was_told_is_foreign(quote: str, position: int, sentence: str, kind: str) -> None:
+    item = Item(model="QMB30", copied=(quote, position, sentence))
+    drafted = write(Letter(name="", customer="Elm", request="", project="air", requirements="air", items=[item]))
+    faults = check(drafted.text, drafted.evidence).faults
+    assert ("foreign", kind) in [(each.verdict, each.kind) for each in faults]
 
 
 def test_a_section_that_was_left_out_is_missing(priced: Drafted) -> None:

@@ -1,4 +1,4 @@
-"""Recorded tool answers, and an in-process MCP server that replays them over the repository's templates."""
+"""Recorded answers of the two tools that the demo calls, and an MCP server that replays them over the templates."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -12,87 +12,67 @@ from mcp.server.lowlevel import Server
 TEMPLATES = Path(__file__).parents[3] / "templates"
 Answers = Callable[[str, Mapping[str, Any]], dict[str, Any] | str]
 
-DRYSTAR: dict[str, Any] = {
-    "model": "DS-100",
-    "manufacturer": "Drystar",
-    "series": "DS",
-    "category": "Oil-free rotary screw air compressor",
-    "family": "compressor",
-    "description": "Two-stage dry screw package.",
-    "hp": 100.0,
-    "cfm": 412.0,
-    "psi": 125.0,
-    "lubrication": "oilless",
-    "cooling": "Air",
-    "voltage": "460/3/60",
-    "drive": "Gear",
-    "motor": "100 HP, 1780 RPM, TEFC",
-    "vacuum_inhg": None,
-    "dewpoint_f": None,
-    "length_in": 110.0,
-    "width_in": 62.5,
-    "height_in": 74.0,
-    "weight_lb": 5200.0,
-    "noise_dba": None,
-    "air_quality": "ISO 8573-1 Class 0",
-}
-SCOPE = (
+WORDS = (
     "DRYSTAR Model DS-100 oilless air compresser, 100HP, compleate w/ aftercooler.\n\n"
     "Factory startup for Alder Valley Creamery, Inc. included. Adder for remote panel $1,250.00 net.\n"
     "12 month warrenty; oil/water separator by others."
 )
+BLOCK = """**OIL-FREE ROTARY SCREW AIR COMPRESSOR**
+
+CHARACTERISTICS
+
+- Model: DS-100
+- Weight: 5200 lb
+- Noise level: [NOT IN CATALOGUE – confirm]
+
+Warranty: [WARRANTY]
+
+Model DS-100 as described above, quantity 1: Net $[PRICE] Each
+
+Delivery: [DELIVERY]"""
 
 
-def line_hit(**changes: Any) -> dict[str, Any]:
-    item: dict[str, Any] = {
-        "quote_number": "Q-2210",
-        "position": 1,
-        "category": "OIL-FREE COMPRESSOR",
-        "family": "compressor",
-        "manufacturer": "Drystar",
-        "model": "DS100",
-        "catalogue_model": "DS-100",
-        "description": SCOPE,
-        "quantity": "1",
-        "unit_price": "98450.00",
-        "extended_price": "98450.00",
-        "currency": "USD",
-        "hp": 100.0,
-        "lubrication": "oilless",
-        "price_note": "List less 12, repeat buyer",
+def item(**changes: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "item": 1,
+        "query": "100HP oilless compressor for food-grade plant",
+        "understood": ["100 hp (74.6 kW)", "oilless"],
+        "offers": [
+            {"manufacturer": "Drystar", "model": "DS-100", "facts": "100 HP, 412 cfm", "fit": "hp 100 met",
+             "confidence": "likely_good", "product_id": "prod_ds_100", "list_price": "111,900.00 USD"},
+            {"manufacturer": "Drystar", "model": "DS-50", "machines": 2, "facts": "50 HP, 200 cfm",
+             "fit": "hp 50, asked 100: contradicted"},
+        ],
+        "text": WORDS,
+        "source": {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "status": "won",
+                   "customer": "Alder Valley Creamery, Inc.", "model": "DS100", "confidence": "likely_good",
+                   "mentions": ["company: Alder Valley Creamery, Inc.", "price: $1,250.00", "place: Boston"]},
+        "prices": ["Drystar DS-100: Sold once, for 98,450.00 USD (Q-2210)."],
+        "precedents": [
+            {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "outcome": "sold", "quantity": "1",
+             "customer": "Alder Valley Creamery, Inc.", "unit_price": "98450", "why": "List less 12, repeat buyer"},
+        ],
+        "ask": ["At which pressure?"],
+        "characteristics": BLOCK,
+    }  # fmt: skip
+    return {name: value for name, value in {**found, **changes}.items() if value is not None}
+
+
+def answer(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
+    usual = {
+        "usual": ["INSTALLATION: in 7 of 12 quotes; newest Q-2210/2"],
+        "lead_times": ["Drystar DS-100: 14 weeks"],
     }
-    source = {
-        "customer": "Alder Valley Creamery, Inc.",
-        "quote_date": "2024-03-11",
-        "project": "Plant 2 air",
-        "status": "won",
-    }
-    hit = {"score": 0.74, "confidence": "likely_good", "legs": ["vector", "text"]}
-    return {
-        **{name: changes.pop(name, value) for name, value in hit.items()},
-        "source_quote": source | changes.pop("source_quote", {}),
-        "line_item": item | changes,
-    }
+    return {"items": list(items), **usual, **more}
 
 
 def golden(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
     """The archive has one oilless machine and one proven text."""
-    quote = {**line_hit()["source_quote"], "quote_number": "Q-2210"}
-    match tool:
-        case "search_equipment":
-            return found([{"product": DRYSTAR, "score": 0.71, "confidence": "likely_good"}])
-        case "get_specs":
-            return {"products": [DRYSTAR] if arguments["models"] == ["DS-100"] else []}
-        case "search_line_items":
-            return found([line_hit()])
-        case "search_past_quotes":
-            return found([{"quote": quote, "summary": "Dry air", "score": 0.61, "confidence": "analog"}])
-    dryer = line_hit(position=2, family="dryer", model="AX-500")["line_item"]
-    return {"quote": quote, "line_items": [line_hit()["line_item"], dryer]}
-
-
-def found(results: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    return {"results": results, "degraded": False, "notice": None, "applied_filters": {}} | more
+    if tool == "check_draft":
+        return {"faults": 1, "findings": [{"verdict": "contradicted", "kind": "figure", "line": 7, "text": "99 HP"}]}
+    assert tool == "find_for_request"
+    assert arguments["customer"]
+    return answer(item())
 
 
 def replay(answers: Answers) -> Server[Any]:

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from local.demo import MISSING, characteristics, draft, fill
+from local.demo import draft
 from local.failure import LocalError
-from tests.unit.local.demo_recording import Answers, found, golden, line_hit, replay
+from local.letter import ANNEX, compose, fill
+from tests.unit.local.demo_recording import TEMPLATES, Answers, answer, golden, item, replay
+
+TEMPLATE = (TEMPLATES / "quote.md").read_text("utf-8")
 
 
 def written(answers: Answers = golden) -> str:
@@ -22,31 +25,40 @@ def written(answers: Answers = golden) -> str:
     return asyncio.run(run())
 
 
-def answering(tool: str, answer: dict[str, Any] | str) -> Answers:
-    return lambda name, arguments: answer if name == tool else golden(name, arguments)
+def answering(found: dict[str, Any] | str) -> Answers:
+    return lambda tool, arguments: found if tool == "find_for_request" else golden(tool, arguments)
 
 
-def test_the_letter_has_every_section_in_order() -> None:
+def body(text: str) -> str:
+    """What the customer would read."""
+    return re.sub(r"^>.*\n?", "", text.partition("## Sources (internal)")[0], flags=re.M)
+
+
+def test_the_letter_has_every_section_in_order_and_the_annex_behind_it() -> None:
     text = written()
-    marks = ["November 21, 2026", "Dear [SALUTATION]", "### Item 1", "CHARACTERISTICS", "### Exclusions"]
-    marks += ["### Totals", "### Terms", "Net 30", "FOB Factory", "### About us", "Sincerely", "Traverse City"]
-    marks += ["## Retrieval summary (internal)"]
+    marks = [
+        "November 21, 2026",
+        "Dear [SALUTATION]",
+        "### What we need to know",
+        "- At which pressure?",
+        "### Item 1",
+    ]
+    marks += ["CHARACTERISTICS", "### Exclusions", "### Totals", "### Terms", "Net 30", "FOB Factory", "### About us"]
+    marks += ["Sincerely", "Traverse City", "## Sources (internal)", ANNEX]
     places = [text.index(mark) for mark in marks]
     assert places == sorted(places)
 
 
-def test_the_copied_block_keeps_its_misspellings_and_its_attribution_stands_right_above() -> None:
-    above = (
-        "> **Attribution:** Alder Valley Creamery, Inc., quote Q-2210, 2024-03-11, line 1 · score 0.74 · likely_good"
-    )
-    assert f"{above}\n\nDRYSTAR Model DS-100 oilless air compresser, 100HP, compleate w/ aftercooler.\n" in written()
+def test_the_copied_block_keeps_its_misspellings_and_its_line_breaks() -> None:
+    assert "DRYSTAR Model DS-100 oilless air compresser, 100HP, compleate w/ aftercooler.\\\n\\\nFactory" in written()
 
 
 def test_no_other_customer_and_no_old_price_reaches_the_letter() -> None:
-    body = re.sub(r"^>.*$", "", written().partition("## Retrieval summary")[0], flags=re.M)
-    assert "Alder" not in body
-    assert not re.search(r"\$\d", body)
-    assert "Factory startup for [NAME REMOVED] included. Adder for remote panel $[PRICE] net." in body
+    letter = body(written())
+    assert "Alder" not in letter
+    assert not re.search(r"\$\d", letter)
+    assert "Factory startup for [NAME REMOVED] included. Adder for remote panel $[PRICE] net." in letter
+    assert "Net $[PRICE] Each" in letter
 
 
 def test_what_was_taken_out_of_the_copied_block_is_said() -> None:
@@ -55,64 +67,67 @@ def test_what_was_taken_out_of_the_copied_block_is_said() -> None:
     assert "> - `Alder Valley Creamery, Inc.`, now `[NAME REMOVED]`" in text
 
 
-def test_prices_are_precedents_with_their_reasons_and_never_a_net_line() -> None:
+def test_prices_are_precedents_with_their_reasons() -> None:
+    told = "> - Alder Valley Creamery, Inc., Q-2210, 2024-03-11: 98450 (sold). Why: List less 12, repeat buyer"
+    assert told in written()
+
+
+def test_the_annex_has_a_row_for_each_item_with_what_quote_create_takes() -> None:
+    rows = written().partition(ANNEX)[2].partition("## Check")[0].strip().splitlines()
+    assert rows == [
+        "| 1 | Drystar DS-100 | prod_ds_100 | Alder Valley Creamery, Inc., Q-2210, 2024-03-11, line 1 | Q-2210 "
+        "| likely_good / likely_good | used with review |"
+    ]
+
+
+def test_notes_are_numbered_and_name_alternates() -> None:
     text = written()
-    assert "Net $[PRICE] Each" in text
-    assert "> - Alder Valley Creamery, Inc., Q-2210: DS100, $98450.00. Why: List less 12, repeat buyer" in text
+    numbers = re.findall(r"^> \*\*SALESPERSON REVIEW:\*\* (\d+)\. ", text, re.M)
+    assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
+    assert "> - alternate: 2 × Drystar DS-50, 50 HP, 200 cfm" in text
 
 
-def test_unknown_specifications_are_marked_without_their_unit() -> None:
-    text = written()
-    assert f"- Noise level: {MISSING}\n" in text
-    assert "- Weight: 5200 lb\n" in text
+def test_a_degraded_search_is_flagged_at_the_top_and_in_the_annex() -> None:
+    text = written(answering(answer(item(degraded=True), degraded=True)))
+    assert "ran degraded" in text.partition("November 21")[0]
+    assert "| degraded |\n" in text
 
 
-def test_the_summary_lists_every_call_in_order() -> None:
+def test_one_call_finds_all_that_the_letter_is_made_of_and_one_checks_it() -> None:
     calls: list[str] = []
+    checked: dict[str, Any] = {}
 
     def recorded(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
         calls.append(tool)
+        checked.update(arguments)
         return golden(tool, arguments)
 
-    assert re.findall(r"^\| [^|]+ \| `(\w+)` ", written(recorded), re.M) == calls
+    text = written(recorded)
+    assert calls == ["find_for_request", "check_draft"]
+    assert text.startswith(checked["draft"])
+    assert (checked["products"], checked["past_quotes"]) == (["DS-100", "DS-50"], ["Q-2210"])
+    assert "1 of its statements are not supported.\n- line 7, contradicted: 99 HP\n" in text
 
 
-def test_a_probable_miss_is_never_copied() -> None:
-    hits = [line_hit(score=0.21, confidence="probable_miss", description="UNRELATED"), line_hit()]
-    assert "UNRELATED" not in written(answering("search_line_items", found(hits)))
-
-
-def test_a_degraded_search_is_flagged_at_the_top_and_in_the_summary() -> None:
-    notice = "Embeddings are unavailable; text search only."
-    hits = [line_hit(score=None, confidence=None, legs=["text"])]
-    text = written(answering("search_line_items", found(hits, degraded=True, notice=notice)))
-    assert notice in text.partition("November 21")[0]
-    assert "| – | – | degraded |" in text
-
-
-def test_a_search_without_hits_is_a_row_of_its_own() -> None:
-    text = written(answering("search_past_quotes", found([])))
-    assert "| – | – | – | no match |" in text
+def test_an_item_that_nothing_fits_is_a_gap_in_the_letter_and_in_the_annex() -> None:
+    gap = {"item": 2, "query": "a 900 HP scroll", "notice": "Nothing meets all of it."}
+    text = compose(TEMPLATE, answer(item(), gap), request="air", customer="Acme", today=date(2026, 1, 1))
+    assert '**SALESPERSON REVIEW:** 5. nothing fits "a 900 HP scroll".\n> - Nothing meets all of it.' in text
+    assert "| 2 | – | – | – | – | – | no match |" in text
 
 
 @pytest.mark.parametrize(
-    ("tool", "answer", "reason"),
+    ("found", "reason"),
     [
-        ("search_equipment", "UNAVAILABLE: the database does not answer", "not the same as finding nothing: UNAVAIL"),
-        ("search_line_items", found([]), "needs the sample corpus"),
+        ("UNAVAILABLE: the database does not answer", "not the same as finding nothing: UNAVAIL"),
+        (answer(item(offers=None)), "needs the sample corpus"),
+        (answer(item(text=None)), "needs the sample corpus"),
     ],
 )
-def test_without_evidence_there_is_no_draft(tool: str, answer: dict[str, Any] | str, reason: str) -> None:
+def test_without_evidence_there_is_no_draft(found: dict[str, Any] | str, reason: str) -> None:
     with pytest.raises(ExceptionGroup) as caught:
-        written(answering(tool, answer))
+        written(answering(found))
     assert caught.group_contains(LocalError, match=reason)
-
-
-def test_a_specification_in_several_parts_is_whole_or_missing() -> None:
-    partial = "**[CATEGORY IN CAPS]**\n- Size: [length_in] x [width_in] in\n- Pressure: [psi] PSIG\nModel [model]"
-    product = {"category": "dryer", "length_in": 20.0, "width_in": None, "psi": 125.5, "model": "D-1"}
-    text = characteristics(partial, product)
-    assert text == f"**DRYER**\n- Size: {MISSING}\n- Pressure: 125.5 PSIG\nModel D-1"
 
 
 def test_text_that_was_filled_in_is_not_read_for_placeholders() -> None:

@@ -14,7 +14,7 @@ from proxy.http_answers import one_event_stream
 from proxy.manifest import UriPattern, expand
 from proxy.prompts import fill
 from proxy.resources import rank
-from proxy.telemetry import parent_of, xray_trace_id
+from proxy.telemetry import parent_of, xray_header
 from proxy.template_store import without_front_matter
 
 TRACE = f"00-{'1' * 32}-{'2' * 16}-01"
@@ -59,8 +59,8 @@ def test_a_malformed_trace_parent_is_dropped(value: object) -> None:
 
 
 def test_a_place_in_a_trace_has_a_spelling_of_xrays_own() -> None:
-    assert xray_trace_id(TRACE) == f"Root=1-{'1' * 8}-{'1' * 24};Parent={'2' * 16};Sampled=1"
-    assert xray_trace_id(TRACE[:-1] + "0").endswith(";Sampled=0")
+    assert xray_header(TRACE) == f"Root=1-{'1' * 8}-{'1' * 24};Parent={'2' * 16};Sampled=1"
+    assert xray_header(TRACE[:-1] + "0") == f"Root=1-{'1' * 8}-{'1' * 24};Parent={'2' * 16};Sampled=0"
 
 
 def test_an_identity_that_does_not_fit_is_refused() -> None:

@@ -30,7 +30,9 @@ def test_blanks_and_numbers_in_quotes_are_taken_as_models_mean_them(given: dict[
     assert Search.model_validate({"query": "x", **given}) == Search(query="x")
 
 
-@pytest.mark.parametrize("given", [{"query": ""}, {"status": "ajar"}, {"top_k": "three"}, {"top_k": 0}, {"typo": ""}])
+@pytest.mark.parametrize(
+    "given", [{"query": ""}, {"status": "ajar"}, {"top_k": "three"}, {"top_k": 0}, {"top_k": "0"}, {"typo": ""}]
+)
 def test_what_is_wrong_otherwise_stays_wrong(given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Search.model_validate({"query": "x", **given})

@@ -14,7 +14,7 @@ LINE = SQL("""
     NULL AS metric
 """)
 
-SOURCE = SQL(", q.customer, q.quote_date, q.project, q.status")
+SOURCE = SQL(", q.customer, q.quote_date, q.project, q.status, q.contact")
 
 # Left out of a plan whose filters read none of it.
 LINE_NARROW = SQL("""

@@ -13,8 +13,11 @@ MOST_KEPT = 32
 """Vocabularies that a process keeps; working one out takes a few milliseconds."""
 
 WORDS = SQL("""
-    SELECT term, language, attribute, value, family FROM search.vocabulary
-    WHERE tenant = %(tenant)s ORDER BY term, attribute LIMIT 20000
+    SELECT term, language, attribute, value, family FROM search.vocabulary WHERE tenant = %(tenant)s
+    UNION
+    SELECT word, NULL, 'family', f.family, NULL FROM search.families f, unnest(f.words) AS word
+    WHERE f.tenant = %(tenant)s
+    ORDER BY term, attribute, value LIMIT 20000
 """)
 
 EQUIVALENTS = SQL("""

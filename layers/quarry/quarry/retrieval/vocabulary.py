@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-Family = Literal["compressor", "vacuum_pump", "dryer", "blower", "receiver", "filtration", "accessory", "service"]
+Family = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+"""One of search.shipped_families(), whose words and quantities are understood, or the tenant's in search.families."""
 Lubrication = Literal["oilless", "oil-free", "oil-flooded"]
 Leg = Literal["vector", "text"]
 

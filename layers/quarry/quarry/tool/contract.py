@@ -8,9 +8,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    ModelWrapValidatorHandler,
     PrivateAttr,
-    ValidationError,
     field_validator,
     model_validator,
 )
@@ -34,28 +32,19 @@ class Args(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
-    @model_validator(mode="wrap")
+    @model_validator(mode="before")
     @classmethod
-    def blanks_are_left_out(cls, value: object, validate: ModelWrapValidatorHandler[Self]) -> Self:
-        """An empty optional argument, "" or [], is taken as not given where it is refused or absence is the default.
+    def blanks_are_left_out(cls, value: object) -> object:
+        """An empty optional argument, "" or [], is taken as not given: models mean that.
 
-        Models mean that; a number in quotes is pydantic's to read. The schema still says what is right. Control and
-        unseen characters are left out of every text: approvers and customers read some of them.
+        A number in quotes is pydantic's to read. The schema still says what is right; the front lets both pass.
+        Control and unseen characters are left out of every text: approvers and customers read some of them.
         """
         if not isinstance(value, dict):
-            return validate(value)
-        value = all_plain(value)
-        fields = {field.alias or name: field for name, field in cls.model_fields.items()}
-        blank = {name for name, given in value.items() if name in fields and _blank(given)}
-        absent = {name for name in blank if not fields[name].is_required() and fields[name].default is None}
-        given = {name: kept for name, kept in value.items() if name not in absent}
-        try:
-            return validate(given)
-        except ValidationError as error:
-            refused = {fault["loc"][0] for fault in error.errors() if fault["loc"]} & blank
-            if not refused or any(fields[str(name)].is_required() for name in refused):
-                raise
-        return validate({name: kept for name, kept in given.items() if name not in refused})
+            return value
+        optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
+        plain = all_plain(value)
+        return {name: given for name, given in plain.items() if name not in optional or not _blank(given)}
 
     @field_validator("*")
     @classmethod

@@ -1,0 +1,197 @@
+"""`python -m local.preview KIND FILE`: writes a mapping for a file, and shows what would be stored and what not."""
+
+import argparse
+import io
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from local.failure import LocalError
+from operations.ingest import KINDS
+from operations.reading import RowsRead, decoded, read
+from operations.tables.columns import Guess, GuessedTable, guess
+from operations.tables.mapping import Mapping, Rule, TableMapping
+from operations.tables.names import data
+from operations.tables.sheets import WORKBOOKS, Sheet, beginning, read_workbook, separator_of
+from operations.tables.source import LEARNT_FROM
+from quarry.ingestion import Accepted, Kind, Rejected, Row
+from quarry.tool.errors import ToolError
+
+SHOWN = 5
+FILTERED = {
+    "products": ("manufacturer", "hp", "cfm", "psi", "vacuum_inhg", "dewpoint_f", "lubrication", "voltage"),
+    "line_items": ("manufacturer", "model", "hp", "cfm", "psi", "unit_price"),
+    "past_quotes": ("industry", "salesperson", "total_price", "price_rationale"),
+    "accounts": ("billing_address", "tax_id"),
+}
+"""Fields by which people search and quote, and which a file may lack."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.preview", description=__doc__)
+    parser.add_argument("kind", help=", ".join(data()["kinds"]))
+    parser.add_argument("file", type=Path, help=f"{', '.join(WORKBOOKS)}, .csv or .tsv")
+    parser.add_argument("--map", type=Path, help="a mapping to try; without it one is guessed and written")
+    parser.add_argument("--set", default="", help="for what no column says: 'currency=EUR; segment=trade'")
+    arguments = parser.parse_args()
+    try:
+        for line in preview(
+            arguments.kind, arguments.file, given=arguments.map, constants=constants_of(arguments.set)
+        ):
+            print(line)
+    except (LocalError, ToolError) as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    return 0
+
+
+def constants_of(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(";") if pair.strip()]
+    if any(not sign for _, sign, _ in pairs):
+        raise LocalError(f"SET has to be name=value; name=value: '{text}'.")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def preview(
+    kind_name: str, path: Path, *, given: Path | None = None, constants: dict[str, str] | None = None
+) -> Iterator[str]:
+    """The report, line by line; the guess is written beside the file. Raises LocalError or ToolError."""
+    if kind_name not in data()["kinds"]:
+        raise LocalError(f"Columns are guessed for these kinds: {', '.join(data()['kinds'])}; '{kind_name}' is none.")
+    if not path.is_file():
+        raise LocalError(f"There is no file {path}.")
+    kind, content = KINDS[kind_name], path.read_bytes()
+    written = given or path.with_name(f"{path.name}.{kind_name}.toml")
+    if written.is_file():
+        mapping = Mapping.parse(written.read_text("utf-8"), source=str(written))
+        if constants:
+            raise LocalError(f"SET is for a new guess; write constants into {written}, or remove it.")
+        yield f"{path.name} read with {written}." + ("" if given else " Remove it to have it guessed anew.")
+        yield from _columns(mapping.tables)
+    elif given:
+        raise LocalError(f"There is no mapping {given}.")
+    else:
+        guessed = guess(sheets_of(content, path.name), kind, constants=constants or {})
+        if guessed.mapping is None:
+            raise LocalError(f"No table in {path.name} has columns of '{kind_name}'; its fields are {_fields(kind)}.")
+        mapping = guessed.mapping
+        written.write_text(mapping.written(comments=_comments(path.name, guessed)), "utf-8")
+        yield from _guessed(path.name, guessed)
+    yield from _rows(read(io.BytesIO(content), kind, file_name=path.name, mappings=[mapping]), kind)
+    yield ""
+    yield f"The mapping is {written}. Edit it where it is wrong and run this again; then"
+    yield f'  make ingest KIND={kind_name} FILE="{path}" MAP="{written}"'
+
+
+def sheets_of(content: bytes, name: str) -> list[Sheet]:
+    if Path(name).suffix.lower() in WORKBOOKS:
+        return read_workbook(content, file_name=name)
+    text, _ = decoded(io.BytesIO(content), legacy=True)
+    lines = list(islice(text, LEARNT_FROM))
+    return [beginning(lines, separator=separator_of(lines[:60]))]
+
+
+def _fields(kind: Kind) -> str:
+    return ", ".join(kind.row.model_fields)
+
+
+def _comments(name: str, guessed: Guess) -> list[str]:
+    notes = [f"Guessed from {name} by make preview; look it through. What may stand here: README, Your own data."]
+    return notes + [note for table in guessed.tables for note in _open_questions(table)]
+
+
+def _open_questions(table: GuessedTable) -> list[str]:
+    where = f" of sheet {table.mapping.sheet!r}" if table.mapping.sheet else ""
+    needed = [f"NEEDED{where}: {name} has no column: set it in constants, or name one." for name in table.needed]
+    return needed + [f"PLEASE CHECK{where}: {doubt}" for doubt in table.doubts]
+
+
+def _guessed(name: str, guessed: Guess) -> Iterator[str]:
+    mapping = guessed.mapping
+    assert mapping is not None
+    yield f"{name}: numbers as {mapping.numbers}" + (f", dates {mapping.dates}" if mapping.dates else "") + "."
+    yield from _columns(mapping.tables)
+    for table in guessed.tables:
+        if table.unused:
+            yield f"  used by no field: {', '.join(map(repr, table.unused))}"
+        yield from (f"  {question}" for question in _open_questions(table))
+    if guessed.unread:
+        yield f"Sheets without such a table: {', '.join(map(repr, guessed.unread))}."
+
+
+def _columns(tables: Sequence[TableMapping]) -> Iterator[str]:
+    for table in tables:
+        yield f"{f'Sheet {table.sheet!r}' if table.sheet else 'Table'}: header in row {table.skip + 1}"
+        for name, rule in table.fields.items():
+            yield f"  {name:<28} {_said(rule)}"
+        for name, value in table.constants.items():
+            yield f"  {name:<28} always {value!r}"
+
+
+def _said(rule: Rule) -> str:
+    if rule.count_within:
+        return f"counted within {rule.count_within}"
+    said = "from " + ", ".join(map(repr, rule.columns))
+    said += f" in {rule.unit}" if rule.unit else ""
+    said += f", with {rule.prefix!r} before it" if rule.prefix else ""
+    said += ", its currency" if rule.take else ""
+    meanings = [f"{text} = {meant}" for text, meant in rule.values.items() if text != meant]
+    return said + (f"; {', '.join(meanings[:8])}" + (" …" if len(meanings) > 8 else "") if meanings else "")
+
+
+def _rows(reading: RowsRead, kind: Kind) -> Iterator[str]:
+    accepted: list[Accepted[Row]] = []
+    rejected: list[Rejected] = []
+    for item in reading:
+        if isinstance(item, Accepted):
+            accepted.append(item)
+        else:
+            rejected.append(item)
+    total = len(accepted) + len(rejected)
+    yield f"Read as {reading.encoding}" + (f", separated by {reading.separator!r}." if reading.separator else ".")
+    yield ""
+    yield f"{len(accepted)} of {total} rows would be stored" + (", such as:" if accepted else ".")
+    for item in accepted[:SHOWN]:
+        stored = item.row.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        yield "  " + "; ".join(f"{name}: {_short(value)}" for name, value in stored.items())
+    repeated = [item for item in accepted if item.repeats is not None]
+    if repeated:
+        yield f"{len(repeated)} rows have the {' and '.join(kind.key)} of a row before; the last one stands."
+    yield from _causes(rejected)
+    yield from _filters(accepted, FILTERED.get(kind.name, ()))
+
+
+def _short(value: object) -> str:
+    text = str(value).replace("\n", " ")
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _causes(rejected: Iterable[Rejected]) -> Iterator[str]:
+    """Rejects by cause, the most frequent first."""
+    causes: dict[tuple[str, str], list[str]] = defaultdict(list)
+    count = 0
+    for reject in rejected:
+        count += 1
+        for fault in reject.faults:
+            said = f"{fault.value!r} in " if fault.value else ""
+            causes[fault.field, fault.cause].append(f"{said}{fault.place or f'line {reject.line}'}")
+        if not reject.faults:
+            causes["row", reject.reason].append(f"line {reject.line}")
+    if count:
+        yield f"{count} rows would be rejected:"
+    for (name, cause), places in sorted(causes.items(), key=lambda item: -len(item[1])):
+        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+        yield f"  {name} {cause} ({len(places)}): {'; '.join(places[:3])}{more}"
+
+
+def _filters(accepted: Sequence[Accepted[Row]], names: Sequence[str]) -> Iterator[str]:
+    counts = {name: sum(1 for item in accepted if getattr(item.row, name) is not None) for name in names}
+    lacking = [f"{name} ({count} of {len(accepted)} rows)" for name, count in counts.items() if count < len(accepted)]
+    if lacking:
+        yield f"A filter never finds a row that lacks its field. Filled: {', '.join(lacking)}."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

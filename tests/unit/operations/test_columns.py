@@ -1,0 +1,136 @@
+"""Columns of people's files are guessed as a kind's fields."""
+
+from pathlib import Path
+
+import pytest
+
+from local.preview import preview, sheets_of
+from operations.ingest import KINDS
+from operations.tables.columns import GuessedTable, guess
+from operations.tables.names import bare, family_named
+from tests.customers.files import COMPANIES
+
+
+def tables(company: str, file: str, kind: str, **constants: str) -> tuple[GuessedTable, ...]:
+    content = COMPANIES[company]()[file]
+    return guess(sheets_of(content, file), KINDS[kind], constants=constants).tables
+
+
+def columns(table: GuessedTable) -> dict[str, str]:
+    return {name: " + ".join(rule.columns) for name, rule in table.mapping.fields.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "unit"),
+    [
+        ("Leistung [kW]", "leistung", "kW"),
+        ("Volumenstrom m³/min", "volumenstrom", "m³/min"),
+        ("Max. pressure (bar)", "max pressure", "bar"),
+        ("Listenpreis € netto", "listenpreis netto", "EUR"),
+        ("Nº Oferta", "n oferta", ""),
+        ("PLZ", "plz", ""),
+        ("Straße", "strasse", ""),
+    ],
+)
+def test_a_columns_name_is_told_from_the_unit_in_it(name: str, plain: str, unit: str) -> None:
+    assert bare(name) == (plain, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("Schraubenkompressoren, öleingespritzt", "compressor"),
+        ("Kreiselpumpen", "pump"),
+        ("Vakuumpumpen", "vacuum_pump"),
+        ("bombas de vacío", "vacuum_pump"),
+        ("Válvulas de bola", "valve"),
+        ("Roulements à billes", "bearing"),
+        ("Centrifugal", None),
+        ("Wartung", "service"),
+    ],
+)
+def test_a_heading_names_a_family_or_none(text: str, family: str | None) -> None:
+    assert family_named(text) == family
+
+
+def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_takes_in_their_text() -> None:
+    first, second = tables("cascade", "Price List 2026.xlsx", "products")
+    assert (
+        columns(first)
+        == columns(second)
+        == {
+            "model": "Model",
+            "manufacturer": "Mfg",
+            "description": "Description + Part # + Flow (GPM) + Head (ft)",
+            "hp": "Motor (HP)",
+            "voltage": "Voltage",
+            "weight_lb": "Weight (lbs)",
+            "category": "(sheet)",
+            "family": "(sheet)",
+        }
+    )
+    assert (first.mapping.skip, first.unused, first.needed) == (3, ("List Price",), ())
+    assert first.mapping.fields["family"].values == {"Centrifugal": "pump"}
+
+
+def test_a_german_price_list_with_units_below_its_names_gives_products_and_prices() -> None:
+    [products] = tables("harz", "Preisliste_2026.xlsx", "products")
+    units = {name: rule.unit for name, rule in products.mapping.fields.items() if rule.unit}
+    assert units == {"hp": "kW", "cfm": "m³/min", "psi": "bar", "weight_lb": "kg", "noise_dba": "dB(A)"}
+    assert columns(products)["category"] == "(section)"
+    [prices] = tables("harz", "Preisliste_2026.xlsx", "prices", price_book_id="pb_2026")
+    assert columns(prices) == {"product_id": "Artikel-Nr.", "price": "Listenpreis [EUR]"}
+    assert prices.needed == ()
+
+
+def test_a_spanish_tariff_has_prices_from_a_quantity_on_and_skus_make_ids() -> None:
+    [prices] = tables("ebro", "Tarifa 2026.xlsx", "prices")
+    assert columns(prices) == {
+        "product_id": "Referencia",
+        "price": "PVP €",
+        "tiers.10": "desde 10",
+        "tiers.50": "desde 50",
+    }
+    assert prices.needed == ("price_book_id",)
+    [articles] = tables("ebro", "articulos.csv", "products_for_sale")
+    assert (columns(articles)["id"], columns(articles)["sku"]) == ("Referencia", "Referencia")
+    assert articles.mapping.fields["id"].prefix == "prod_"
+
+
+@pytest.mark.parametrize(
+    ("company", "file", "meanings"),
+    [
+        ("cascade", "crm_quotes.csv", {"Closed Won": "won", "Closed Lost": "lost", "Open": "open"}),
+        ("harz", "Angebote.csv", {"Gewonnen": "won", "Verloren": "lost", "Offen": "open"}),
+        ("ebro", "ofertas.csv", {"Ganada": "won", "Perdida": "lost", "Pendiente": "open"}),
+    ],
+)
+def test_outcomes_are_read_in_each_language_and_written_down(
+    company: str, file: str, meanings: dict[str, str]
+) -> None:
+    [quotes] = tables(company, file, "past_quotes")
+    assert quotes.mapping.fields["status"].values == meanings
+    assert quotes.needed == ()
+
+
+def test_a_currency_that_nothing_says_is_asked_for() -> None:
+    [lines] = tables("harz", "Angebotspositionen.csv", "line_items")
+    assert lines.needed == ("currency",)
+    [said] = tables("harz", "Angebotspositionen.csv", "line_items", currency="EUR")
+    assert said.needed == ()
+
+
+def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_next_time(tmp_path: Path) -> None:
+    file = tmp_path / "Preisliste_2026.xlsx"
+    file.write_bytes(COMPANIES["harz"]()["Preisliste_2026.xlsx"])
+    first = "\n".join(preview("prices", file, constants={"price_book_id": "pb_2026"}))
+    assert "11 of 12 rows would be stored" in first
+    assert "price_book_id: pb_2026; product_id: SK-0075; price: 5480.00" in first
+    assert "price is not a number (1): 'auf Anfrage' in Preise!J21, column 'Listenpreis [EUR]'" in first
+    written = tmp_path / "Preisliste_2026.xlsx.prices.toml"
+    written.write_text(written.read_text("utf-8").replace("pb_2026", "pb_2027"), "utf-8")
+    assert "price_book_id: pb_2027" in "\n".join(preview("prices", file))
+    products = "\n".join(preview("products", file))
+    assert (
+        "A filter never finds a row that lacks its field. Filled: hp (8 of 12 rows), cfm (10 of 12 rows)" in products
+    )
