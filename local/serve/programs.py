@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, ClientError
 from psycopg import AsyncConnection, OperationalError
 
 from local.environment import (
@@ -73,7 +73,7 @@ def postgres(parts: Parts) -> Program:
 def aws(parts: Parts) -> Program:
     async def fill_again() -> None:
         # If it dies again meanwhile, its next restart ends here too.
-        with suppress(BotoCoreError):
+        with suppress(BotoCoreError, ClientError):
             await asyncio.to_thread(fill, parts.stack, passwords=parts.passwords)
 
     options = ("--port", _port(parts.stack.aws), "--data-dir", str(parts.stack.data_dir))
