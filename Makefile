@@ -58,7 +58,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve stdio demo golden ingest preview
+.PHONY: serve stdio demo requests golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
@@ -68,11 +68,14 @@ stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop
 demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
 	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp/sales --out $(OUT)
 
+requests: $(VENV)/test.stamp ## Draft from the mails of tests/requests against the running stack; CHAT_API_KEY has a model write
+	@exec $(BIN)/python -m tests.requests --url http://127.0.0.1:$(PORT)/mcp/sales $(ARGS)
+
 golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
 	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, TENANT, NEW_TENANT=1, REPLACE=1)
-	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)")
+	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
 
 preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, before it is loaded: make preview KIND=products FILE=prices.xlsx (MAP, SET)
 	@exec $(BIN)/python -m local.preview $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
@@ -132,7 +135,7 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade check-draft related customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
+.PHONY: eval trade check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest bench-bounds bench-fair cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -144,6 +147,9 @@ check-draft: $(VENV)/test.stamp ## A thousand slips in good drafts and how many 
 
 related: $(VENV)/test.stamp ## The judged contexts of find_related: make related ARGS="--split check --failures"
 	@exec $(BIN)/python -m tests.related $(ARGS)
+
+damaged: $(VENV)/test.stamp ## Damaged tables made by mutation, 300 a seed: nothing stored wrong or unaccounted (SEEDS=20)
+	@exec $(BIN)/python -m tests.damaged --seeds $(or $(SEEDS),20)
 
 customers: $(VENV)/test.stamp ## Three invented companies load their raw files into empty tenants, ask, quote and print
 	@exec $(BIN)/python -m tests.customers
@@ -171,6 +177,12 @@ bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS
 
 bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
 	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
+
+bench-fair: $(VENV)/test.stamp ## What a tenant with 180 clients on 25 keys costs another, on a stack of their own
+	@exec $(BIN)/python -m bench.fair
+
+bench-bounds: $(VENV)/test.stamp ## What the ingest function takes of memory at hostile and honest files (MB=300)
+	@exec $(BIN)/python -m bench.ingest_bounds --megabytes $(or $(MB),300)
 
 # Node itself comes with the packages; npm is the machine's.
 .PHONY: npm

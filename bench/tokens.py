@@ -33,9 +33,10 @@ benchmark.html), because every column that a customer names is a hard filter."""
 MOST_OF_A_TOOL = 610
 """For the model: the fifth dearest of github-mcp-server's tools, in the same count."""
 
-MOST_OF_A_TOOLSET = 3800
+MOST_OF_A_TOOLSET = 4000
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
-ten, which stay below that, come quote_what_if, quote_compare and account_search with 700 together."""
+ten, which stay below that, come quote_what_if, quote_compare, account_search, check_draft and quote_withdraw,
+together 1,100."""
 
 MOST_IN_LIST = 800
 """Per tool on average; ours in November 2026 and a little, for nobody publishes this one."""

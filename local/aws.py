@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.moto_server.werkzeug_app import (
@@ -21,6 +23,7 @@ from werkzeug.serving import run_simple
 
 from local.files import write_json
 from local.lifeline import die_with_parent
+from local.stack import ACCESS_KEY
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class S3Disk:
 
     def restore(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.chmod(0o700)
         for bucket in sorted(path for path in self._folder.iterdir() if path.is_dir()):
             self._backend.create_bucket(bucket.name, self._region)
             for description in bucket.glob("*.json"):
@@ -100,6 +104,30 @@ REGION = "us-east-1"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
+_READINESS = "/moto-api/"
+
+
+def _signed(environ: dict[str, Any]) -> bool:
+    """Whether a request names our access key, in its header or a presigned URL; moto checks no signature itself."""
+    credential = f"{ACCESS_KEY}/"
+    header = str(environ.get("HTTP_AUTHORIZATION", ""))
+    presigned = parse_qs(str(environ.get("QUERY_STRING", "")))
+    if header.startswith("AWS4-HMAC-SHA256 "):
+        return f"Credential={credential}" in header and "Signature=" in header
+    # A bucket's URL is presigned in version 2 of the signature unless a region asks for version 4.
+    named = presigned.get("X-Amz-Credential", presigned.get("AWSAccessKeyId", [""]))[0]
+    return f"{named}/".startswith(credential) and bool(presigned.keys() & {"X-Amz-Signature", "Signature"})
+
+
+class RequestHandler(MotoRequestHandler):
+    """Writes no query into its log: that of a presigned URL opens what it names."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:  # noqa: ARG002 - the base class's
+        self.log(
+            "info", '"%s %s" %s', self.command, self.path.partition("?")[0].encode("unicode_escape").decode(), code
+        )
+
+
 class KeptApplication:
     """A WSGI application that saves S3 before it answers a request that may have changed it."""
 
@@ -110,6 +138,9 @@ class KeptApplication:
         self._writing = threading.Lock()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] != _READINESS and not _signed(environ):
+            start_response("403 Forbidden", [("Content-Type", "text/plain")])
+            return [b"Unsigned requests are refused.\n"]
         if environ["REQUEST_METHOD"] in _READING:
             return self._answer(environ, start_response)
         with self._writing:
@@ -124,6 +155,7 @@ class KeptApplication:
 
 def main(arguments: list[str] | None = None) -> None:
     die_with_parent()
+    os.umask(0o077)  # quotes are among the objects
     parser = argparse.ArgumentParser(prog="python -m local.aws", description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--data-dir", type=Path, required=True)
@@ -131,7 +163,7 @@ def main(arguments: list[str] | None = None) -> None:
     disk = S3Disk(options.data_dir / "s3", region=REGION)
     disk.restore()
     application = KeptApplication(disk)
-    run_simple(HOST, options.port, application, threaded=True, request_handler=MotoRequestHandler)
+    run_simple(HOST, options.port, application, threaded=True, request_handler=RequestHandler)
 
 
 if __name__ == "__main__":

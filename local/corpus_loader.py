@@ -26,6 +26,7 @@ SAMPLE = (
     ("readwise", "highlights/readwise.csv"),
     ("clippings", "highlights/My Clippings.txt"),
     ("stories", "stories/stories.csv"),
+    ("house", "cpq/house.csv"),
     ("discount_policies", "cpq/discount_policies.jsonl"),
     ("approvers", "cpq/approvers.csv"),
     ("exchange_rates", "cpq/exchange_rates.csv"),

@@ -13,6 +13,11 @@ from operations import migrations
 
 OWNER = "quarry_owner"
 DATABASE = "quarry"
+LARGE_OBJECT_MAKERS = SQL("""
+    SELECT proname, pg_get_function_identity_arguments(oid) FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace
+        AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite')
+""")
 
 
 def prepare(
@@ -29,6 +34,7 @@ def prepare(
         # On RDS the master user may do this; pgvector's control file here does not mark it trusted.
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
         connection.execute("ALTER EXTENSION vector UPDATE")
+        _close_large_objects(connection)
     owner = make_conninfo("", **{**conninfo_to_dict(superuser_dsn), "dbname": DATABASE, "user": OWNER})
     with psycopg.connect(owner, password=passwords[OWNER], autocommit=True) as connection:
         try:
@@ -50,6 +56,14 @@ def prepare(
         for role, password in passwords.items():
             _set_password(connection, role, password)
     return {"applied": applied, "model": held[0], "dimensions": held[1]}
+
+
+def _close_large_objects(connection: psycopg.Connection[Any]) -> None:
+    """They belong to no table and no tenant, and fill a disk that all share. On RDS only its own superuser may."""
+    makers = connection.execute(LARGE_OBJECT_MAKERS).fetchall()
+    for name, arguments in makers:
+        revoke = SQL("REVOKE EXECUTE ON FUNCTION pg_catalog.{}({}) FROM PUBLIC")
+        connection.execute(revoke.format(Identifier(name), SQL(arguments)))
 
 
 def _refuse_other_model(held: tuple[str, int], *, wanted: tuple[str, int]) -> None:

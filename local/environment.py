@@ -33,14 +33,13 @@ def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, s
     return {**kept, **own, **_account()}
 
 
-def functions_environment(stack: Stack, settings: Settings, *, password: str) -> dict[str, str]:
+def functions_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     """Overrides for template.yaml's variables; DB_USER stays the template's, one per permission class."""
     return {
         "DB_HOST": stack.database.host,
         "DB_PORT": str(stack.database.port),
         "DB_NAME": stack.database.name,
         "DB_AUTH": "password",
-        "DB_PASSWORD": password,
         "DB_SSLMODE": "disable",
         "EMBEDDING_MODEL": settings.model,
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),

@@ -6,12 +6,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from local import corpus_loader
+from local import corpus_loader, quote_letters
 from local.failure import LocalError
+from local.preview import constants_of
 from local.settings import read_settings
 from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
+from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
+from quarry.tool.errors import ToolError
 
 BESIDE_THE_SAMPLE = (
     "These rows stand beside the sample's. A tenant of your own starts empty: SAMPLE=0 TENANT=acme make serve"
@@ -22,22 +25,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
     kinds = (
         "families, products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents "
-        "(what competitors' machines are worth); stories, documents, highlights, readwise or clippings"
+        "(what competitors' machines are worth); stories, documents, highlights, readwise or clippings; quotes reads "
+        "past quotes with their lines out of letters"
     )
     parser.add_argument("kind", help=kinds)
     parser.add_argument(
         "file",
         type=Path,
-        help="a .csv or .jsonl file; for clippings a .txt; for documents .md, .txt, .html, .pdf or a folder",
+        help="a table (.xlsx, .xls, .ods, .csv) or a .jsonl file; for clippings a .txt; for documents .md, .txt, "
+        ".html, .pdf or a folder; for quotes a folder of .docx and .pdf, or the .csv of a review",
     )
     parser.add_argument(
         "--replace", action="store_true", help="the file is the whole truth of its kind; also REPLACE=1"
     )
     parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
+    parser.add_argument("--set", default="", help="for quotes, what no letter says: 'status=won'")
     parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     try:
-        files = files_of(arguments.file, kind=arguments.kind)
+        files = [] if arguments.kind == "quotes" else files_of(arguments.file, kind=arguments.kind)
         settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
         stack = require(settings.data_dir)
         tenant = tenant_of(settings, stack)
@@ -47,6 +53,13 @@ def main() -> int:
                 raise LocalError(f"There is no mapping {arguments.map}.")
             corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
         rejected = 0
+        if arguments.kind == "quotes":
+            rejected = quote_letters.load(
+                arguments.file,
+                constants=constants_of(arguments.set),
+                ingest=lambda file, kind: corpus_loader.ingest(stack, file, kind=kind, tenant=tenant),
+                say=print,
+            )
         for name, file in files:
             report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
             rejected += report["rejected"]
@@ -54,7 +67,7 @@ def main() -> int:
                 print(f"{name}:")
             _show(report)
         corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
-    except LocalError as failure:
+    except (LocalError, ToolError) as failure:
         print(failure, file=sys.stderr)
         return 1
     if tenant == SAMPLE_TENANT:
@@ -91,7 +104,12 @@ def _show(report: dict[str, Any]) -> None:
     for reject in report["rejects"]:
         print(f"  line {reject['line']}: {reject['reason']}")
     if report["rejected"]:
-        print(f"All rejects are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+        kept = (
+            "All rejects" if report["rejected"] <= MOST_KEPT_REJECTS else f"The first {MOST_KEPT_REJECTS:,} rejects"
+        )
+        print(f"{kept} are in quarry.ingest_rejects, ingest {report['ingest_id']}.")
+    if report["stopped"]:
+        print(f"The file was not read to its end: {report['stopped']}")
     if report["awaiting_embedding"] is not None:
         print(f"{report['awaiting_embedding']} rows still await an embedding.")
 

@@ -37,7 +37,9 @@ def main() -> int:
     parser.add_argument("--set", default="", help="for what no column says: 'currency=EUR; segment=trade'")
     arguments = parser.parse_args()
     try:
-        for line in preview(arguments.kind, arguments.file, given=arguments.map, constants=_constants(arguments.set)):
+        for line in preview(
+            arguments.kind, arguments.file, given=arguments.map, constants=constants_of(arguments.set)
+        ):
             print(line)
     except (LocalError, ToolError) as failure:
         print(failure, file=sys.stderr)
@@ -45,7 +47,7 @@ def main() -> int:
     return 0
 
 
-def _constants(text: str) -> dict[str, str]:
+def constants_of(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(";") if pair.strip()]
     if any(not sign for _, sign, _ in pairs):
         raise LocalError(f"SET has to be name=value; name=value: '{text}'.")

@@ -7,34 +7,42 @@
 ALTER ROLE quarry_approve SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_approve SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_approve SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_approve SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_approve SET jit TO 'off';
+ALTER ROLE quarry_approve SET lock_timeout TO '10s';
 ALTER ROLE quarry_approve SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_approve SET statement_timeout TO '25s';
 ALTER ROLE quarry_approve SET work_mem TO '32MB';
-ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_approve WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_ingest SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_ingest SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_ingest SET idle_in_transaction_session_timeout TO '2min';
 ALTER ROLE quarry_ingest SET jit TO 'off';
 ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_ingest SET statement_timeout TO '10min';
 ALTER ROLE quarry_ingest SET work_mem TO '32MB';
-ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
 ALTER ROLE quarry_read SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_read SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_read SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_read SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_read SET jit TO 'off';
+ALTER ROLE quarry_read SET lock_timeout TO '10s';
 ALTER ROLE quarry_read SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_read SET statement_timeout TO '25s';
 ALTER ROLE quarry_read SET work_mem TO '32MB';
-ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_read WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 ALTER ROLE quarry_write SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_write SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_write SET "hnsw.max_scan_tuples" TO '200000';
+ALTER ROLE quarry_write SET idle_in_transaction_session_timeout TO '30s';
 ALTER ROLE quarry_write SET jit TO 'off';
+ALTER ROLE quarry_write SET lock_timeout TO '10s';
 ALTER ROLE quarry_write SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_write SET statement_timeout TO '25s';
 ALTER ROLE quarry_write SET work_mem TO '32MB';
-ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS;
+ALTER ROLE quarry_write WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 120;
 
 -- vector
 
@@ -275,11 +283,15 @@ CREATE TABLE cpq.accounts (
     active boolean DEFAULT true NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     prospect boolean DEFAULT false NOT NULL,
+    billing_frequency text,
+    payment_terms text,
+    CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
+    CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
 ALTER TABLE ONLY cpq.accounts FORCE ROW LEVEL SECURITY;
@@ -288,6 +300,7 @@ COMMENT ON COLUMN cpq.accounts.billing_address IS '{"lines": […], "city": …,
 COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer has already: they satisfy a requires.';
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
+COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON cpq.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -1934,6 +1947,26 @@ GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_vectors TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_vectors TO quarry_ingest;
 
+-- pg_catalog.lo_creat(integer)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_creat(integer) FROM PUBLIC;
+
+-- pg_catalog.lo_create(oid)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_create(oid) FROM PUBLIC;
+
+-- pg_catalog.lo_from_bytea(oid, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
+
+-- pg_catalog.lo_put(oid, bigint, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_put(oid, bigint, bytea) FROM PUBLIC;
+
+-- pg_catalog.lowrite(integer, bytea)
+
+REVOKE ALL ON FUNCTION pg_catalog.lowrite(integer, bytea) FROM PUBLIC;
+
 -- quarry
 
 CREATE SCHEMA quarry;
@@ -2276,6 +2309,19 @@ GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
 GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
 GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
 
+-- quarry.cursor_secret
+
+CREATE TABLE quarry.cursor_secret (
+    one boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT cursor_secret_one_check CHECK (one),
+    CONSTRAINT cursor_secret_secret_check CHECK ((length(secret) = 32))
+);
+COMMENT ON TABLE quarry.cursor_secret IS 'What cursors are sealed with; no tool shows it, and a new one ends the cursors that are out.';
+ALTER TABLE ONLY quarry.cursor_secret ADD CONSTRAINT cursor_secret_pkey PRIMARY KEY (one);
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_read;
+GRANT SELECT ON TABLE quarry.cursor_secret TO quarry_write;
+
 -- quarry.embedding_cache
 
 CREATE TABLE quarry.embedding_cache (
@@ -2352,6 +2398,33 @@ CREATE POLICY worker_deletes ON quarry.embedding_queue FOR DELETE TO quarry_inge
 CREATE POLICY worker_reads ON quarry.embedding_queue FOR SELECT TO quarry_ingest USING (true);
 CREATE POLICY worker_updates ON quarry.embedding_queue FOR UPDATE TO quarry_ingest USING (true);
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.embedding_queue TO quarry_ingest;
+
+-- quarry.house
+
+CREATE TABLE quarry.house (
+    tenant text NOT NULL,
+    id text DEFAULT 'house'::text NOT NULL,
+    currency text,
+    billing_frequency text,
+    payment_terms text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT house_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
+    CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
+    CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text))
+);
+ALTER TABLE ONLY quarry.house FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE quarry.house IS 'One row for a tenant: what its quotes say where neither the call nor the account does.';
+ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_pkey PRIMARY KEY (tenant, id);
+CREATE TRIGGER note_delete AFTER DELETE ON quarry.house REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_insert AFTER INSERT ON quarry.house REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+CREATE TRIGGER note_update AFTER UPDATE ON quarry.house REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
+ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quarry.house ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quarry.house USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quarry.house TO quarry_read;
+GRANT SELECT ON TABLE quarry.house TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE quarry.house TO quarry_ingest;
 
 -- quarry.ingest_changes
 
@@ -2446,7 +2519,8 @@ CREATE TABLE quarry.ingests (
     separator text,
     replaces boolean DEFAULT false NOT NULL,
     removed integer DEFAULT 0 NOT NULL,
-    undone_at timestamp with time zone
+    undone_at timestamp with time zone,
+    stopped text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2456,6 +2530,7 @@ COMMENT ON COLUMN quarry.ingests.merged IS 'Rows whose key came before in the sa
 COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for other files.';
 COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
 COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
+COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1

@@ -1,5 +1,6 @@
 """Admission of a request to the endpoint: host and origin, address, credentials, rate and scopes."""
 
+import asyncio
 import ipaddress
 import math
 import time
@@ -16,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from proxy.auth import RefusedError, UncheckedError
 from proxy.auth.authentication import Authenticate
 from proxy.auth.resource import audiences, challenge, served_scopes
+from proxy.caller import Principal
 from proxy.catalog import Catalog
 from proxy.http_answers import refusal
 from proxy.manifest import Prompt, Resource, ResourceTemplate, Tool
@@ -31,6 +33,7 @@ _MOST_HEADERS = 100
 _RATE_LIMITED = -32000
 _IDS_OF_AN_ADDRESS = 20
 _RETRY_SECONDS = 2
+_MOST_HELD = 2_000
 
 Offer = Tool | Resource | ResourceTemplate | Prompt
 
@@ -45,6 +48,11 @@ class Admission:
         self._security = TransportSecurityMiddleware(security(settings))
         self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
         self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
+        factor = settings.tenant_rate_factor
+        self._tenants = RateLimit[str](
+            per_minute=factor * settings.rate_per_minute, burst=factor * settings.rate_burst
+        )
+        self._holding = 0
         self._refusals = Refusals(per_minute=settings.refusals_per_minute)
         self._open = settings.auth_mode == "none"
 
@@ -88,13 +96,27 @@ class Admission:
         except UncheckedError:
             words = "Credentials cannot be checked at the moment; try again."
             return refusal(503, words, code=types.INTERNAL_ERROR, headers={"retry-after": str(_RETRY_SECONDS)})
-        if not self._open and (seconds := self._rate.take((principal.tenant, principal.subject))):
-            return _slow_down(seconds)
+        if not self._open and (seconds := self._beyond_rate(principal)):
+            return await self._held(_slow_down(seconds))
         if not self._serves(request):
             return _post_only()
         view = self._catalog.view(selection, scopes=principal.scopes)
         request.scope[SCOPE_KEY] = Addressed(view, principal)
         return None
+
+    def _beyond_rate(self, principal: Principal) -> float:
+        """The seconds after which the principal may ask again; what its own rate refuses costs its tenant nothing."""
+        return self._rate.take((principal.tenant, principal.subject)) or self._tenants.take(principal.tenant)
+
+    async def _held(self, answer: Response) -> Response:
+        """The refusal after a while: 180 clients that ask again at once would be all this process works for."""
+        if self._holding < _MOST_HELD:
+            self._holding += 1
+            try:
+                await asyncio.sleep(self._settings.refusal_hold_seconds)
+            finally:
+                self._holding -= 1
+        return answer
 
     def _challenge(self, request: Request, selection: Selection, refused: RefusedError) -> Response:
         header = challenge(
@@ -199,7 +221,7 @@ class RateLimit[Who: Hashable]:
     On Lambda every environment counts for itself, so the limit bounds what one of them can be asked.
     """
 
-    def __init__(self, *, per_minute: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, per_minute: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_minute / 60
         self._burst = float(burst)
         self._clock = clock

@@ -118,18 +118,21 @@ class ToolCalls:
     async def _beat(self, tool: str, caller: Caller, ctx: Context) -> None:
         """Seconds waited, with no total: nobody knows how long the rest takes."""
         started = time.monotonic()
+        said = {tool: f"{tool} is running"}
+        async with anyio.create_task_group() as group:
+            if self._tools[tool].cancellable:
+                group.start_soon(self._follow, tool, caller, said)
+            while True:
+                await anyio.sleep(self._beat_seconds)
+                await ctx.session.report_progress(round(time.monotonic() - started, 3), None, said[tool])
+
+    async def _follow(self, tool: str, caller: Caller, said: dict[str, str]) -> None:
+        """Keeps what a tool that runs long says of how far it is; that may be asked slowly, and the beat goes on."""
         while True:
             await anyio.sleep(self._beat_seconds)
-            said = await self._said(tool, caller)
-            await ctx.session.report_progress(round(time.monotonic() - started, 3), None, said)
-
-    async def _said(self, tool: str, caller: Caller) -> str:
-        """How far a tool that runs long says that it is; of others it is known only that they have not answered."""
-        if self._tools[tool].cancellable:
             outcome = await self._functions.invoke(_NEWS, {"of": "call"}, caller=caller)
-            if isinstance(outcome, Success) and (said := outcome.result.get("said")):
-                return str(said)
-        return f"{tool} is running"
+            if isinstance(outcome, Success) and (told := outcome.result.get("said")):
+                said[tool] = str(told)
 
     def _unknown(self, name: str, view: View) -> MCPError:
         if (tool := self._tools.get(name)) is not None:

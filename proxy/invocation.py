@@ -4,9 +4,9 @@ import asyncio
 import json
 import logging
 import random
-from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Hashable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -38,6 +38,7 @@ _MOST_ATTEMPTS = 3
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
 _REACHABLE_SECONDS = 2
+_SHORT_SECONDS = 60
 _KEEPALIVE_SECONDS = 30
 _DNS_SECONDS = 60
 
@@ -59,6 +60,8 @@ class LambdaClient:
         self._slots = Slots(
             total=settings.max_concurrent_calls,
             per_function=settings.max_concurrent_calls_per_tool,
+            # Whom nobody names shares with nobody.
+            per_tenant=None if settings.auth_mode == "none" else settings.max_concurrent_calls_per_tenant,
             wait_seconds=settings.queue_seconds,
         )
 
@@ -88,7 +91,8 @@ class LambdaClient:
         allowed = function.timeout_s + self._settings.deadline_margin_seconds
         seconds = min(allowed, self._settings.max_call_seconds)
         try:
-            async with asyncio.timeout(seconds), self._slots.one(tool):
+            whose = caller.principal.tenant
+            async with asyncio.timeout(seconds), self._slots.one(tool, tenant=whose, long=allowed > _SHORT_SECONDS):
                 return await self._attempts(function, body, context=context, caller=caller)
         except BusyError:
             return not_run(tool, "too many calls are in progress", request_id=request_id)
@@ -181,42 +185,58 @@ class BusyError(Exception):
 
 
 class Slots:
-    """A bound on all calls and one on each function, with a bounded wait.
+    """A bound on all calls, one on each function and one on each tenant, with a bounded wait.
 
-    A function's own slots are taken first, so callers queued for a slow one hold nothing others need.
+    A tenant's own slots are taken first and a function's next, so callers queued for their own tenant or for a slow
+    function hold nothing others need. One tenant may have at most half of a function's slots.
     """
 
-    def __init__(self, *, total: int, per_function: int, wait_seconds: float) -> None:
+    def __init__(self, *, total: int, per_function: int, per_tenant: int | None, wait_seconds: float) -> None:
         self._total = asyncio.Semaphore(total)
-        self._own: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_function))
+        self._functions = _Semaphores[str](per_function)
+        self._tenants = None if per_tenant is None else _Semaphores[str](per_tenant)
+        self._shares = _Semaphores[tuple[str, str]](-(-per_function // 2))
         self._wait_seconds = wait_seconds
 
     @asynccontextmanager
-    async def one(self, function: str) -> AsyncIterator[None]:
-        """Hold a slot for a call of `function`."""
-        own = self._own[function]
-        if own.locked() or self._total.locked():
-            await self._wait(own)
-        else:
-            await own.acquire()
-            await self._total.acquire()
-        try:
-            yield
-        finally:
-            self._total.release()
-            own.release()
+    async def one(self, function: str, *, tenant: str, long: bool = False) -> AsyncIterator[None]:
+        """Hold a slot for a call of `function`.
 
-    async def _wait(self, own: asyncio.Semaphore) -> None:
+        A call for no tenant, which asks whose a key is, counts for none. A long one, which asks others of its tenant
+        meanwhile, takes none of the slots that they wait for.
+        """
+        async with AsyncExitStack() as held:
+            try:
+                async with asyncio.timeout(self._wait_seconds):
+                    if tenant and self._tenants is not None:
+                        if not long:
+                            await held.enter_async_context(self._tenants.one(tenant))
+                        await held.enter_async_context(self._shares.one((tenant, function)))
+                    await held.enter_async_context(self._functions.one(function))
+                    await held.enter_async_context(self._total)
+            except TimeoutError:
+                raise BusyError from None
+            yield
+
+
+class _Semaphores[Key: Hashable]:
+    """A semaphore for each key that is held or waited for, and none for the others."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[Key, asyncio.Semaphore] = {}
+        self._users: Counter[Key] = Counter()
+
+    @asynccontextmanager
+    async def one(self, key: Key) -> AsyncIterator[None]:
+        self._users[key] += 1
         try:
-            async with asyncio.timeout(self._wait_seconds):
-                await own.acquire()
-                try:
-                    await self._total.acquire()
-                except BaseException:
-                    own.release()
-                    raise
-        except TimeoutError:
-            raise BusyError from None
+            async with self._known.setdefault(key, asyncio.Semaphore(self._most)):
+                yield
+        finally:
+            self._users[key] -= 1
+            if not self._users[key]:
+                del self._users[key], self._known[key]
 
 
 async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes | None:

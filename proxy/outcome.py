@@ -35,6 +35,9 @@ _SERVER_ERROR = 500
 _RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
 _PROCESS_ENDED = "Runtime.ExitError"
 _TIMED_OUT = re.compile(r"Task timed out after ([0-9.]+) seconds")
+FORGED = re.compile(r"<(?=[/|!?\w\[])|[\u0085\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?<=[|/])>")
+"""What a text could take for the end of an answer or the begin of a turn: openings of tags and of the marks that chat
+models part turns with, and letters that end a line or turn its direction without being seen."""
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 
 
@@ -225,8 +228,17 @@ def plain_success(outcome: Outcome) -> bytes | None:
 
 
 def _encoded(data: dict[str, Any]) -> bytes:
+    """The data as JSON in which no text can look like anything but a text.
+
+    JSON's quotes are the boundary between an answer and the texts in it, which no text can close. What clients put
+    around an answer has other boundaries, such as tags: FORGED is written as an escape, and the data stay the same.
+    """
     # A number too large for a float, such as 1e400, has been read as infinity, which JSON cannot say.
-    return to_json(data, inf_nan_mode="null")
+    return FORGED.sub(_escaped, to_json(data, inf_nan_mode="null").decode()).encode()
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"\\u{ord(letter):04x}" for letter in match[0])
 
 
 def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[str, Any]]:
@@ -242,9 +254,10 @@ def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[
 
 
 def _failure(failure: Failure, *, modern: bool) -> WireResult:
-    text = f"{failure.code}: {failure.message}"
+    # A message may name what is stored: it stays one line, and what follows it is JSON.
+    text = f"{failure.code}: {FORGED.sub(_escaped, ' '.join(failure.message.split()))}"
     if failure.details:
-        text += f"\ndetails: {to_json(failure.details).decode()}"
+        text += f"\ndetails: {_encoded(dict(failure.details)).decode()}"
     if failure.retryable:
         text += "\nretryable: true"
     form = {

@@ -85,6 +85,11 @@ class Settings(BaseModel):
     rate_per_minute: Annotated[float, Field(gt=0)] = 600
     """Requests of one principal, in each process; without authentication there is no limit."""
     rate_burst: Annotated[int, Field(ge=1)] = 120
+    tenant_rate_factor: Annotated[float, Field(ge=1)] = 5
+    """How many principals' rate and burst all of one tenant have together, in each process."""
+    refusal_hold_seconds: Annotated[float, Field(ge=0, le=10)] = 1
+    """How long a request beyond a rate waits for its refusal, so that whoever asks again at once cannot keep the
+    process busy; 0 where a process serves one request at a time."""
     refusals_per_minute: Annotated[int, Field(ge=1)] = 30
     """Refused tokens of one address, and refused keys of one id there, in each process; afterwards unknown keys of
     that id are not looked up. Keys of all ids together may be refused twenty times as often."""
@@ -108,6 +113,7 @@ class Settings(BaseModel):
 
     max_concurrent_calls: Annotated[int, Field(ge=1)] = 64
     max_concurrent_calls_per_tool: Annotated[int, Field(ge=1)] = 32
+    max_concurrent_calls_per_tenant: Annotated[int, Field(ge=1)] = 32
     queue_seconds: Annotated[float, Field(ge=0)] = 5
     max_call_seconds: Annotated[float, Field(gt=0)] = 900
     deadline_margin_seconds: Annotated[float, Field(ge=0)] = 2

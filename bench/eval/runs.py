@@ -69,8 +69,9 @@ def load(stack: Stack, collection: Collection, *, on_progress: Callable[[str], N
 
 def run(stack: Stack, collection: Collection) -> list[Ranked]:
     """Sends every query through quarry.retrieval.search, as the functions call it and in their role."""
-    variables = json.loads((stack.data_dir / "functions-env.json").read_text())["Parameters"]
-    os.environ.update(variables, DB_USER="quarry_read", LOG_LEVEL="ERROR")
+    given = json.loads((stack.data_dir / "functions-env.json").read_text())
+    role = "quarry_read"
+    os.environ.update(given["Parameters"], DB_USER=role, DB_PASSWORD=given["Passwords"][role], LOG_LEVEL="ERROR")
     documents = sum(1 for _ in collection.rows())
     return [_ranked(query, tenant=collection.tenant, documents=documents) for query in collection.queries()]
 

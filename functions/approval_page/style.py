@@ -70,6 +70,7 @@ textarea { width: 100%; min-height: 6rem; font: inherit; color: inherit; padding
   border: 1px solid var(--field); border-radius: .4rem; background: var(--paper); }
 #colleague { width: 100%; }
 #until { width: 11rem; }
+.delegation :is(select, .error) + label { margin-top: .75rem; }
 .limit p, .delegation p { margin: .25rem 0 0; }
 @supports selector(:has(*)) { form:not(:has(#up-to:checked)) .limit { display: none; }
   form:not(:has(#delegate:checked)) .delegation { display: none; } }

@@ -24,6 +24,7 @@ from approval_page.html import (
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
 from approval_page.review import Deputies, EarlierDecision, Review
+from cpq import payment
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.model import Approval
 from cpq.approvals.questions import AskedQuestion
@@ -103,7 +104,7 @@ def _glance(review: Review) -> Markup:
             ("Margin before tax", _margin(review)),
             ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
             ("Term", term),
-            ("Payment", version.payment_terms.replace("_", " ").capitalize()),
+            ("Payment", payment.worded(version.payment_terms)),
             ("Quote valid until", f"{version.valid_until:%d %B %Y}"),
             ("Document", pdf or "Not printed yet"),
         ),

@@ -5,9 +5,10 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
+from cpq import house
 from cpq.catalogue import queries
 from cpq.catalogue.queries import CatalogPrice, Related
-from cpq.model import CURRENCY, Currency, Money
+from cpq.model import Currency, Money
 from quarry.data import database
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound
@@ -31,7 +32,7 @@ class CatalogGetArgs(Args):
     include_relationships: bool = Field(
         default=False, description="True: also what it requires, excludes and recommends."
     )
-    currency: Annotated[Currency, Field(description="Currency of the prices. " + CURRENCY)] = "USD"
+    currency: Annotated[Currency, Field(description="Currency of the prices. Unset: the house's.")] | None = None
 
 
 class RelatedProduct(Part):
@@ -87,7 +88,8 @@ class CatalogGetResult(Result):
 def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     today = datetime.now(UTC).date()
     with database.transaction(caller.tenant) as connection:
-        product = queries.product(connection, product_id=args.product_id, currency=args.currency, today=today)
+        currency = house.currency_of_list(connection, args.currency)
+        product = queries.product(connection, product_id=args.product_id, currency=currency or "", today=today)
         if product is None:
             near = queries.nearest(connection, args.product_id)
             hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from cpq import house
 from cpq.catalogue import queries
 from cpq.catalogue.queries import Product, Word
-from cpq.model import CURRENCY, Currency, Money, Pagination
+from cpq.model import Currency, Money, Pagination
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.observation import metrics
@@ -27,6 +28,7 @@ TWO_SLIPS = 8
 """From so many letters on, two slips are one word still."""
 
 MOST_READINGS = 8
+NO_CURRENCY = "No prices are shown: price books are in several currencies, so name one in currency."
 PREFIX_FACTOR = 0.8
 TYPO_FACTORS = {1: 0.7, 2: 0.4}
 
@@ -48,7 +50,7 @@ class CatalogSearchArgs(Args):
         default=None, min_length=1, max_length=60, description="Only this category, e.g. saas, compressor."
     )
     active_only: bool = Field(default=True, description="False: also products that are no longer sold.")
-    currency: Annotated[Currency, Field(description="Currency of base_price. " + CURRENCY)] = "USD"
+    currency: Annotated[Currency, Field(description="Currency of base_price. Unset: the house's.")] | None = None
     limit: int = Field(default=20, ge=1, le=100, description="Most products of a page.")
     page: int = Field(default=1, ge=1, le=10_000, description="Page, from 1.")
 
@@ -84,11 +86,12 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         "key": key,
         "active_only": args.active_only,
         "category": args.category,
-        "currency": args.currency,
         "today": datetime.now(UTC).date(),
     }
     with database.transaction(caller.tenant) as connection:
+        filters["currency"] = house.currency_of_list(connection, args.currency)
         words, notices = _understand(connection, args.query, key=key)
+        notices += [] if filters["currency"] else [NO_CURRENCY]
         total, products = queries.search(
             connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
         )

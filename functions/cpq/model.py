@@ -32,7 +32,6 @@ Status = Literal[
     "draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded", "discarded"
 ]
 BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
-PaymentTerms = Literal["due_on_receipt", "net_15", "net_30", "net_45", "net_60", "net_90"]
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
@@ -71,7 +70,7 @@ class QuoteHeader(Part):
     start_date: date | None = Field(description="First day of the term.")
     end_date: date | None = Field(description="Last day of the term.")
     billing_frequency: BillingFrequency = Field(description="How often the customer is billed.")
-    payment_terms: PaymentTerms = Field(description="When an invoice is due.")
+    payment_terms: str = Field(description="When an invoice is due.")
     valid_until: date = Field(description="Last day on which the customer can accept.")
     notes: str | None = Field(description="Internal notes: not for the customer.")
     created_at: AwareDatetime = Field(description="When the quote was created.")

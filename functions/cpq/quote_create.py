@@ -1,22 +1,23 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
+from dataclasses import asdict
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from cpq import accounts, asking, audit, idempotency
+from cpq import accounts, asking, audit, house, idempotency
 from cpq.accounts import Addressee
 from cpq.model import (
     IDEMPOTENCY_KEY,
     PLAIN,
     BillingFrequency,
     IdempotencyKey,
-    PaymentTerms,
     Problem,
     QuoteHeader,
     QuoteId,
     QuoteLine,
 )
+from cpq.payment import PaymentTerms
 from cpq.quotes import discarding, drafting, prospects, queries, versions
 from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
 from cpq.quotes.prospects import ProspectArgs
@@ -34,7 +35,7 @@ TOOL = Tool(
     toolset="cpq",
     description=(
         "Drafts a quote for an account, or with revises the next version of one, which voids its approvals. All that "
-        "is wrong is reported at once, with paths. A draft has no prices: call quote_price next."
+        "is wrong is reported at once, with paths. quote_price comes next."
     ),
     read_only=False,
     destructive=False,
@@ -54,11 +55,13 @@ class QuoteCreateArgs(Args):
     deal_id: Annotated[str, Field(min_length=1, max_length=200), PLAIN] | None = Field(
         default=None, description="Deal in the CRM."
     )
-    currency: str = Field(default="USD", max_length=10, description="ISO 4217 code.")
+    currency: str | None = Field(default=None, max_length=10, description="ISO 4217 code. Unset: the account's.")
     term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
     start_date: DayText | None = Field(default=None, description="First day of the term.")
-    billing_frequency: BillingFrequency = Field(default="monthly", description="Billing rhythm.")
-    payment_terms: PaymentTerms = Field(default="net_30", description="When an invoice is due.")
+    billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's.")
+    payment_terms: PaymentTerms | None = Field(
+        default=None, description="net_30, or as agreed: 30 days net, 2% within 10 days. Unset: the account's."
+    )
     valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")
     notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(default=None, description="Not printed.")
     line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="In the order to print.")
@@ -124,16 +127,19 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
         discarding.require_kept(current)
     found: list[Problem] = []
-    if args.prospect is not None:
+    args = _with_defaults(connection, args)
+    if args.prospect is not None and args.currency is not None:
         found = prospects.enter(connection, args.prospect, account_id=args.account_id, currency=args.currency)
     around = drafting.surroundings(
         connection,
         account_id=args.account_id,
         product_ids={line.product_id for line in args.line_items},
-        currency=args.currency,
+        currency=args.currency or "",
     )
     header = Header(
         currency=args.currency,
+        billing_frequency=args.billing_frequency,
+        payment_terms=args.payment_terms,
         term_months=args.term_months,
         start_date=args.start_date,
         valid_until=args.valid_until,
@@ -148,7 +154,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     stored = queries.whole(connection, quote_id=quote_id, version=None)
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
-    notices += _currency_notice(args.currency, around) + drafting.notices(header, around)
+    notices += _currency_notice(stored.header.currency, around) + drafting.notices(header, around)
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect; an ingest of the account makes a customer of it."
@@ -171,6 +177,12 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         ),
         notice=" ".join(notices) or None,
     )
+
+
+def _with_defaults(connection: Connection, args: QuoteCreateArgs) -> QuoteCreateArgs:
+    """What the call leaves out, from the account, else from the house."""
+    usual = asdict(house.defaults(connection, account_id=args.account_id))
+    return args.model_copy(update={name: value for name, value in usual.items() if getattr(args, name) is None})
 
 
 def _store(
@@ -226,7 +238,7 @@ def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
         "term_months": args.term_months,
         "start_date": start,
         "end_date": drafting.last_day(start, months=args.term_months) if start and args.term_months else None,
-        "billing_frequency": args.billing_frequency,
+        "billing_frequency": args.billing_frequency or "one_time",
         "payment_terms": args.payment_terms,
         "valid_until": until,
         "notes": args.notes,

@@ -89,7 +89,8 @@ class QuoteListResult(Result):
 
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
-    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE)
+    secret = database.cursor_secret()
+    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE, secret=secret)
     pin = _pin(call.open(args.cursor, key=PIN)) if args.cursor else None
     with database.transaction(caller.tenant) as connection:
         page = queries.listed(

@@ -17,8 +17,8 @@ TOOL = Tool(
     name="quote_withdraw",
     title="Withdraw a request or discard a quote",
     toolset="cpq",
-    description="Takes back the open approval requests of a quote, which is priced again then; with discard gives "
-    "the quote up for good. One that was approved, sent or printed cannot be discarded.",
+    description="Takes back a quote's open approval requests; with discard gives it up for good, unless it was "
+    "approved, sent or printed.",
     read_only=False,
     destructive=True,
     idempotent=True,

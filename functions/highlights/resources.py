@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from highlights import queries, unknown
 from highlights.queries import Facet
+from quarry.data.database import cursor_secret
 from quarry.paging.cursor import ForeignCursor, Number, Text, UnreadableCursor, seal, unseal
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
@@ -187,7 +188,7 @@ def _key(row: Row) -> tuple[str, str]:
 
 
 def _sealed(content: Sequence[object], template: LiveTemplate, caller: Caller) -> str:
-    return seal(content, bound_to=(template.uri_template, caller.tenant))
+    return seal(content, bound_to=(template.uri_template, caller.tenant), secret=cursor_secret())
 
 
 def _unsealed(cursor: str | None, template: LiveTemplate, caller: Caller) -> list[Any]:
@@ -195,7 +196,9 @@ def _unsealed(cursor: str | None, template: LiveTemplate, caller: Caller) -> lis
     try:
         if cursor is None:
             return []
-        return CURSOR.validate_python(unseal(cursor, bound_to=(template.uri_template, caller.tenant)))
+        return CURSOR.validate_python(
+            unseal(cursor, bound_to=(template.uri_template, caller.tenant), secret=cursor_secret())
+        )
     except (UnreadableCursor, ForeignCursor, ValidationError):
         raise _unknown_cursor() from None
 

@@ -4,15 +4,17 @@ import csv
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement, islice
+from itertools import combinations_with_replacement, islice, takewhile
 
 from pydantic import ConfigDict
 
+from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
 from quarry.ingestion import Kind, Rejected, Row, Unread, storable
 from quarry.tool.errors import ValidationFailed
 
-csv.field_size_limit(10_000_000)
+csv.field_size_limit(LONGEST_FIELD)
 
 SEPARATORS = (",", ";", "\t", "|")
 LONGEST_RECORD = 1_000
@@ -22,6 +24,9 @@ LOOKED_AT = 1_000
 """Lines from which is learnt, before any row is mended, which values recur in the file."""
 
 MOST_SURPLUS = 8
+
+SHORTEST_GLUED = 3
+"""Characters beside a key that are taken for a piece of another cell: keys of parts are often one or two longer."""
 
 
 def column_names(kind: Kind) -> list[str]:
@@ -81,6 +86,8 @@ class Table:
         self._ahead: deque[str] = deque()
         self._at = 0
         self._cut_off = False
+        if isinstance(self._peek(0), CutLine):
+            raise ValidationFailed(f"The header does not fit: {TOO_LONG}.")
         self._own = columns is not None
         self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
         if columns is None:
@@ -93,11 +100,14 @@ class Table:
         self._known = _Known(self._kind, header=self._header)
 
     def __iter__(self) -> Iterator[Unread | Rejected]:
-        self._peek(LOOKED_AT)
-        for line in islice(self._ahead, LOOKED_AT):
+        for line in self._coming(LOOKED_AT):
             self._known.learn(self._cells_of(line))
         open_quote = False
-        while self._peek(0) is not None:
+        while (coming := self._peek(0)) is not None:
+            if isinstance(coming, CutLine):
+                raw = self._take(1)
+                yield Rejected(self._at, TOO_LONG, storable(raw.rstrip()))
+                continue
             cells, taken = self._record()
             if isinstance(cells, csv.Error) or self._swallows_rows(cells, taken):
                 error = cells if isinstance(cells, csv.Error) else "a quote is not closed"
@@ -128,6 +138,16 @@ class Table:
             self._ahead.append(line)
         return self._ahead[ahead]
 
+    def _coming(self, lines: int) -> Iterator[str]:
+        """So many lines from the next one on, but no more characters than one record may have."""
+        characters = 0
+        for ahead in range(lines):
+            line = self._peek(ahead)
+            if line is None or (ahead and (isinstance(line, CutLine) or characters > LONGEST_LINE)):
+                return
+            characters += len(line)
+            yield line
+
     def _take(self, lines: int) -> str:
         self._at += lines
         return "".join(self._ahead.popleft() for _ in range(lines))
@@ -138,7 +158,7 @@ class Table:
 
         def lines() -> Iterator[str]:
             nonlocal taken
-            while taken < LONGEST_RECORD and (line := self._peek(taken)) is not None:
+            for line in self._coming(LONGEST_RECORD):
                 taken += 1
                 yield line
 
@@ -161,10 +181,16 @@ class Table:
         rest = list(islice(self._ahead, 1, taken))
         if len(cells) != len(self._header):
             return any(self._begins_row(line) for line in rest)
-        return any(self._is_row(line) for line in rest)
+        return any(self._is_row(line) or self._has_key(line) for line in rest)
+
+    def _has_key(self, line: str) -> bool:
+        """Whether a line begins like a row under a key that is written as others are."""
+        first = next(csv.reader([line], delimiter=self.separator), [""])[0]
+        key = self._kind.key
+        return len(key) == 1 and self._header[0] == key[0] and self._begins_row(line) and self._known.recurs(first)
 
     def _begins_row(self, line: str) -> bool:
-        return 2 * len(next(csv.reader([line], delimiter=self.separator), [])) > len(self._header)
+        return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self._header)
 
     def _is_row(self, line: str) -> bool:
         cells = self._cells_of(line)
@@ -173,9 +199,7 @@ class Table:
     def _broken(self, why: str) -> Rejected:
         """The record at the next line is given up; reading starts again at the next line that begins like a row."""
         raw, line = self._take(1), self._at
-        taken = 0
-        while taken < LONGEST_RECORD and (more := self._peek(taken)) is not None and not self._begins_row(more):
-            taken += 1
+        taken = sum(1 for _ in takewhile(lambda more: not self._begins_row(more), self._coming(LONGEST_RECORD)))
         return Rejected(line, why, storable((raw + self._take(taken)).rstrip("\r\n")))
 
     def _row(self, cells: list[str], raw: str) -> Unread | Rejected:
@@ -191,8 +215,8 @@ class Table:
                 count = f"the row does not have the header's {len(self._header)} cells but {len(cells)}"
                 return Rejected(self._at, f"{count}{mended}", storable(raw))
             cells, repair = mended
-        elif self._known.shifted(dict(zip(self._header, cells, strict=True))):
-            return Rejected(self._at, "cells stand in other columns than in the rest of the file", storable(raw))
+        elif why := self._known.doubt(dict(zip(self._header, cells, strict=True)), bare=self._bare(raw)):
+            return Rejected(self._at, why, storable(raw))
         elif self._cut_off and not self._known.familiar(dict(zip(self._header, cells, strict=True))):
             return Rejected(
                 self._at, "the row before is cut off, and this one's key looks like no other", storable(raw)
@@ -200,6 +224,10 @@ class Table:
         self._cut_off = False
         present = {name: value for name, value in zip(self._header, cells, strict=True) if value != ""}
         return Unread(self._at, raw, present, repair)
+
+    def _bare(self, raw: str) -> set[str]:
+        """The columns of a record that stand in no quotes."""
+        return {name for name, quoted in zip(self._header, _quoted(raw, self.separator), strict=False) if not quoted}
 
     def _mended(self, cells: list[str], raw: str) -> tuple[list[str], str] | str:
         """(cells, what was mended), or why it was not."""
@@ -266,7 +294,48 @@ class _Known:
         """Whether the row's key is written as others of the file; so it is where no two are alike."""
         return max(self._shapes.values(), default=0) < 2 or self._shapes[self._shape(row)] > 1
 
-    def shifted(self, row: Mapping[str, str]) -> bool:
+    def recurs(self, key: str) -> bool:
+        """Whether several keys of the file are written like this one."""
+        return self._shapes[re.sub(r"\d+", "9", key.strip())] > 1
+
+    def doubt(self, row: Mapping[str, str], *, bare: AbstractSet[str]) -> str | None:
+        """Why a row with the right number of cells is not taken to say what stands in its columns, or None.
+        ``bare`` are the columns that stand in no quotes.
+
+        Only of a kind whose columns recur: the keys of others, such as models, may well hold one another.
+        """
+        if not self._values:
+            return None
+        if self._shifted(row):
+            return "cells stand in other columns than in the rest of the file"
+        if not self.familiar(row) and self._glued(row):
+            return "its key is one of the file's with something else before or behind"
+        alone = [name for name, seen in self._values.items() if self._stands_alone(row[name], seen)]
+        if any('"' in row[name] for name in bare & set(alone)):
+            return "a quote stands within a cell that is like no other of its column"
+        if alone and not self.familiar(row):
+            return f"its key and {alone[0]} are like no others of the file"
+        usual = {name: seen.most_common(1)[0][0] for name, seen in self._values.items() if name in alone}
+        if alone and self._kind.mending and not self._kind.mending.plausible({**row, **usual}):
+            return f"its {alone[0]} is like no other of the file, and other cells do not fit their columns"
+        return None
+
+    def _stands_alone(self, cell: str, seen: Counter[str]) -> bool:
+        return max(seen.values(), default=0) > 1 and seen[cell.strip().casefold()] < 2
+
+    def _glued(self, row: Mapping[str, str]) -> bool:
+        """Whether the key is one that recurs, with letters right before or behind it."""
+        shape = self._shape(row)
+        rests = [
+            rest
+            for known, rows in self._shapes.items()
+            if rows > 1 and known and shape != known
+            for rest in (shape.removeprefix(known), shape[::-1].removeprefix(known[::-1]))
+            if rest != shape and rest != shape[::-1]
+        ]
+        return any(len(rest) >= SHORTEST_GLUED and rest[0].isalpha() for rest in rests)
+
+    def _shifted(self, row: Mapping[str, str]) -> bool:
         """Whether a cell holds what is elsewhere a value of another column and never of its own."""
         cells = {name: row[name].strip().casefold() for name in self._values}
         return any(
@@ -304,10 +373,17 @@ def _separator(header: str, *, columns: Sequence[str]) -> str:
     """The separator under which the header names the most columns of the kind; a comma where none does."""
 
     def known(separator: str) -> int:
-        names = next(csv.reader([header], delimiter=separator), [])
-        return len({name.strip() for name in names} & set(columns))
+        return len({name.strip() for name in _split(header, separator)} & set(columns))
 
     return max(SEPARATORS, key=known)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """The cells of a line, whatever its quotes; none where one is longer than a field may be."""
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return []
 
 
 def _check_header(header: Sequence[str], kind: Kind) -> None:
@@ -317,7 +393,8 @@ def _check_header(header: Sequence[str], kind: Kind) -> None:
     missing = [name for name, field in known.items() if field.is_required() and name not in header]
     if unknown or missing or len(set(header)) != len(header):
         problems = [
-            f"unknown columns {unknown}" if unknown else "",
+            f"unknown columns {[name[:60] for name in unknown[:10]]}" if unknown else "",
+            f"and {len(unknown) - 10} more" if len(unknown) > 10 else "",
             f"missing columns {missing}" if missing else "",
             "repeated columns" if len(set(header)) != len(header) else "",
         ]

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -17,27 +18,27 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import ingest_account, own_words, undo
+from operations import house, ingest_account, own_words, undo
 from operations.ingest_account import Report
 from operations.reading import read
 from operations.tables import remembered
 from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind
-from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
+from quarry.tool.errors import Conflict, NotFound, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 from quotes import ingestion as quotes
 from stories import ingestion as stories
 
-BLOCK = 8 * 1024 * 1024
+BLOCK = 4 * 1024 * 1024
 CHANGED = "PreconditionFailed"
 REPLACES = "replaces"
 """The object's metadatum that makes its file the whole truth of its kind."""
 
 
 class S3File(io.RawIOBase):
-    """Raises NotFound when there is no such object, Conflict when another one has taken its place meanwhile."""
+    """Raises NotFound when there is no such object, Conflict when another one has taken its place, Unavailable."""
 
     def __init__(self, client: Any, *, bucket: str, key: str, etag: str | None = None) -> None:
         self._client = client
@@ -49,7 +50,7 @@ class S3File(io.RawIOBase):
         first = self._get(**({"IfMatch": etag} if etag else {}))
         self.etag: str = first["ETag"]
         self.replaces = first["Metadata"].get(REPLACES) == "1"
-        self._size: int = first["ContentLength"]
+        self.size: int = first["ContentLength"]
         with first["Body"] as body:
             self._block = memoryview(body.read(BLOCK))
         self._end = len(self._block)
@@ -69,16 +70,18 @@ class S3File(io.RawIOBase):
 
     def sha256(self) -> str:
         """Of the whole object; reads what is left of it."""
-        while self._end < self._size:
+        while self._end < self.size:
             self._next_block()
         return self._digest.hexdigest()
 
     def _next_block(self) -> None:
         self._taken = 0
-        if self._end >= self._size:
+        if self._end >= self.size:
             self._block = memoryview(b"")
             return
-        last = min(self._end + BLOCK, self._size) - 1
+        # Let go of before the next one is there: two would be held.
+        self._block = memoryview(b"")
+        last = min(self._end + BLOCK, self.size) - 1
         with self._get(Range=f"bytes={self._end}-{last}", IfMatch=self.etag)["Body"] as body:
             self._block = memoryview(body.read())
         self._end = last + 1
@@ -92,6 +95,8 @@ class S3File(io.RawIOBase):
             code = error.response["Error"]["Code"]
             if code == CHANGED:
                 raise Conflict(f"{where} was replaced while it was being ingested; ingest the new file.") from error
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise Unavailable(f"S3 does not give {where} at present: {code}.", retryable=True) from error
             raise NotFound(f"No readable object {where}: {code}.") from error
         return answer
 
@@ -109,6 +114,7 @@ KINDS: dict[str, Kind] = {
         highlights.READWISE,
         highlights.CLIPPINGS,
         highlights.HIGHLIGHT_ENTRIES,
+        house.HOUSE,
         *cpq.KINDS,
         own_words.VOCABULARY,
         own_words.EQUIVALENTS,
@@ -235,17 +241,33 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
     if report is None:
         raise NotFound(f"Tenant '{tenant}' has no unfinished ingest {ingest_id}.")
     bucket, _, key = report.source.removeprefix("s3://").partition("/")
-    return _go_on(S3File(aws.client("s3"), bucket=bucket, key=key, etag=report.etag), report, clock)
+    try:
+        file = S3File(aws.client("s3"), bucket=bucket, key=key, etag=report.etag)
+    except ToolError as error:
+        if not error.retryable:
+            ingest_account.stop(report, reason=error.message)
+        raise
+    return _go_on(file, report, clock)
 
 
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
-    kind = KINDS[report.kind]
-    mappings = remembered.mappings_of(report.tenant, kind=kind.name)
-    name = _file_name(report.source)
-    rows = read(io.BufferedReader(file), kind, file_name=name, skip=report.rows_read, mappings=mappings)
-    report.encoding, report.separator = rows.encoding, rows.separator
-    ingest_account.write(rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256)
-    if not report.finished:
+    kind, position = KINDS[report.kind], report.rows_read
+    try:
+        mappings = remembered.mappings_of(report.tenant, kind=kind.name)
+        name = _file_name(report.source)
+        stream = io.BufferedReader(file)
+        rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings)
+        report.encoding, report.separator = rows.encoding, rows.separator
+        ingest_account.write(
+            rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256, stopped=lambda: rows.stopped
+        )
+    except ToolError as error:
+        if not error.retryable:
+            ingest_account.stop(report, reason=error.message)
+        raise
+    if not report.finished and report.rows_read == position:
+        ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
+    elif not report.finished:
         _hand_over(report)
     return report.as_result()
 

@@ -1,6 +1,7 @@
 """Writes one file under a tenant, chunk by chunk; its account advances in the transaction of each chunk."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -9,8 +10,9 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from operations import undo
+from operations.bounds import MOST_KEPT_REJECTS
 from quarry.data import database
-from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
+from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict
 
 SHOWN = 20
@@ -46,14 +48,20 @@ ADVANCE = SQL("""
 """)
 FINISH = SQL("""
     UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s, encoding = %(encoding)s,
-        separator = %(separator)s, removed = %(removed)s
+        separator = %(separator)s, removed = %(removed)s, stopped = %(stopped)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
+""")
+# Lambda keeps an event for six hours and repeats it twice; a run of a large file begins the next one at once.
+ABANDONED = SQL("""
+    UPDATE quarry.ingests SET finished_at = now(), stopped = 'Its last run ended before the file did; put it again.'
+    WHERE tenant = %(tenant)s AND finished_at IS NULL AND started_at < now() - interval '1 day'
 """)
 
 
 @dataclass(slots=True)
 class Report:
-    """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects all of them.
+    """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects up to
+    MOST_KEPT_REJECTS.
 
     Every row read is inserted, updated, unchanged, rejected or merged; a merged one has the key of a row before it in
     the file; ``repeats`` has the first ones. ``encoding`` and ``separator`` say how the file was read.
@@ -61,7 +69,8 @@ class Report:
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
     ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
     name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
-    ``finished`` is False while the rest of the file is left to another run.
+    ``finished`` is False while the rest of the file is left to another run; ``stopped`` says why the file was not
+    read to its end.
     """
 
     ingest_id: int
@@ -86,6 +95,7 @@ class Report:
     removed: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
     finished: bool = False
+    stopped: str | None = None
 
     def as_result(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "etag"}
@@ -118,6 +128,7 @@ def begin(
     }
     with database.transaction(tenant) as connection:
         connection.execute(TENANT, {"tenant": tenant})
+        connection.execute(ABANDONED, {"tenant": tenant})
         begun = connection.execute(REPEATED, account).fetchone()
         if begun is not None:
             return _restored(connection, begun)
@@ -135,8 +146,9 @@ def unfinished(ingest_id: int, *, tenant: str) -> Report | None:
 
 def advance(connection: database.Connection, report: Report, tally: Tally, *, rejects: list[Rejected]) -> None:
     """In the chunk's transaction; ``add`` follows when that has committed. Raises Conflict."""
-    if rejects:
-        kept = [{**asdict(item), "ingest_id": report.ingest_id, "tenant": report.tenant} for item in rejects]
+    if room := max(MOST_KEPT_REJECTS - report.rejected, 0):
+        whose = {"ingest_id": report.ingest_id, "tenant": report.tenant}
+        kept = [{**asdict(item), **whose} for item in rejects[:room]]
         with connection.cursor() as cursor:
             cursor.executemany(REJECT, kept)
     step = {**asdict(tally), "ingest_id": report.ingest_id, "position": report.rows_read}
@@ -151,8 +163,7 @@ def add(report: Report, tally: Tally, *, rejects: list[Rejected], accepted: list
     report.rejected += tally.rejected
     report.merged += tally.merged
     report.repaired += tally.repaired
-    ordered = sorted(rejects, key=lambda item: item.line)
-    report.rejects += [{"line": item.line, "reason": item.reason} for item in ordered][: SHOWN - len(report.rejects)]
+    report.rejects += [{"line": item.line, "reason": item.reason} for item in rejects][: SHOWN - len(report.rejects)]
     repairs = [{"line": item.line, "reason": item.repair} for item in accepted if item.repair is not None]
     report.repairs += repairs[: SHOWN - len(report.repairs)]
     repeats = [
@@ -163,7 +174,14 @@ def add(report: Report, tally: Tally, *, rejects: list[Rejected], accepted: list
     report.repeats += repeats[: SHOWN - len(report.repeats)]
 
 
-def finish(connection: database.Connection, report: Report, *, sha256: str) -> None:
+def stop(report: Report, *, reason: str) -> None:
+    """Closes an account whose file cannot be read any further; without effect where another run went on with it."""
+    report.stopped = reason
+    with suppress(Conflict), database.transaction(report.tenant) as connection:
+        finish(connection, report, sha256=None)
+
+
+def finish(connection: database.Connection, report: Report, *, sha256: str | None) -> None:
     """Raises Conflict."""
     closing = {
         "ingest_id": report.ingest_id,
@@ -172,6 +190,7 @@ def finish(connection: database.Connection, report: Report, *, sha256: str) -> N
         "encoding": report.encoding,
         "separator": report.separator,
         "removed": report.removed,
+        "stopped": report.stopped,
     }
     _insist(connection.execute(FINISH, closing).rowcount, report)
     report.finished = True
@@ -204,8 +223,10 @@ def write(
     *,
     may_go_on: Callable[[], bool] = lambda: True,
     sha256: Callable[[], str] = lambda: "",
+    stopped: Callable[[], str | None] = lambda: None,
 ) -> Report:
-    """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one.
+    """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one; then
+    ``stopped`` says why there are no more, where that is not the file's end.
 
     Raises Conflict when another run has gone on with the same account.
     """
@@ -215,10 +236,11 @@ def write(
         _write_chunk(chunk, kind, report)
     if not may_go_on():
         return report
+    report.stopped = stopped()
     digest = sha256()
     with database.transaction(report.tenant) as connection:
         connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
-        if report.replaces and not report.rejected:
+        if report.replaces and not report.rejected and report.stopped is None:
             report.removed, kept = undo.take_out_unnamed(connection, kind, report)
             report.kept = kept[:SHOWN]
         if kind.after is not None:
@@ -238,7 +260,8 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Repo
             with database.transaction(report.tenant) as connection:
                 connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
                 good, orphans = _split(connection, accepted, kind, tenant=report.tenant)
-                inserted, updated = _upsert(connection, good, kind, tenant=report.tenant)
+                inserted, updated, refused = _upsert(connection, good, kind, tenant=report.tenant)
+                written = len(good) - len(refused)
                 if report.replaces:
                     undo.name_rows(connection, [item.row for item in good], kind, report)
                 repeated = any(item.repeats is not None for item in good)
@@ -246,17 +269,18 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Repo
                     read=len(chunk),
                     inserted=0 if repeated else inserted,
                     updated=0 if repeated else updated,
-                    unchanged=0 if repeated else len(good) - inserted - updated,
-                    rejected=len(rejects) + len(orphans),
-                    merged=len(good) if repeated else 0,
+                    unchanged=0 if repeated else written - inserted - updated,
+                    rejected=len(rejects) + len(orphans) + len(refused),
+                    merged=written if repeated else 0,
                     repaired=sum(1 for item in accepted if item.repair is not None),
                 )
-                advance(connection, report, tally, rejects=rejects + orphans)
+                rejected = sorted(rejects + orphans + refused, key=lambda item: item.line)
+                advance(connection, report, tally, rejects=rejected)
             break
         except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
             if attempt == TRIES:
                 raise
-    add(report, tally, rejects=rejects + orphans, accepted=accepted)
+    add(report, tally, rejects=rejected, accepted=accepted)
 
 
 def _split(
@@ -268,21 +292,36 @@ def _split(
     found = connection.execute(kind.missing, {"tenant": tenant, "rows": _json(chunk)}).fetchall()
     reasons = {row["index"]: row["reason"] for row in found}
     orphans = [
-        Rejected(chunk[index].line, reason, chunk[index].row.model_dump_json()[:LONGEST_RAW])
+        Rejected(chunk[index].line, reason, storable(chunk[index].row.model_dump_json()))
         for index, reason in sorted(reasons.items())
     ]
     return [item for index, item in enumerate(chunk) if index not in reasons], orphans
 
 
+# What only the database finds out about a row: a key too long for an index, a number too large for its column.
+UNFIT = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded)
+
+
 def _upsert(
     connection: database.Connection, rows: list[Accepted[Row]], kind: Kind, *, tenant: str
-) -> tuple[int, int]:
-    """(inserted, updated)."""
+) -> tuple[int, int, list[Rejected]]:
+    """(inserted, updated, rows that the database refuses): halves are tried until each of those stands alone."""
     if not rows:
-        return 0, 0
-    changed = connection.execute(kind.upsert, {"tenant": tenant, "rows": _json(rows)}).fetchall()
+        return 0, 0, []
+    try:
+        with connection.transaction():
+            changed = connection.execute(kind.upsert, {"tenant": tenant, "rows": _json(rows)}).fetchall()
+    except UNFIT as error:
+        if len(rows) == 1:
+            [item] = rows
+            reason = f"the database refuses the row: {error.diag.message_primary}"
+            return 0, 0, [Rejected(item.line, storable(reason), storable(item.row.model_dump_json()))]
+        half = len(rows) // 2
+        first = _upsert(connection, rows[:half], kind, tenant=tenant)
+        second = _upsert(connection, rows[half:], kind, tenant=tenant)
+        return first[0] + second[0], first[1] + second[1], first[2] + second[2]
     inserted = sum(row["inserted"] for row in changed)
-    return inserted, len(changed) - inserted
+    return inserted, len(changed) - inserted, []
 
 
 def _json(items: list[Accepted[Row]]) -> Jsonb:

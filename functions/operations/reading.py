@@ -13,12 +13,26 @@ from charset_normalizer import from_bytes
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from operations.bounds import (
+    MOST_REJECTS,
+    MOST_ROWS,
+    MOST_WHOLE_ROWS,
+    TOO_LONG,
+    CutLine,
+    FirstLines,
+    Lines,
+    check_size,
+    check_unpacked,
+    is_formula,
+    too_intricate,
+)
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
 from operations.tables.mapping import Mapping
 from operations.tables.remembered import MAPPINGS, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
+from quarry.plain_text import all_plain
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024
@@ -61,28 +75,56 @@ PATTERNS = {
 
 
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
-    """Rows of a file in order; ``encoding`` and ``separator`` (of a table) say how it was read."""
+    """Rows of a file in order but for the first ``skip`` ones; ``encoding`` and ``separator`` (of a table) say how it
+    was read, and ``stopped``, once the rows have ended, why not to its end."""
 
-    def __init__(self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None) -> None:
-        self._items = iter(items)
+    def __init__(
+        self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None = None, skip: int = 0
+    ) -> None:
+        self._items = islice(self._bounded(items), skip, None)
         self.encoding = encoding
         self.separator = separator
+        self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
         return next(self._items)
 
+    def _bounded(self, items: Iterable[Accepted[Row] | Rejected]) -> Iterator[Accepted[Row] | Rejected]:
+        rejected = 0
+        for count, item in enumerate(items):
+            rejected += isinstance(item, Rejected)
+            if count == MOST_ROWS:
+                self.stopped = f"The file has more than {MOST_ROWS:,} rows; put the others as a file of their own."
+            elif rejected > MOST_REJECTS:
+                self.stopped = f"More than {MOST_REJECTS:,} rows were rejected, the last on line {item.line}."
+            if self.stopped:
+                return
+            yield item
+
 
 def read(
-    stream: IO[bytes], kind: Kind, *, file_name: str, skip: int = 0, mappings: Iterable[Mapping] = ()
+    stream: IO[bytes],
+    kind: Kind,
+    *,
+    file_name: str,
+    size: int = 0,
+    skip: int = 0,
+    mappings: Iterable[Mapping] = (),
 ) -> RowsRead:
-    """Rows of a table, a .jsonl, .txt or .toml file but for the first ``skip`` ones.
+    """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
     A table has the kind's own column names, or one of ``mappings`` fits it. Raises ValidationFailed when the file
     as a whole cannot be read.
     """
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
-    if kind.passages and (document := FORMS.get(ending)):
+    document = FORMS.get(ending) if kind.passages else None
+    check_size(size, whole=document is not None or kind.merge is not None or ending in WORKBOOKS)
+    beginning = stream.read(8)
+    if ending not in WORKBOOKS:
+        check_unpacked(beginning)
+    stream = io.BufferedReader(_Replayed(beginning, stream))
+    if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
     if form is None or (form == "text" and kind.records is None) or (form == "mapping" and kind is not MAPPINGS):
@@ -93,17 +135,18 @@ def read(
         encoding = ending[1:]
     else:
         text, encoding = decoded(stream, legacy=form == "csv")
+        lines = Lines(text)
         if form == "csv":
-            source = tables.delimited(text, kind, mappings=mappings, file_name=file_name)
+            source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name)
         elif form == "text" and kind.records is not None:
-            source = tables.Source(_text_records(text, records=kind.records))
+            source = tables.Source(_text_records(_uncut(lines), records=kind.records))
         elif form == "mapping":
-            source = tables.Source(_mapping(text.read()))
+            source = tables.Source(_mapping("".join(_uncut(lines))))
         else:
-            source = tables.Source(_json_lines(text))
+            source = tables.Source(_json_lines(lines))
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
     told = ", ".join((encoding, *source.said))
-    return RowsRead(islice(_repeats_told(items, kind), skip, None), encoding=told, separator=source.separator)
+    return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)
 
 
 def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
@@ -115,7 +158,7 @@ def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip:
         content = text.read()
     records = passages(content, form=form, file_name=file_name)
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
-    return RowsRead(islice(items, skip, None), encoding=encoding, separator=None)
+    return RowsRead(items, encoding=encoding, skip=skip)
 
 
 def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:
@@ -171,20 +214,31 @@ def _encoding(sample: bytes, *, legacy: bool) -> str:
     return best.encoding
 
 
-def _json_lines(text: IO[str]) -> Iterator[Unread | Rejected]:
-    for line, raw_line in enumerate(text, start=1):
+def _json_lines(lines: Iterable[str]) -> Iterator[Unread | Rejected]:
+    for line, raw_line in enumerate(lines, start=1):
         raw = raw_line.strip("\ufeff \t\r\n")
         if not raw:
+            continue
+        if isinstance(raw_line, CutLine):
+            yield Rejected(line, TOO_LONG, storable(raw))
             continue
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError) as error:
             yield Rejected(line, f"not valid JSON: {error}", storable(raw))
             continue
-        yield Unread(line, raw, value)
+        problem = too_intricate(value, raw)
+        yield Rejected(line, problem, storable(raw)) if problem else Unread(line, raw, value)
 
 
-def _text_records(text: IO[str], *, records: Records) -> Iterator[Unread | Rejected]:
+def _uncut(lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        if isinstance(line, CutLine):
+            raise ValidationFailed(f"Line {number}: {TOO_LONG}.")
+        yield line
+
+
+def _text_records(text: Iterable[str], *, records: Records) -> Iterator[Unread | Rejected]:
     for item in records(text):
         if isinstance(item, Rejected):
             yield Rejected(item.line, item.reason, storable(item.raw))
@@ -199,13 +253,19 @@ def _mapping(text: str) -> Iterator[Unread | Rejected]:
 def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
     try:
         row = kind.row.model_validate(item.value)
+        plain_value = all_plain(item.value)
+        if unseen := plain_value != item.value:
+            row = kind.row.model_validate(plain_value)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
-    return Accepted(item.line, row, item.repair)
+        if not kind.passages and any(is_formula(text) for text in _texts(stored)):
+            return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
+    repairs = [item.repair, "control characters and unseen ones are left out" if unseen else None]
+    return Accepted(item.line, row, "; ".join(filter(None, repairs)) or None, size=len(item.raw))
 
 
 def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
@@ -241,14 +301,22 @@ def _texts(value: object) -> Iterator[str]:
 
 def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
     """Rows whose key came before in the file say where; those of a kind that merges are all read first."""
-    lines: dict[int, int] = {}
-    for item in _merged(list(items), kind.merge) if kind.merge else items:
+    lines = FirstLines()
+    for item in _merged(_all(items), kind.merge) if kind.merge else items:
         if isinstance(item, Accepted):
             # A hash, because a file may have a million keys.
-            first = lines.setdefault(hash(tuple(getattr(item.row, name) for name in kind.key)), item.line)
+            key = hash(tuple(getattr(item.row, name) for name in kind.key))
+            first = lines.line_of(key, line=item.line)
             yield item if first == item.line else dataclasses.replace(item, repeats=first)
         else:
             yield item
+
+
+def _all(items: Iterator[Accepted[Row] | Rejected]) -> list[Accepted[Row] | Rejected]:
+    found = list(islice(items, MOST_WHOLE_ROWS + 1))
+    if len(found) > MOST_WHOLE_ROWS:
+        raise ValidationFailed(f"The file has more than {MOST_WHOLE_ROWS:,} entries; split it.")
+    return found
 
 
 def _merged(items: list[Accepted[Row] | Rejected], merge: Merge) -> list[Accepted[Row] | Rejected]:

@@ -13,7 +13,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, usual
-from quotes.drafting.answering import AskedItem
+from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
 from quotes.drafting.customers import KnownCustomer
 from quotes.drafting.needed import AnsweredItem, NeededItem
 
@@ -29,8 +29,8 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, into="items", text=LongText("text"))
 
-FEW = 6
-"""Items up to which each comes with whole texts, unless the call says otherwise."""
+FEW, SOME = 6, 15
+"""Items up to which each comes whole, and up to which with words, unless the call says otherwise."""
 
 MOST_ITEMS = 60
 BUDGET = 8000
@@ -40,7 +40,7 @@ class FindForRequestArgs(PagedArgs):
     items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: NamePart | None = Field(default=None, description="Company as the mail has it.")
     units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
-    full: bool | None = Field(default=None, description="Whole texts; unset: up to six items.")
+    full: bool | None = Field(default=None, description="Whole texts; unset: up to 6 items; above 15 a row each.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
 
@@ -80,12 +80,14 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
 def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
-    full = len(args.items) <= FEW if args.full is None else args.full
+    depth = _depth(args)
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
     for number, item in enumerate(args.items[begin:], start=begin + 1):
-        asked = AskedItem(number=number, item=item, units=units, full=full, customer=args.customer, currency=currency)
+        asked = AskedItem(
+            number=number, item=item, units=units, depth=depth, customer=args.customer, currency=currency
+        )
         try:
             found = answering.answer(asked, tenant=caller.tenant)
         except Unavailable as error:
@@ -100,6 +102,13 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, currency:
     if failure is not None and all(item.degraded and not item.offers and item.text is None for item in items):
         raise failure
     return items
+
+
+def _depth(args: FindForRequestArgs) -> Depth:
+    count = len(args.items)
+    if args.full or (args.full is None and count <= FEW):
+        return WHOLE
+    return SHORT if count <= SOME else ROW
 
 
 def _once(args: FindForRequestArgs, caller: Caller) -> dict[str, Any]:

@@ -27,13 +27,19 @@ _MEGABYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """An --env-file: values for all functions, and for single ones by logical id or name. None removes."""
+    """An --env-file: values for all functions, and for single ones by logical id or name. None removes.
+
+    ``passwords`` by database role: a function gets the one of its own DB_USER and no other.
+    """
 
     shared: Mapping[str, str | None] = field(default_factory=dict)
     single: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    passwords: Mapping[str, str | None] = field(default_factory=dict, repr=False)
 
     def for_function(self, spec: FunctionSpec) -> dict[str, str | None]:
-        return {**self.shared, **self.single.get(spec.logical_id, {}), **self.single.get(spec.name, {})}
+        role = spec.variables.get("DB_USER", "")
+        password = {"DB_PASSWORD": self.passwords[role]} if role in self.passwords else {}
+        return {**self.shared, **password, **self.single.get(spec.logical_id, {}), **self.single.get(spec.name, {})}
 
 
 def read_overrides(path: Path) -> Overrides:
@@ -43,7 +49,8 @@ def read_overrides(path: Path) -> Overrides:
         raise ValueError(f"{path} must hold one JSON object.")
     groups = {name: _texts(value) for name, value in document.items() if isinstance(value, dict)}
     flat = _texts({name: value for name, value in document.items() if not isinstance(value, dict)})
-    return Overrides(shared={**flat, **groups.pop("Parameters", {})}, single=groups)
+    shared, passwords = {**flat, **groups.pop("Parameters", {})}, groups.pop("Passwords", {})
+    return Overrides(shared=shared, single=groups, passwords=passwords)
 
 
 def _texts(values: dict[str, Any]) -> dict[str, str | None]:

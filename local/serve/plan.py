@@ -59,7 +59,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         postgres=postgres,
         cluster=superuser.password,
         mcp_port=mcp_port,
-        roles_password=secrets.token_urlsafe(24),
+        passwords={role: secrets.token_urlsafe(24) for role in ROLES},
         approval_key=_kept_key(data_dir / "approval-key.json"),
         base=child_base(environment, data_dir=data_dir),
     )
@@ -127,7 +127,7 @@ def _prepare_database(parts: Parts) -> str:
         parts.superuser.dsn(),
         model=parts.settings.model,
         dimensions=parts.settings.dimensions,
-        passwords=dict.fromkeys(ROLES, parts.roles_password),
+        passwords=parts.passwords,
         reembed=parts.settings.reembed,
     )
     may_be_new = parts.settings.new_tenant
@@ -137,7 +137,7 @@ def _prepare_database(parts: Parts) -> str:
 
 
 def _publish(parts: Parts) -> str:
-    fill(parts.stack, password=parts.roles_password)
+    fill(parts.stack, passwords=parts.passwords)
     invoke(parts.stack, "publish_templates", {})
     return "published"
 

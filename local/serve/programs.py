@@ -1,6 +1,7 @@
 """The processes of the real stack: their command lines, environments and signs of being ready."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -45,7 +46,7 @@ class Parts:
     cluster: str
     postgres: EmbeddedPostgres
     mcp_port: int
-    roles_password: str = field(repr=False)
+    passwords: Mapping[str, str] = field(repr=False)
     approval_key: str = field(repr=False)
     base: Mapping[str, str] = field(repr=False)
 
@@ -73,7 +74,7 @@ def aws(parts: Parts) -> Program:
     async def fill_again() -> None:
         # If it dies again meanwhile, its next restart ends here too.
         with suppress(BotoCoreError):
-            await asyncio.to_thread(fill, parts.stack, password=parts.roles_password)
+            await asyncio.to_thread(fill, parts.stack, passwords=parts.passwords)
 
     options = ("--port", _port(parts.stack.aws), "--data-dir", str(parts.stack.data_dir))
     return Program(
@@ -85,7 +86,7 @@ def aws(parts: Parts) -> Program:
     )
 
 
-def fill(stack: Stack, *, password: str) -> None:
+def fill(stack: Stack, *, passwords: Mapping[str, str]) -> None:
     """Puts into S3, SNS and Secrets Manager what the stack needs there; safe to repeat.
 
     S3 comes back from disk by itself after a restart, secrets do not.
@@ -98,7 +99,7 @@ def fill(stack: Stack, *, password: str) -> None:
     s3.put_bucket_versioning(Bucket=DOCUMENT_BUCKET, VersioningConfiguration={"Status": "Enabled"})
     _open_topic(stack)
     secrets = stack.client("secretsmanager")
-    for role in ROLES:
+    for role, password in passwords.items():
         own_keys.put_secret(
             secrets,
             name=f"quarry/{role}",
@@ -134,13 +135,14 @@ def embeddings(parts: Parts, *, url: str) -> Program:
 
 def lambda_api(parts: Parts) -> Program:
     overrides = parts.stack.data_dir / "functions-env.json"
-    variables = functions_environment(parts.stack, parts.settings, password=parts.roles_password)
+    variables = functions_environment(parts.stack, parts.settings)
     # The chat provider's key is for the one function that needs it.
     assistant = assistant_environment(parts.stack, parts.settings)
     approvals = approvals_environment(parts.stack, parts.settings, key=parts.approval_key)
     own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack, parts.settings)}
     own["Proxy"] = built_front_environment(parts.stack, parts.settings, parts.base)
-    write_json(overrides, {"Parameters": variables, **own, **dict.fromkeys(APPROVERS_LINKS, approvals)})
+    own |= dict.fromkeys(APPROVERS_LINKS, approvals)
+    write_json(overrides, {"Parameters": variables, "Passwords": dict(parts.passwords), **own})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
     if parts.settings.artifacts:
@@ -184,7 +186,8 @@ def proxy(parts: Parts) -> Program:
     return Program(
         name="proxy",
         command=_python("local.lifeline", "proxy"),
-        environment={**parts.base, **variables},
+        # On AWS each call has a processor of its own; here they are what one tenant could take from the others.
+        environment={"MAX_CONCURRENT_CALLS_PER_TENANT": str(os.cpu_count() or 2), **parts.base, **variables},
         ready=lambda: answers(parts.stack.mcp.removesuffix("/mcp") + "/healthz"),
         patience=1.5,  # open streams do not end by themselves
     )

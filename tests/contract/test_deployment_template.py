@@ -48,7 +48,7 @@ def pinned(layer: str) -> dict[str, str]:
 def own_layer(path: Path) -> set[str]:
     """Packages that a module's functions have besides the shared ones."""
     folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset"}
-    folders |= dict.fromkeys(("operations", "tables"), "ingestion")
+    folders |= dict.fromkeys(("operations", "tables", "letters"), "ingestion")
     return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
 
 

@@ -31,7 +31,8 @@ def test_front_and_function_take_what_models_send_for_it(item: Declared) -> None
     meant = item.arguments.model_validate(event).model_dump()
     optional = {name for name, field in item.arguments.model_fields.items() if not field.is_required()}
     for name in optional - event.keys():
-        for blank in ("", " ", []):
+        blanks: tuple[object, ...] = ("", " ", [])
+        for blank in blanks:
             assert check.problems({**event, name: blank}) == [], name
             assert item.arguments.model_validate({**event, name: blank}).model_dump() == meant, name
     quoted = {name: str(value) if type(value) in (int, float) else value for name, value in event.items()}

@@ -105,7 +105,7 @@ def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
 
 
 def run(stack: Stack, *command: str, rejects: bool = False) -> str:
-    environment = {**ENVIRONMENT, "DATA_DIR": str(stack.data_dir)}
+    environment = {**ENVIRONMENT, "DATA_DIR": str(stack.data_dir), "NEW_TENANT": "1"}
     done = subprocess.run(
         [sys.executable, "-m", *command], env=environment, check=False, capture_output=True, text=True
     )

@@ -8,9 +8,10 @@ from datetime import date
 import psycopg
 import pytest
 
-from local.demo import ANNEX, NAME_REMOVED, PRICE_REMOVED
 from local.files import ROOT
+from local.letter import ANNEX, NAME_REMOVED, PRICE_REMOVED
 from local.stack import Stack, require
+from quarry.precedents.line_parts import line_text
 from tests.house import ENVIRONMENT, House
 
 pytestmark = pytest.mark.stack
@@ -57,7 +58,7 @@ def test_copied_blocks_are_the_database_s_to_the_letter_save_what_the_draft_decl
         for row in ROW.finditer(draft):
             found = connection.execute(SOURCE, [row["quote"], int(row["line"])]).fetchone()
             assert found is not None
-            expected: str = found[0]
+            expected = line_text(found[0]).selling
             for taken, placeholder in TAKEN.findall(draft):
                 assert placeholder in (NAME_REMOVED, PRICE_REMOVED)
                 expected = expected.replace(taken, placeholder)

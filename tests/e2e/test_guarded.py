@@ -142,7 +142,7 @@ def test_no_log_line_carries_an_argument_an_answer_or_a_secret(front: Guarded, c
     kept = json.loads((front.stack.data_dir / "own-keys.json").read_text("utf-8"))
     approval = json.loads((front.stack.data_dir / "approval-key.json").read_text("utf-8"))["key"]
     functions = json.loads((front.stack.data_dir / "functions-env.json").read_text("utf-8"))
-    passwords = [functions["Parameters"]["DB_PASSWORD"], front.stack.database.password]
+    passwords = [*functions["Passwords"].values(), front.stack.database.password]
     secrets = [*kept.values(), front.key, approval, *passwords, CHAT_KEY]
     written = {
         path.name: path.read_text("utf-8", errors="replace") for path in (front.stack.data_dir / "logs").iterdir()

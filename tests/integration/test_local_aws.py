@@ -4,10 +4,12 @@ import os
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import boto3
 import pytest
@@ -18,11 +20,11 @@ from local.ports import free_port, is_free
 
 
 @contextmanager
-def s3(data_dir: Path) -> Iterator[Any]:
+def s3(data_dir: Path, *, log: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[Any]:
     port = free_port()
     command = [sys.executable, "-m", "local.aws", "--port", str(port), "--data-dir", str(data_dir)]
     environment = child_environment(os.environ)
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=log)
     while is_free(port):
         assert server.poll() is None
         time.sleep(0.02)
@@ -37,6 +39,42 @@ def s3(data_dir: Path) -> Iterator[Any]:
     finally:
         server.kill()
         server.wait()
+
+
+def answer(url: str, **options: Any) -> int:
+    request = urllib.request.Request(url, **options)  # noqa: S310 - our own URL
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:  # noqa: S310
+            return int(response.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+def test_only_signed_requests_are_served_and_what_they_leave_is_the_owners(tmp_path: Path) -> None:
+    with s3(tmp_path) as client:
+        client.create_bucket(Bucket="quarry-documents")
+        client.put_object(Bucket="quarry-documents", Key="q.pdf", Body=b"%PDF")
+        root = client.meta.endpoint_url
+        assert answer(f"{root}/quarry-documents/q.pdf") == 403
+        assert answer(f"{root}/quarry-documents/x", data=b"mine", method="PUT") == 403
+        signed = client.generate_presigned_url("get_object", Params={"Bucket": "quarry-documents", "Key": "q.pdf"})
+        assert answer(signed) == 200
+        assert answer(signed.replace("=local", "=other")) == 403
+        assert answer(f"{root}/moto-api/") == 200
+    kept = list((tmp_path / "s3").rglob("*"))
+    assert {path.stat().st_mode & 0o777 for path in kept if path.is_file()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "s3", *kept) if path.is_dir()} == {0o700}
+
+
+def test_a_presigned_url_leaves_no_signature_in_the_log(tmp_path: Path) -> None:
+    with (tmp_path / "aws.log").open("wb") as log, s3(tmp_path, log=log) as client:
+        client.create_bucket(Bucket="quarry-documents")
+        client.put_object(Bucket="quarry-documents", Key="q.pdf", Body=b"%PDF")
+        signed = client.generate_presigned_url("get_object", Params={"Bucket": "quarry-documents", "Key": "q.pdf"})
+        assert answer(signed) == 200
+    said = (tmp_path / "aws.log").read_text("utf-8")
+    assert "GET /quarry-documents/q.pdf" in said
+    assert "ignature" not in said
 
 
 def listing(client: Any, bucket: str) -> dict[str, tuple[object, ...]]:

@@ -1,11 +1,21 @@
 """`make related`: the judged contexts against a deployment of its own; figures per form, failures, floors."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
 
 from tests.deployment import new_deployment
-from tests.related.judged import Outcome, meets_floors, outcomes, put_sample_stories, read_cases, share
+from tests.e2e.visits import ERAS
+from tests.related.judged import (
+    Outcome,
+    meets_floors,
+    outcomes,
+    outcomes_over_mcp,
+    put_sample_stories,
+    read_cases,
+    share,
+)
 from tests.servers import new_embeddings, new_postgres
 
 
@@ -13,13 +23,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.related", description=__doc__)
     parser.add_argument("--split", choices=("tune", "check"), help="only the half to learn on, or to report on")
     parser.add_argument("--failures", action="store_true", help="show what failed")
+    parser.add_argument("--url", help="an MCP endpoint with the sample stories, asked as clients of both eras do")
     arguments = parser.parse_args()
     cases = [case for case in read_cases() if arguments.split in (None, case.split)]
+    if arguments.url:
+        asked = (asyncio.run(outcomes_over_mcp(cases, url=arguments.url, mode=mode)) for mode in ERAS)
+        return max(_told(found, failures=arguments.failures) for found in asked)
     with new_postgres() as postgres, new_embeddings() as url, new_deployment(postgres, url) as deployment:
         put_sample_stories(deployment)
         with deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
             found = outcomes(cases)
-    if arguments.failures:
+    return _told(found, failures=arguments.failures)
+
+
+def _told(found: Sequence[Outcome], *, failures: bool) -> int:
+    if failures:
         print(*(one.line() for one in found if not one.right), sep="\n")
     print(table(found))
     return 0 if meets_floors(found) else 1

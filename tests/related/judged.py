@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
+from mcp import Client
 
 from local.corpus_loader import CORPUS
 from operations.reading import read
@@ -60,11 +62,18 @@ def put_sample_stories(deployment: Deployment) -> None:
 
 
 def outcomes(cases: Sequence[Case]) -> list[Outcome]:
-    return [Outcome(case, _areas(case)) for case in cases]
+    return [Outcome(case, _areas(invoke(handler, {"context": case.context}))) for case in cases]
 
 
-def _areas(case: Case) -> tuple[tuple[str, float], ...]:
-    answer = invoke(handler, {"context": case.context})
+async def outcomes_over_mcp(cases: Sequence[Case], *, url: str, mode: str) -> list[Outcome]:
+    """As a client of one era gets them from an endpoint with the sample stories."""
+    async with Client(url, mode=mode) as client:
+        answers = [await client.call_tool("find_related", {"context": case.context}) for case in cases]
+    return [Outcome(case, _areas(answer.structured_content)) for case, answer in zip(cases, answers, strict=True)]
+
+
+def _areas(answer: Any) -> tuple[tuple[str, float], ...]:
+    assert answer is not None, "an error"
     assert "error" not in answer, answer
     return tuple((area["section_key"], area["stories"][0]["evidence"]) for area in answer["areas"])
 

@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from cpq import payment
 from cpq.documents import wording
 from cpq.documents.content import (
     Charge,
@@ -140,7 +141,7 @@ def heading(quote: Content) -> Heading:
         start_date=version.start_date,
         end_date=version.end_date,
         billing=wording.billing(version.billing_frequency),
-        payment=wording.payment(version.payment_terms),
+        payment=payment.worded(version.payment_terms),
         currency=version.currency,
     )
 

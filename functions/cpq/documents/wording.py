@@ -14,6 +14,13 @@ from quarry.precedents.price_history import recurring
 BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
 
 
+CODE_BEFORE_CITY = {
+    "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
+    "LU", "MC", "ME", "MK", "MX", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
+}  # fmt: skip
+"""Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
+
+
 def months(count: int | None) -> str | None:
     if count is None:
         return None
@@ -22,11 +29,6 @@ def months(count: int | None) -> str | None:
 
 def billing(code: str) -> str:
     return BILLING.get(code) or _words(code)
-
-
-def payment(code: str) -> str:
-    days = re.fullmatch(r"net_(\d+)", code)
-    return f"Net {days[1]} days" if days else _words(code)
 
 
 def unit(code: str | None, *, term_months: int | None) -> str | None:
@@ -45,8 +47,12 @@ def unit(code: str | None, *, term_months: int | None) -> str | None:
 def address(account: Mapping[str, Any]) -> list[str]:
     """The billing address, else the one goods go to, without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}
-    city = ", ".join(filter(None, (place.get("city"), place.get("region"))))
-    return [*place.get("lines", []), *filter(None, [" ".join(filter(None, (city, place.get("postal_code"))))])]
+    city, region, code = (place.get(name) for name in ("city", "region", "postal_code"))
+    if (place.get("country") or account.get("country")) in CODE_BEFORE_CITY:
+        town = ", ".join(filter(None, (" ".join(filter(None, (code, city))), region)))
+    else:
+        town = " ".join(filter(None, (", ".join(filter(None, (city, region))), code)))
+    return [*place.get("lines", []), *filter(None, [town])]
 
 
 def country(account: Mapping[str, Any]) -> str:

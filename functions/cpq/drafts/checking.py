@@ -11,7 +11,7 @@ from cpq.drafts.evidence import MOST_COMPARED, SHORTEST_COPY, Evidence, SourceTe
 from cpq.drafts.facts import Fact, readings
 from cpq.drafts.findings import Remark, Report, Verdict
 from cpq.drafts.house import MISSING, OPTIONAL, PLACEHOLDER, REQUIRED, House, StandingText, filled
-from cpq.drafts.judging import NATIVE, judge, named, price
+from cpq.drafts.judging import NATIVE, judge, named, of_another, price
 from cpq.drafts.letter import Block, Section, plain, sections, sentences
 from cpq.drafts.scopes import Scope, attribution, scopes
 from quarry.precedents.line_parts import LinePart, PartKind
@@ -353,13 +353,20 @@ class _Checker:
                 why = "these words are of another item's source"
                 yield Remark("contradicted", "text", line, text, elsewhere.name, why=why)
                 return
-            slip = self._slip(text, line)
+            named = sum(len(fact.text) for fact in facts if fact.kind in ("maker", "model"))
+            slip = self._slip(text, line) if named < len(text) - text.count(" ") - 1 else None
             if slip is not None:
                 yield slip
                 return
-        judged = [judge(fact, line=line, scope=scope, evidence=self.evidence) for fact in facts]
+        judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
+
+    def _judged(self, fact: Fact, beside: Sequence[Fact], line: int, scope: Scope) -> Remark:
+        remark = judge(fact, line=line, scope=scope, evidence=self.evidence)
+        if remark.verdict != "contradicted":
+            return remark
+        return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
 
     def _slip(self, text: str, line: int) -> Remark | None:
         if self.compared >= MOST_COMPARED:

@@ -1,7 +1,7 @@
 """Where a fact of a statement comes from: judged against what its item may rest on."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine
@@ -85,6 +85,24 @@ def _shown(machine: Machine, column: str, fact: Fact) -> str:
         return value
     converted = metric({column: machine.values[column]}) or {}
     return ", ".join([value, *(f"{number:g} {name}" for name, number in converted.items())])
+
+
+def of_another(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, evidence: Evidence) -> Remark | None:
+    """Where a figure is another machine's of the letter, and one of its own machine stands in the same sentence: "a
+    dryer of 1000 scfm for the 505 cfm of the compressor"."""
+    if fact.measure is None or scope.machine is None:
+        return None
+    columns = [column for column, _ in canonical(fact.measure)]
+    own = scope.machine
+    if not any(other is not fact and other.measure is not None and _has(own, other, columns) for other in beside):
+        return None
+    machine = next((each for each in evidence.machines if _has(each, fact, columns)), None)
+    return None if machine is None else _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+
+
+def _has(machine: Machine, fact: Fact, columns: Sequence[str]) -> bool:
+    values = [(column, machine.values.get(column)) for column in columns]
+    return any(isinstance(value, int | float) and _equals(fact, column, float(value)) for column, value in values)
 
 
 def _equals(fact: Fact, column: str, theirs: float) -> bool:
@@ -246,9 +264,12 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     if scope.line is not None and text == str(scope.line.quantity):
         return _supported(fact, line, evidence.offer.id if evidence.offer else "")
     for source in (*scope.stated, *evidence.rows_of(scope.machines)):
-        if key in source.numbers:
+        # What the customer wrote is said again in other words; of two digits a number is hardly met by chance.
+        if key in source.numbers or (source.origin == "request" and len(text) > 1 and text in source.numbers):
             return _supported(fact, line, source.name)
-    if not following.isalpha() and any(text.replace(",", "") in machine.numbers for machine in scope.machines):
+    if (not following.isalpha() or following == "x") and any(
+        text.replace(",", "") in machine.numbers for machine in scope.machines
+    ):
         return _supported(fact, line, "catalogue")
     if text == str(evidence.today.year):
         return _supported(fact, line, "today")

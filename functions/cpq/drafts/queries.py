@@ -6,6 +6,7 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from cpq import payment
 from cpq.documents import wording
 from cpq.drafts.evidence import Machine, OwnLine, OwnQuote, PastQuote, SourceText
 from cpq.quotes import queries as quotes
@@ -94,7 +95,7 @@ def own_quote(connection: Connection, *, quote_id: str) -> OwnQuote | None:
         id=version.quote_id,
         customer=version.account["name"],
         currency=version.currency,
-        payment=wording.payment(version.payment_terms),
+        payment=payment.worded(version.payment_terms),
         valid_until=version.valid_until,
         lines=[
             OwnLine(

@@ -18,6 +18,8 @@ from cpq.ingestion.cells import (
     ProductId,
     Structure,
 )
+from cpq.model import BillingFrequency
+from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row
 
 
@@ -51,6 +53,8 @@ class AccountRow(Row):
     invoices_paid: int | None = Field(default=None, ge=0)
     invoices_paid_on_time: int | None = Field(default=None, ge=0)
     competitor_discount_pct: Pct | None = None
+    billing_frequency: BillingFrequency | None = None
+    payment_terms: PaymentTerms | None = None
     active: bool = True
 
     @model_validator(mode="after")
@@ -76,16 +80,16 @@ UPSERT_ACCOUNTS = SQL("""
     INSERT INTO cpq.accounts AS t (
         tenant, id, name, segment, currency, country, region, billing_address, shipping_address, contact_name,
         contact_email, tax_id, tax_exempt, customer_since, owned_products, invoices_paid, invoices_paid_on_time,
-        competitor_discount_pct, active)
+        competitor_discount_pct, billing_frequency, payment_terms, active)
     SELECT %(tenant)s, r.id, r.name, r.segment, r.currency, r.country, r.region, nullif(r.billing_address, 'null'),
         nullif(r.shipping_address, 'null'), r.contact_name, r.contact_email, r.tax_id, r.tax_exempt,
         r.customer_since, r.owned_products, r.invoices_paid, r.invoices_paid_on_time, r.competitor_discount_pct,
-        r.active
+        r.billing_frequency, r.payment_terms, r.active
     FROM jsonb_to_recordset(%(rows)s) AS r (
         id text, name text, segment text, currency text, country text, region text, billing_address jsonb,
         shipping_address jsonb, contact_name text, contact_email text, tax_id text, tax_exempt boolean,
         customer_since date, owned_products text[], invoices_paid integer, invoices_paid_on_time integer,
-        competitor_discount_pct numeric, active boolean)
+        competitor_discount_pct numeric, billing_frequency text, payment_terms text, active boolean)
     ON CONFLICT (tenant, id) DO UPDATE SET
         name = excluded.name, segment = excluded.segment, currency = excluded.currency, country = excluded.country,
         region = excluded.region, billing_address = excluded.billing_address,
@@ -93,16 +97,19 @@ UPSERT_ACCOUNTS = SQL("""
         contact_email = excluded.contact_email, tax_id = excluded.tax_id, tax_exempt = excluded.tax_exempt,
         customer_since = excluded.customer_since, owned_products = excluded.owned_products,
         invoices_paid = excluded.invoices_paid, invoices_paid_on_time = excluded.invoices_paid_on_time,
-        competitor_discount_pct = excluded.competitor_discount_pct, active = excluded.active, prospect = false,
+        competitor_discount_pct = excluded.competitor_discount_pct, billing_frequency = excluded.billing_frequency,
+        payment_terms = excluded.payment_terms, active = excluded.active, prospect = false,
         updated_at = now()
     WHERE (t.prospect, t.name, t.segment, t.currency, t.country, t.region, t.billing_address, t.shipping_address,
            t.contact_name, t.contact_email, t.tax_id, t.tax_exempt, t.customer_since, t.owned_products,
-           t.invoices_paid, t.invoices_paid_on_time, t.competitor_discount_pct, t.active)
+           t.invoices_paid, t.invoices_paid_on_time, t.competitor_discount_pct, t.billing_frequency, t.payment_terms,
+           t.active)
         IS DISTINCT FROM
           (false, excluded.name, excluded.segment, excluded.currency, excluded.country, excluded.region,
            excluded.billing_address, excluded.shipping_address, excluded.contact_name, excluded.contact_email,
            excluded.tax_id, excluded.tax_exempt, excluded.customer_since, excluded.owned_products,
-           excluded.invoices_paid, excluded.invoices_paid_on_time, excluded.competitor_discount_pct, excluded.active)
+           excluded.invoices_paid, excluded.invoices_paid_on_time, excluded.competitor_discount_pct,
+           excluded.billing_frequency, excluded.payment_terms, excluded.active)
     RETURNING (t.xmax = 0) AS inserted
 """)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from secrets import token_hex
 
-from cpq import audit, margins
+from cpq import audit, margins, payment
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
@@ -171,6 +171,7 @@ def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest
         rates=market.rates,
     )
     found = problems(quote, lines, order, relations=market.relations, ranking=ranking, entries=market.entries)
+    found += _tax_problems(quote, market.tax_rules)
     if found:
         raise ValidationFailed(
             f"{quote.quote_id} version {quote.version} cannot be priced. "
@@ -215,7 +216,10 @@ INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
 
 def days_to_pay(payment_terms: str) -> int:
     """Days from the invoice until it is due."""
-    return 0 if payment_terms == "due_on_receipt" else int(payment_terms.removeprefix("net_"))
+    read = payment.due(payment_terms)
+    if read is None:
+        raise ValidationFailed(f"payment_terms: '{payment_terms}' does not say when an invoice is due. {payment.HOW}")
+    return read.days
 
 
 def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> list[PriceBook]:
@@ -245,6 +249,18 @@ def _header_problems(quote: Quoted) -> list[Problem]:
         message = f"The offer ended on {quote.valid_until}: revise the quote with quote_create and a new date."
         found.append(Problem(code="EXPIRED", path="valid_until", message=message))
     return found
+
+
+def _tax_problems(quote: Quoted, rules: Sequence[TaxRule]) -> list[Problem]:
+    """Within a country with rules, goods that none of them names are free of tax; without any, nobody has said so."""
+    buyer = quote.account.buyer
+    if rules or buyer.tax_exempt:
+        return []
+    message = (
+        f"No tax rule is on record for {buyer.country}, where {quote.account.name} is. An administrator has to load "
+        "one (tax_rules): its rate, or 0 where no tax is due. An account that pays none is tax_exempt."
+    )
+    return [Problem(code="NO_TAX_RULE", path="account_id", message=message)]
 
 
 def _line_problems(lines: Sequence[QuotedLine]) -> list[Problem]:

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from cpq.catalogue import configuration
-from cpq.model import BillingFrequency, PaymentTerms, PercentArgument
+from cpq.model import BillingFrequency, PercentArgument
+from cpq.payment import PaymentTerms
 from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.queries import Quoted, QuotedLine

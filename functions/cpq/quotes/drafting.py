@@ -12,6 +12,7 @@ from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Offer, Relation, Wanted
 from cpq.model import PLAIN, Percent, Problem
+from cpq.payment import HOW
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Account, Entry, PriceBook, rank
 from cpq.pricing.engine import sources
@@ -36,9 +37,7 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
-    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(
-        description="Or SKU, from catalog_search."
-    )
+    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id or SKU.")
     quantity: int = Field(le=MOST_WHOLE, description="Units, from 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
@@ -58,7 +57,9 @@ class LineArgs(Args):
 class Header:
     """Fields of the quote as they were asked for, dates still text."""
 
-    currency: str
+    currency: str | None
+    billing_frequency: str | None
+    payment_terms: str | None
     term_months: int | None
     start_date: str | None
     valid_until: str | None
@@ -193,6 +194,9 @@ def _header_problems(header: Header, around: Surroundings) -> Iterator[Problem]:
     if header.term_months is not None and not 1 <= header.term_months <= LONGEST_TERM:
         message = f"{header.term_months} is not within 1 and {LONGEST_TERM}."
         yield Problem(code="OUT_OF_RANGE", path="term_months", message=message)
+    if header.payment_terms is None:
+        message = f"Neither the call, the account nor the house says when an invoice is due. {HOW}"
+        yield Problem(code="MISSING", path="payment_terms", message=message)
     for path, text in (("start_date", header.start_date), ("valid_until", header.valid_until)):
         if text is None:
             continue
@@ -227,6 +231,11 @@ def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[
 
 
 def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
+    if header.currency is None:
+        if around.account is not None:
+            message = "Neither the call, the account nor the house names one; write e.g. EUR."
+            yield Problem(code="MISSING", path="currency", message=message)
+        return
     if header.currency not in around.currencies:
         yield Problem(
             code="NOT_FOUND", path="currency", message=f"ISO 4217 has no '{header.currency}'; write e.g. USD, EUR."
@@ -241,6 +250,9 @@ def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundi
         yield Problem(code="NO_PRICE_BOOK", path="currency", message=message)
         return
     priced = _entries_taken(header, lines, around)
+    if header.billing_frequency is None and any(entry.recurring for entry in priced.values()):
+        message = "Prices recur, and neither the call, the account nor the house says how often they are billed."
+        yield Problem(code="MISSING", path="billing_frequency", message=message)
     for index, line in enumerate(lines):
         offer = around.offers.get(line.product_id)
         if line.product_id in priced:
@@ -253,7 +265,7 @@ def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundi
 
 def _entries_taken(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> dict[str, Entry]:
     """The price of each product that quote_price would take."""
-    if around.account is None:
+    if around.account is None or header.currency is None:
         return {}
     ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)
     taken = sources(ranking.fitting, around.entries)

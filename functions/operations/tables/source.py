@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import IO
 
+from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import Conversion, as_exact, field_types
@@ -28,6 +28,9 @@ from quarry.tool.errors import ValidationFailed
 
 LEARNT_FROM = 1_000
 """Lines by which a delimited file's way of writing numbers and dates is told."""
+
+OF_A_LINE = 5_000
+"""Characters of each of them that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,28 @@ def workbook(content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_na
     return Source(records, (*said, *_told(how)))
 
 
-def delimited(text: IO[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+def delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
     """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
-    head = list(islice(text, LEARNT_FROM))
-    lines = chain(head, text)
+    try:
+        return _delimited(text, kind, mappings=mappings, file_name=file_name)
+    except csv.Error as error:
+        raise ValidationFailed(f"The beginning of the file is not valid CSV: {error}.") from error
+
+
+def _head(text: Iterator[str]) -> Iterator[str]:
+    """Lines to learn from; few where they are long."""
+    characters = 0
+    for line in islice(text, LEARNT_FROM):
+        yield line
+        characters += len(line)
+        if characters > LONGEST_LINE:
+            return
+
+
+def _delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+    whole = list(_head(text))
+    lines = chain(whole, text)
+    head = [line[:OF_A_LINE] for line in whole]
     first = next((line for line in head if line.strip()), "")
     separator = separator_of(head[:LOOKED_THROUGH])
     mapping = fitting(mappings, [beginning(head[:LOOKED_THROUGH], separator=separator)], kind)
@@ -72,7 +93,7 @@ def delimited(text: IO[str], kind: Kind, *, mappings: Iterable[Mapping], file_na
         return Source(_as_exact(table, kind, how=how), _told(how), table.separator)
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
     own = Table(
-        lines, kind, columns=Columns(header.names, separator, _lines_above(head, header, separator=separator))
+        lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     return Source(_converted(_rows(own), kind, chosen, how=how), _told(how), separator)
@@ -109,6 +130,7 @@ def _foreign(head: Sequence[str], *, separator: str) -> bool:
 
 def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> ValidationFailed:
     named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names][:12]
+    named = [name[:60] for name in named]
     return ValidationFailed(
         f"'{file_name}' has columns of its own ({', '.join(named)}), and no mapping says which fields of "
         f"'{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."

@@ -1,6 +1,5 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,10 +7,11 @@ from typing import Any
 from quarry import retrieval
 from quarry.precedents import past_prices
 from quarry.precedents.line_parts import line_text
+from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
 from quarry.products import PRODUCTS
-from quarry.retrieval import Hit, Outcome, requests
+from quarry.retrieval import Confidence, Hit, Outcome, requests
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import together
@@ -22,19 +22,15 @@ from quotes.drafting import characteristics
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer, TextSource
 from quotes.drafting.offer_prices import OfferPrices
 from quotes.drafting.questions import to_ask
+from quotes.model import MOST_OF_A_TERM
 
 LOOKED_AT = 20
 """Products of which those to offer are chosen, so that two of a smaller one are seen."""
 
 LINES_LOOKED_AT = 12
-OFFERS = {True: 4, False: 2}
-PRECEDENTS = {True: 4, False: 1}
-PASSAGE = 240
-TEXT = {True: 6000, False: PASSAGE}
-"""Most characters of proven text, and of a passage of it."""
+READ_FOR_LANGUAGE = 240
 
 OUTCOMES = ("won", "open", "lost")
-ALTERNATE = re.compile(r"\balternat(?:e|ive)\b|\boption(?:al)?\b", re.IGNORECASE)
 FACTS = (
     ("hp", "HP"), ("cfm", "cfm"), ("psi", "psi"), ("vacuum_inhg", "inHg"), ("dewpoint_f", "°F dew point"),
     ("gallons", "gal"), ("lubrication", ""), ("cooling", "cooled"), ("voltage", "V"), ("noise_dba", "dB(A)"),
@@ -42,13 +38,31 @@ FACTS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """Most offers, precedents, sentences on prices and characters of proven text of an item."""
+
+    offers: int
+    precedents: int
+    prices: int
+    text: int
+    block: bool = False
+    told: bool = True
+    """False: no more than an offer and its newest price, where the item has an offer."""
+
+
+WHOLE = Depth(offers=4, precedents=4, prices=4, text=6000, block=True)
+SHORT = Depth(offers=2, precedents=1, prices=1, text=240)
+ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedItem:
-    """``number`` is the item's place, from 1; with ``full`` its text and block come whole."""
+    """``number`` is the item's place, from 1."""
 
     number: int
     item: NeededItem
     units: Units
-    full: bool
+    depth: Depth
     customer: str | None
     currency: str | None = None
 
@@ -64,6 +78,11 @@ class Chosen:
     def name(self) -> tuple[str, str]:
         return self.hit.row["manufacturer"], self.hit.row["model"]
 
+    @property
+    def confidence(self) -> Confidence | None:
+        """Of the hit; the equal of a machine that is not in the catalogue is an analog."""
+        return "analog" if _is_an_equal(self.hit) else self.hit.confidence
+
 
 def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
@@ -73,28 +92,31 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     )
     request = products.reading.request if products.reading else None
     of_service = _families(request) == {"service"}
-    chosen = [] if of_service else _chosen(products, request, most=OFFERS[asked.full])
-    first = chosen[0] if chosen else None
-    line, degraded = _line(asked, first, request, tenant=tenant)
+    chosen = [] if of_service else _chosen(products, request, most=asked.depth.offers)
+    first = chosen[0] if chosen and chosen[0].confidence != "probable_miss" else None
+    most = SHORT.text if of_service and not asked.depth.text else asked.depth.text
+    line, degraded = _line(asked, first, request, tenant=tenant) if most else (None, False)
     names = [one.name for one in chosen]
     prices = OfferPrices.of(names, item.query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity)
     said = [None if of_service else products.notice, _several_things(request), trouble]
-    text = None if line is None else _text(line, asked)
+    selling = None if line is None else line_text(line.row["description"]).selling
+    text = None if selling is None else passage(selling, query=item.query, most=most)
+    told = request is not None and (asked.depth.told or first is None)
     return AnsweredItem(
         item=asked.number,
         query=item.query,
         quantity=quantity,
-        understood=[need.shown or need.words for need in request.needs] or None if request else None,
+        understood=[need.shown or need.words for need in request.needs] or None if request and told else None,
         not_understood=list(request.not_understood) or None if request else None,
-        offers=[_offer(one, prices, units=asked.units) for one in chosen],
+        offers=[_offer(one, prices, asked) for one in chosen],
         text=text,
-        more="get_quote" if line is not None and text != line.row["description"] else None,
-        source=None if line is None else _source(line, first),
-        prices=list(prices.sentences) or None,
-        precedents=prices.newest(most=PRECEDENTS[asked.full]) or None,
-        ask=to_ask(request) or None,
+        more="get_quote" if text != selling else None,
+        source=None if line is None or text is None else _source(line, first, text=text, tenant=tenant),
+        prices=list(prices.sentences)[: asked.depth.prices] or None,
+        precedents=prices.newest(most=asked.depth.precedents, reasons=asked.depth.told) or None,
+        ask=to_ask(request) or None if told else None,
         characteristics=blocked,
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
@@ -106,18 +128,25 @@ def _families(request: Request | None) -> frozenset[str]:
 
 
 def _chosen(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
-    """What may be offered, best first: a probable miss only where several of it together would do."""
-    fitting = [Chosen(hit) for hit in outcome.hits if hit.confidence != "probable_miss"][:most]
+    """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
+    found = [Chosen(hit) for hit in outcome.hits]
+    fitting = [one for one in found if one.confidence != "probable_miss"][:most]
     needs = request.items[0].needs if request and request.items else ()
     pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
-        return fitting
+        return fitting or [one for one in found[:1] if one.hit.answer and one.hit.answer.judgement.met]
     several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
     return [*several, *(one for one in fitting if one.hit.row is not pair.row)][:most]
 
 
 def _meets(hit: Hit) -> bool:
     return hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
+
+
+def _is_an_equal(hit: Hit) -> bool:
+    """Whether all that it misses is to be the maker and the model that are not here."""
+    missed = [each for each in hit.answer.judgement.findings if each.verdict != "met"] if hit.answer else []
+    return hit.confidence == "probable_miss" and bool(missed) and all(each.need.absent for each in missed)
 
 
 def _line(asked: AskedItem, first: Chosen | None, request: Request | None, *, tenant: str) -> tuple[Hit | None, bool]:
@@ -151,7 +180,7 @@ def _place(hit: Hit, language: str, *, tenant: str) -> tuple[bool, bool, bool, i
     """Plain lines before options and alternates, the customer's language before another, likely ones before others,
     won before open before lost, the newest first.
     """
-    written = requests.read(LINE_ITEMS, hit.row["description"][:PASSAGE], tenant=tenant).request
+    written = requests.read(LINE_ITEMS, hit.row["description"][:READ_FOR_LANGUAGE], tenant=tenant).request
     return (
         _is_aside(hit),
         written is not None and written.language != language,
@@ -162,18 +191,13 @@ def _place(hit: Hit, language: str, *, tenant: str) -> tuple[bool, bool, bool, i
 
 
 def _is_aside(hit: Hit) -> bool:
-    return hit.row["optional"] or ALTERNATE.search(hit.row["description"][:120]) is not None
+    return hit.row["optional"] or line_text(hit.row["description"]).alternate
 
 
-def _text(line: Hit, asked: AskedItem) -> str:
-    whole = line_text(line.row["description"]).selling
-    if asked.full and len(whole) <= TEXT[True]:
-        return whole
-    return passage(whole, query=asked.item.query, most=TEXT[asked.full])
-
-
-def _source(line: Hit, first: Chosen | None) -> TextSource:
-    row = line.row
+def _source(line: Hit, first: Chosen | None, *, text: str, tenant: str) -> TextSource:
+    row, parts = line.row, line_text(line.row["description"])
+    mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
+    named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
     other = first is not None and row["model"] and model_key(row["model"]) != model_key(first.name[1])
     differs = [
         f"it speaks of {row['model']}" if other else None,
@@ -189,19 +213,23 @@ def _source(line: Hit, first: Chosen | None) -> TextSource:
         model=row["model"],
         optional=_is_aside(line),
         confidence=line.confidence,
+        delivery_weeks=parts.delivery_weeks,
+        warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
         differs="; ".join(filter(None, differs)) or None,
+        mentions=list(dict.fromkeys(f"{each.kind}: {text[each.start : each.end]}" for each in named)) or None,
     )
 
 
-def _offer(one: Chosen, prices: OfferPrices, *, units: Units) -> Offer:
+def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem) -> Offer:
     row = one.hit.row
+    all_met = one.hit.answer is not None and one.hit.answer.judgement.overall == "met"
     return Offer(
         manufacturer=row["manufacturer"],
         model=row["model"],
         machines=one.machines,
-        facts=facts(row, metric=units == "metric"),
-        fit=one.hit.fit,
-        confidence=one.hit.confidence,
+        facts=facts(row, metric=asked.units == "metric"),
+        fit=one.hit.fit if asked.depth.told or not all_met else "met",
+        confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=prices.lists.get(one.name),
     )
@@ -222,7 +250,7 @@ def facts(row: Mapping[str, Any], *, metric: bool) -> str:
 
 def _block(first: Chosen | None, asked: AskedItem, *, quantity: int | None) -> tuple[str | None, str | None]:
     """(the filled block, why there is none)."""
-    if first is None or not asked.full:
+    if first is None or not asked.depth.block:
         return None, None
     count = quantity or 1
     try:

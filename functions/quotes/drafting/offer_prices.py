@@ -55,13 +55,14 @@ class OfferPrices:
             sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
         return cls(_product_ids(tenant, names), lists, sentences, past)
 
-    def newest(self, *, most: int) -> list[QuotedPrice]:
+    def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
         """The customer's own before others', sold before offered before lost, the newest first."""
 
         def place(price: PastPrice) -> tuple[bool, int, int]:
             return not price.own, OUTCOMES.index(price.outcome), -price.quote_date.toordinal()
 
-        return [QuotedPrice.of(price) for price in sorted(self.past, key=place)[:most]]
+        rows = sorted(self.past, key=place)[:most]
+        return [QuotedPrice.of(price if reasons else replace(price, why=None)) for price in rows]
 
 
 def _marked(price: PastPrice, customer: str | None) -> PastPrice:
@@ -82,8 +83,9 @@ def _product_ids(tenant: str, names: Sequence[Name]) -> dict[Name, str]:
 
 
 def _listed(entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None) -> str | None:
-    """Today's list price, such as "125,400.00 USD": in the currency that is wanted, else in each there is."""
-    currencies = dict.fromkeys(str(entry["currency"]) for entry in entries)
+    """Today's list price, such as "125,400.00 USD": in the currency that is wanted, else in the first book's."""
+    first = sorted(entries, key=lambda entry: (not entry["for_all"], entry["priority"]))
+    currencies = dict.fromkeys(str(entry["currency"]) for entry in first)
     found = [(code, past_prices.list_on(entries, code, today)) for code in currencies]
     said = {code: f"{listed.price:,.2f} {code}" for code, listed in found if listed}
-    return said.get(currency or "") or ", ".join(said.values()) or None
+    return said.get(currency or "") or next(iter(said.values()), None)

@@ -1,18 +1,14 @@
 """What usually goes with the things asked for: services of quotes that sold the like, and lead times of late."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quotes.drafting import queries
 from quotes.drafting.queries import Size
 
-LEAD_TIME = re.compile(
-    r"(?:deliver|ship|lead|liefer)[^\n]{0,60}?(?P<weeks>\d{1,2}(?:\s*(?:-|–|to|bis)\s*\d{1,2})?)\s*(?:week|wk|woche)",
-    re.IGNORECASE,
-)
 MOST_SERVICES = 5
 MOST_LEAD_TIMES = 6
 PER_FAMILY = 3
@@ -53,11 +49,11 @@ def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     """The newest of each family, at most one of a model."""
     found: dict[tuple[str, str], str] = {}
     for line in lines:
-        said = LEAD_TIME.search(line["description"])
-        if said is None:
+        weeks = line_text(line["description"]).delivery_weeks
+        if weeks is None:
             continue
         name = " ".join(filter(None, (line["manufacturer"], line["model"]))) or line["family"]
         source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
         if sum(family == line["family"] for family, _ in found) < PER_FAMILY:
-            found.setdefault((line["family"], name), f"{name}: {said['weeks']} weeks ({source})")
+            found.setdefault((line["family"], name), f"{name}: {weeks} weeks ({source})")
     return list(found.values())[:MOST_LEAD_TIMES]

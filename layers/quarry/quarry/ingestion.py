@@ -7,8 +7,11 @@ from typing import Any
 from psycopg.sql import SQL, Composed, Identifier
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-LONGEST_RAW = 10_000
+LONGEST_RAW = 2_000
 """Characters of a rejected row that are kept."""
+
+LARGEST_CHUNK = 2_000_000
+"""Characters of the rows that are written at once, but for the last of them."""
 
 LEVEL = " › "
 """Between the name of a file and the headings above a passage of it, in the passage's title."""
@@ -87,12 +90,14 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Accepted[R: Row]:
-    """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before."""
+    """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before;
+    ``size`` counts the characters it was read from."""
 
     line: int
     row: R
     repair: str | None = None
     repeats: int | None = None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +166,23 @@ def storable(raw: str) -> str:
 def chunks(
     items: Iterable[Accepted[Row] | Rejected], *, key: tuple[str, ...], size: int
 ) -> Iterator[list[Accepted[Row] | Rejected]]:
-    """Chunks of at most ``size`` in which no natural key repeats, because an upsert cannot touch a row twice.
+    """Chunks of at most ``size`` rows and about LARGEST_CHUNK characters.
+
+    No natural key repeats in one, because an upsert cannot touch a row twice.
 
     Rows whose key came before in the file are not with the others, so that they are counted apart.
     """
     chunk: list[Accepted[Row] | Rejected] = []
     keys: set[tuple[Any, ...]] = set()
-    repeating = False
+    repeating, characters = False, 0
     for item in items:
         identity = tuple(getattr(item.row, name) for name in key) if isinstance(item, Accepted) else None
         repeats = isinstance(item, Accepted) and item.repeats is not None
-        if len(chunk) >= size or identity in keys or (keys and identity and repeats != repeating):
+        full = len(chunk) >= size or characters >= LARGEST_CHUNK
+        if full or identity in keys or (keys and identity and repeats != repeating):
             yield chunk
-            chunk, keys = [], set()
+            chunk, keys, characters = [], set(), 0
+        characters += item.size if isinstance(item, Accepted) else len(item.raw)
         repeating = repeats if identity else repeating
         chunk.append(item)
         if identity is not None:

@@ -180,13 +180,45 @@ def test_what_pricing_needs_and_the_draft_lacks_is_named() -> None:
 
 
 def test_a_quote_in_another_currency_than_usual_is_remarked() -> None:
-    foreign = create(account_id="acct_fromagerie", line_items=[SSO])
+    foreign = create(account_id="acct_fromagerie", line_items=[SSO], currency="USD")
     assert "usually quoted in EUR" in foreign["notice"]
-    usual = create(account_id="acct_fromagerie", line_items=[SSO], currency="EUR")
+    usual = create(account_id="acct_fromagerie", line_items=[SSO])
+    assert usual["quote"]["currency"] == "EUR"
     assert usual["notice"] == (
         f"{foreign['quote']['id']} version 1 (draft) is open for this customer too, with SSO Add-on: "
         "if it is the same offer, revise that one."
     )
+
+
+def create_for(tenant: str, **arguments: object) -> dict[str, Any]:
+    event = {"account_id": "acct_acme_001", "line_items": [SSO], "term_months": 12, **arguments}
+    return invoke(quote_create.handler, event, tenant=tenant)
+
+
+def test_terms_that_the_call_leaves_out_are_the_accounts_else_the_houses(deployment: Deployment) -> None:
+    tenant, terms = "its-terms", "14 Tage netto, 2 % Skonto 7 Tage"
+    put_catalogue(deployment, tenant=tenant)
+    changed = "UPDATE cpq.accounts SET payment_terms = %(terms)s WHERE id = 'acct_fromagerie'"
+    deployment.rows(changed, {"terms": terms}, tenant=tenant)
+    usual = create_for(tenant, account_id="acct_fromagerie")["quote"]
+    assert (usual["currency"], usual["payment_terms"]) == ("EUR", terms)
+    other = create_for(tenant)["quote"]
+    assert (other["currency"], other["payment_terms"], other["billing_frequency"]) == ("USD", "net_30", "monthly")
+
+
+def test_without_a_house_nothing_is_assumed(deployment: Deployment) -> None:
+    tenant = "no-house"
+    put_catalogue(deployment, tenant=tenant)
+    with psycopg.connect(deployment.superuser_dsn) as connection:
+        connection.execute("DELETE FROM quarry.house WHERE tenant = %s", [tenant])
+    answer = create_for(tenant)
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert problems(answer) == {("payment_terms", "MISSING"), ("billing_frequency", "MISSING")}
+    once = [{"product_id": "prod_quincy_qmb30", "quantity": 1}]
+    refused = create_for(tenant, line_items=once, payment_terms="when the moon is full")
+    assert "does not say when an invoice is due" in refused["message"]
+    sold = create_for(tenant, line_items=once, payment_terms="30 days net, 2% within 10 days")["quote"]
+    assert (sold["billing_frequency"], sold["payment_terms"]) == ("one_time", "30 days net, 2% within 10 days")
 
 
 def test_a_revision_is_the_next_version_and_the_old_one_stays_readable() -> None:

@@ -1,5 +1,6 @@
 """quote_list: filters, order, and pages that neither skip nor repeat while others write."""
 
+import dataclasses
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -42,19 +43,20 @@ def ids(answer: dict[str, Any]) -> list[str]:
     return [item["id"] for item in answer["items"]]
 
 
-def call() -> PagedCall:
-    return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=quote_list.FREE)
+def call(deployment: Deployment) -> PagedCall:
+    """Sealed with the database's own secret, as only the function itself can."""
+    with deployment.connect("quarry_write") as connection:
+        row = connection.execute("SELECT secret FROM quarry.cursor_secret").fetchone()
+    assert row is not None
+    free = quote_list.FREE
+    return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=free, secret=bytes(row["secret"]))
 
 
-def pinned(cursor: str) -> int:
+def pinned(cursor: str, deployment: Deployment) -> int:
     """The only number in a cursor of the whole list: how long the tenant's own audit trail was."""
-    head, _ = call().open(cursor, key=quote_list.PIN).after
+    head, _ = call(deployment).open(cursor, key=quote_list.PIN).after
     assert isinstance(head, int)
     return head
-
-
-def forged(after: tuple[int | str, ...]) -> str:
-    return call().seal(Place(after))
 
 
 def set_version(deployment: Deployment, quote_id: str, column: bytes, value: object) -> None:
@@ -183,16 +185,34 @@ def test_an_unknown_account_is_remarked() -> None:
         {"created_after": "2026-02-30"},
         {"cursor": "rubbish"},
         {"cursor": "WyIxOjI6IiwgMSwgMl0"},
-        {"cursor": forged((2**63, "2026-11-21T03:04:05+00:00"))},
-        {"cursor": forged((-1, "2026-11-21T03:04:05+00:00"))},
-        {"cursor": forged((1, "2026-11-21T03:04:05"))},
-        {"cursor": forged((1,))},
         {"limit": 101},
         {"page": 0},
     ],
 )
 def test_nonsense_is_refused(arguments: dict[str, object]) -> None:
     assert invoke(quote_list.handler, arguments)["code"] == "VALIDATION_ERROR"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        (2**63, "2026-11-21T03:04:05+00:00"),
+        (-1, "2026-11-21T03:04:05+00:00"),
+        (1, "2026-11-21T03:04:05"),
+        (1,),
+    ],
+)
+def test_nonsense_is_refused_even_where_it_is_sealed(after: tuple[int | str, ...], deployment: Deployment) -> None:
+    answer = invoke(quote_list.handler, {"cursor": call(deployment).seal(Place(after))})
+    assert answer["code"] == "VALIDATION_ERROR"
+
+
+def test_a_cursor_sealed_with_another_secret_is_refused(deployment: Deployment) -> None:
+    own = call(deployment)
+    place = own.open(listed()["cursor"], key=quote_list.PIN)
+    assert "items" in invoke(quote_list.handler, {"cursor": own.seal(place)})
+    answer = invoke(quote_list.handler, {"cursor": dataclasses.replace(own, secret=bytes(32)).seal(place)})
+    assert (answer["code"], "never gave this one out" in answer["message"]) == ("VALIDATION_ERROR", True)
 
 
 def test_a_cursor_of_another_list_is_refused() -> None:
@@ -213,10 +233,10 @@ def test_a_cursor_of_another_tenant_is_refused() -> None:
     assert answer["code"] == "VALIDATION_ERROR"
 
 
-def test_a_cursor_tells_nothing_of_what_other_tenants_do() -> None:
-    before = pinned(listed()["cursor"])
+def test_a_cursor_tells_nothing_of_what_other_tenants_do(deployment: Deployment) -> None:
+    before = pinned(listed()["cursor"], deployment)
     for _ in range(3):
         create(tenant="rival")
-    assert pinned(listed()["cursor"]) == before
+    assert pinned(listed()["cursor"], deployment) == before
     create()
-    assert pinned(listed()["cursor"]) == before + 1
+    assert pinned(listed()["cursor"], deployment) == before + 1

@@ -3,15 +3,20 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
 
 from equipment import search_equipment
-from operations.ingest import handler
+from local.preview import sheets_of
+from operations.bounds import MOST_KEPT_REJECTS
+from operations.ingest import KINDS, handler
 from operations.ingest_account import CHUNK
+from operations.tables.columns import guess
 from tests.aws import client
+from tests.customers.files import COMPANIES
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, Row, line, product, quote
 
@@ -215,6 +220,43 @@ def test_a_file_that_cannot_be_read_leaves_no_row(
     assert answer["code"] == "VALIDATION_ERROR"
     assert part in answer["message"]
     assert deployment.rows("SELECT 1 FROM equipment.products", tenant="bad") == []
+    unfinished = "SELECT 1 FROM quarry.ingests WHERE finished_at IS NULL OR stopped IS NULL"
+    assert deployment.rows(unfinished, tenant="bad") == []
+
+
+def test_a_row_that_only_the_database_refuses_costs_no_other_row(inbox: Inbox, deployment: Deployment) -> None:
+    """A thousand letters of three bytes are more than an index of Postgres takes."""
+    long = "".join(map(chr, Random(4).choices(range(0x4E00, 0x9F00), k=1000)))
+    texts = [{"doc_id": n, "title": "t", "content": f"c {n}", "source": f"s{n}", "version": "1"} for n in range(5)]
+    report = inbox.report("unfit/documents/x.jsonl", jsonl([*texts[:3], {**texts[3], "source": long}, texts[4]]))
+    assert counts(report) == {"rows_read": 5, "inserted": 4, "rejected": 1}
+    [reject] = report["rejects"]
+    assert reject["line"] == 4
+    assert reject["reason"].startswith("the database refuses the row: index row size")
+    assert report["finished"]
+
+
+def test_no_more_rejects_are_kept_than_may_be_and_all_are_counted(inbox: Inbox, deployment: Deployment) -> None:
+    bad = MOST_KEPT_REJECTS + 5
+    report = inbox.report("flood/products/x.jsonl", "{}\n" * bad)
+    assert (report["rejected"], report["finished"], report["stopped"]) == (bad, True, None)
+    [kept] = deployment.rows("SELECT count(*) AS rows FROM quarry.ingest_rejects", tenant="flood")
+    assert kept["rows"] == MOST_KEPT_REJECTS
+
+
+def test_an_ingest_that_no_run_goes_on_with_is_closed_by_the_next(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.report("left/products/x.jsonl", jsonl(PRODUCTS))
+    deployment.rows(
+        "UPDATE quarry.ingests SET finished_at = NULL, started_at = now() - interval '25 hours'", tenant="left"
+    )
+    inbox.report("left/products/y.jsonl", jsonl(PRODUCTS))
+    found = deployment.rows(
+        "SELECT stopped FROM quarry.ingests WHERE finished_at IS NOT NULL ORDER BY id", tenant="left"
+    )
+    assert [account["stopped"] for account in found] == [
+        "Its last run ended before the file did; put it again.",
+        None,
+    ]
 
 
 def test_ingested_rows_wait_for_embedding(inbox: Inbox, deployment: Deployment) -> None:
@@ -322,3 +364,49 @@ def test_a_word_that_says_nothing_known_is_rejected_with_what_would_do(
 ) -> None:
     [reject] = inbox.report(f"wrong/{kind}/a.jsonl", jsonl([row]))["rejects"]
     assert reason in reject["reason"]
+
+
+def test_a_price_list_of_its_own_columns_goes_in_by_its_mapping_which_the_next_one_needs_no_more(
+    inbox: Inbox, deployment: Deployment
+) -> None:
+    content = COMPANIES["harz"]()["Preisliste_2026.xlsx"]
+    refused = inbox.arrive("harz/products/list.xlsx", content)
+    assert "Run make preview KIND=products" in refused["message"]
+    mapping = guess(sheets_of(content, "list.xlsx"), KINDS["products"]).mapping
+    assert mapping is not None
+    inbox.report("harz/mappings/list.toml", mapping.written())
+    report = inbox.report("harz/products/list.xlsx", content)
+    assert counts(report) == {"rows_read": 12, "inserted": 12}
+    assert report["encoding"] == "xlsx, sheets 'Preise', numbers as 1.234,56, dates day first"
+    assert counts(inbox.report("harz/products/next-year.xlsx", content)) == {"rows_read": 12, "unchanged": 12}
+    assert "Run make preview" in inbox.arrive("other/products/list.xlsx", content)["message"]
+    [machine] = deployment.rows("SELECT hp, family FROM equipment.products WHERE model = 'HSK 75'", tenant="harz")
+    assert machine == {"hp": 100.575, "family": "compressor"}
+
+
+def test_a_family_of_its_own_is_declared_with_its_words_and_then_understood(
+    inbox: Inbox, deployment: Deployment
+) -> None:
+    pump = product(
+        "TC-15", family="pump", category="PUMP", description="End suction pump, cast iron.", lubrication=None
+    )
+    [reject] = inbox.report("own/products/a.jsonl", jsonl([pump]))["rejects"]
+    assert reject["reason"].startswith("family: 'pump' is no family: one of accessory, blower")
+    inbox.report("own/families/a.csv", 'family;name;words\npump;Pumpe;"Kreiselpumpe;sump pump"\n')
+    inbox.report("own/products/a.jsonl", jsonl([pump, *PRODUCTS]))
+    deployment.embed()
+    first = asked(deployment, "eine Kreiselpumpe", tenant="own")["results"][0]
+    assert first["product"]["model"] == "TC-15"
+    assert "family pump met" in first["fit"]
+
+
+def test_a_price_names_its_product_by_id_or_by_sku(inbox: Inbox, deployment: Deployment) -> None:
+    goods = "id,sku,name,description,product_type,category\nprod_one,VE-1,One,A valve,simple,valve\n"
+    inbox.report("skus/products_for_sale/a.csv", goods)
+    inbox.report("skus/price_books/a.csv", "id,name,currency\npb_list,List,EUR\n")
+    prices = "price_book_id,product_id,price\npb_list,VE-1,28.40\npb_list,VE-2,5\n"
+    report = inbox.report("skus/prices/a.csv", prices)
+    assert counts(report) == {"rows_read": 2, "inserted": 1, "rejected": 1}
+    assert report["rejects"][0]["reason"] == "product_id: no product 'VE-2'; ingest products_for_sale first"
+    [stored] = deployment.rows("SELECT product_id, price FROM cpq.price_book_entries", tenant="skus")
+    assert (stored["product_id"], str(stored["price"])) == ("prod_one", "28.40")

@@ -211,11 +211,22 @@ def test_of_two_runs_of_one_ingest_the_slower_stops_without_a_trace(
     assert accounts(deployment, "twins") == [finished()]
 
 
-def test_a_file_that_was_replaced_is_not_mixed_with_the_new_one(s3: Any, functions: Lambda) -> None:
+def test_a_file_that_was_replaced_is_not_mixed_with_the_new_one(
+    s3: Any, functions: Lambda, deployment: Deployment
+) -> None:
     run(uploaded(s3, "mixed"), chunks=1)
     uploaded(s3, "mixed", rows=3)
     answer = run(functions.events.pop())
     assert (answer["code"], "was replaced" in answer["message"]) == ("CONFLICT", True)
+    [account] = deployment.rows("SELECT finished_at, stopped FROM quarry.ingests", tenant="mixed")
+    assert account["finished_at"] is not None
+    assert "was replaced" in account["stopped"]
+
+
+def test_a_run_that_gets_no_further_ends_the_ingest(s3: Any, functions: Lambda, deployment: Deployment) -> None:
+    [report] = run(uploaded(s3, "stuck"), chunks=0)["reports"]
+    assert (report["finished"], functions.events) == (True, [])
+    assert report["stopped"] == "Reading the file up to here takes longer than a run may; split it."
 
 
 def test_a_hand_over_to_nothing_says_so(s3: Any) -> None:

@@ -41,6 +41,31 @@ def test_an_empty_database_gets_every_migration_and_the_second_time_none(blank: 
     assert migrate(blank, folder)["applied"] == []
 
 
+@pytest.mark.parametrize("role", ["quarry_read", "quarry_write", "quarry_approve", "quarry_ingest"])
+def test_no_role_makes_what_belongs_to_no_table_or_takes_every_connection(
+    blank: Deployment, folder: Path, role: str
+) -> None:
+    migrate(blank, folder)
+    with blank.connect(role) as connection:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("CREATE TEMPORARY TABLE mine (n integer)")
+        limits = connection.execute("""
+            SELECT rolconnlimit AS most, current_setting('max_connections')::integer AS room,
+                current_setting('statement_timeout') AS statement,
+                current_setting('idle_in_transaction_session_timeout') AS idle
+            FROM pg_roles WHERE rolname = current_user
+        """).fetchone()
+    assert limits is not None
+    assert 0 < limits["most"] < 0.7 * limits["room"]
+    assert "0" not in (limits["statement"], limits["idle"])
+
+
+@pytest.mark.parametrize("making", ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"])
+def test_no_role_of_the_local_database_makes_large_objects(deployment: Deployment, making: str) -> None:
+    with deployment.connect("quarry_write") as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute(f"SELECT {making}".encode())
+
+
 def test_a_later_release_applies_only_what_is_new(blank: Deployment, folder: Path) -> None:
     migrate(blank, folder)
     new = f"{len(NAMES) + 1:04}_parts"

@@ -131,6 +131,31 @@ def test_a_principal_that_asks_too_often_waits_and_others_do_not(
         assert proxy.modern("tools/list", headers={"X-API-Key": key(2)}).status_code == 200
 
 
+def test_all_keys_of_one_tenant_have_one_rate_together_and_other_tenants_theirs(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    functions.script["verify_api_key"] = [granted("acme"), granted("acme", subject="another"), granted("rival")]
+    limits = {"RATE_PER_MINUTE": "6", "RATE_BURST": "2", "TENANT_RATE_FACTOR": "1.5", "REFUSAL_HOLD_SECONDS": "0"}
+    with start_proxy(AUTH_MODE="api_key", **limits) as proxy:
+        asked = [(1, 200), (1, 200), (2, 200), (2, 429), (3, 200), (3, 200)]
+        for number, status in asked:
+            assert proxy.modern("tools/list", headers={"X-API-Key": key(number)}).status_code == status
+
+
+def test_a_refusal_beyond_the_rate_is_held_back_and_keeps_nobody_else_waiting(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    functions.script["verify_api_key"] = [granted("acme"), granted("rival")]
+    limits = {"RATE_PER_MINUTE": "1", "RATE_BURST": "1", "REFUSAL_HOLD_SECONDS": "1"}
+    with start_proxy(AUTH_MODE="api_key", **limits) as proxy, ThreadPoolExecutor(1) as pool:
+        assert proxy.modern("tools/list", headers={"X-API-Key": key(1)}).status_code == 200
+        started = time.monotonic()
+        held = pool.submit(proxy.modern, "tools/list", headers={"X-API-Key": key(1)})
+        assert proxy.modern("tools/list", headers={"X-API-Key": key(2)}).status_code == 200
+        assert held.result().status_code == 429
+        assert time.monotonic() - started >= 1
+
+
 def test_whoever_guesses_a_key_is_told_to_wait_and_neighbours_known_and_new_come_in(
     start_proxy: StartProxy, functions: ScriptedLambda
 ) -> None:

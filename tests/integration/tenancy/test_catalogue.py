@@ -12,6 +12,7 @@ from tests.integration.tenancy.catalogue import SCHEMAS
 NO_TENANTS = {
     "quarry.migrations": "which migrations were applied",
     "quarry.embedding_model": "the one model of the database",
+    "quarry.cursor_secret": "what cursors are sealed with",
     "search.corpora": "names of searchable tables",
     "cpq.currencies": "ISO 4217",
 }

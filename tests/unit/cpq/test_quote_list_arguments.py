@@ -41,14 +41,14 @@ def test_a_moment_beyond_the_calendar_is_refused(moment: str) -> None:
     ids=repr,
 )
 def test_a_forged_pin_is_refused(after: tuple[int | str, ...]) -> None:
-    call = PagedCall.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=FREE)
+    call = PagedCall.of(QuoteListArgs(), tool="quote_list", tenant="acme", free=FREE, secret=bytes(32))
     with pytest.raises(ValidationFailed, match="never gave this one out"):
         call.open(call.seal(Place(after)), key=PIN)
 
 
 def test_a_pin_serves_no_other_tenant() -> None:
     def call(tenant: str) -> PagedCall:
-        return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant=tenant, free=FREE)
+        return PagedCall.of(QuoteListArgs(), tool="quote_list", tenant=tenant, free=FREE, secret=bytes(32))
 
     cursor = call("acme").seal(Place((7, "2026-01-01T01:00:00+01:00")))
     assert call("acme").open(cursor, key=PIN) == Place((7, "2026-01-01T00:00:00+00:00"))

@@ -1,4 +1,4 @@
-"""A recorded answer of find_for_request, and an in-process MCP server that replays it over the templates."""
+"""Recorded answers of the two tools that the demo calls, and an MCP server that replays them over the templates."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -45,7 +45,8 @@ def item(**changes: Any) -> dict[str, Any]:
         ],
         "text": WORDS,
         "source": {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "status": "won",
-                   "customer": "Alder Valley Creamery, Inc.", "model": "DS100", "confidence": "likely_good"},
+                   "customer": "Alder Valley Creamery, Inc.", "model": "DS100", "confidence": "likely_good",
+                   "mentions": ["company: Alder Valley Creamery, Inc.", "price: $1,250.00", "place: Boston"]},
         "prices": ["Drystar DS-100: Sold once, for 98,450.00 USD (Q-2210)."],
         "precedents": [
             {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "outcome": "sold", "quantity": "1",
@@ -67,6 +68,8 @@ def answer(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def golden(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
     """The archive has one oilless machine and one proven text."""
+    if tool == "check_draft":
+        return {"faults": 1, "findings": [{"verdict": "contradicted", "kind": "figure", "line": 7, "text": "99 HP"}]}
     assert tool == "find_for_request"
     assert arguments["customer"]
     return answer(item())

@@ -1,5 +1,6 @@
 """The variables of a function's process: what it gets, and what it must not get."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -34,6 +35,13 @@ def test_both_forms_of_an_env_file_may_be_mixed(tmp_path: Path) -> None:
     overrides = read_overrides(path)
     assert overrides.shared == {"A": "true", "B": "2"}
     assert overrides.single == {"quarry-describe": {"C": "c"}, "Echo": {"D": None}}
+
+
+def test_a_function_gets_the_password_of_its_own_role_alone(spec: FunctionSpec) -> None:
+    overrides = Overrides(passwords={"quarry_read": "r", "quarry_write": "w"})
+    for role, expected in (("quarry_read", "r"), ("quarry_write", "w"), ("quarry_owner", None)):
+        of_role = dataclasses.replace(spec, variables={"DB_USER": role})
+        assert function_variables(of_role, overrides).get("DB_PASSWORD") == expected
 
 
 def test_an_env_file_that_is_no_object_is_refused(tmp_path: Path) -> None:

@@ -68,16 +68,16 @@ def test_children_do_not_see_the_callers_aws_account_or_http_proxy(tmp_path: Pat
 
 
 def test_functions_use_the_local_embeddings_unless_a_key_is_set(stack: Stack) -> None:
-    local = functions_environment(stack, read_settings({}), password="p")
+    local = functions_environment(stack, read_settings({}))
     assert local["OPENAI_BASE_URL"] == "http://127.0.0.1:4/v1"
     settings = read_settings({"OPENAI_API_KEY": "k"})
-    remote = functions_environment(stack.model_copy(update={"embeddings": None}), settings, password="p")
+    remote = functions_environment(stack.model_copy(update={"embeddings": None}), settings)
     assert "OPENAI_BASE_URL" not in remote
     assert (remote["OPENAI_API_KEY"], remote["EMBEDDING_DIMENSIONS"]) == ("k", "1536")
 
 
 def test_the_database_user_is_left_to_the_template(stack: Stack) -> None:
-    assert "DB_USER" not in functions_environment(stack, read_settings({}), password="p")
+    assert "DB_USER" not in functions_environment(stack, read_settings({}))
 
 
 def test_where_keys_are_asked_for_the_canary_and_ask_have_theirs_by_secret(stack: Stack) -> None:
@@ -192,4 +192,4 @@ def test_only_ask_gets_the_chat_models_key_and_this_stacks_knowledge(stack: Stac
         "ASK_TOKEN_BUDGET": "5000",
         "KNOWLEDGE_MCP_URL": f"{stack.mcp}/knowledge",
     }
-    assert "CHAT_API_KEY" not in functions_environment(stack, settings, password="p")
+    assert "CHAT_API_KEY" not in functions_environment(stack, settings)

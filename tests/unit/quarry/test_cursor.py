@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter
 
-from quarry.paging.cursor import Key, Number, PagedCall, Place, Text, _binding, _check, seal
+from quarry.paging.cursor import Key, Number, PagedCall, Place, Text, _sealed, seal
 from quarry.paging.pages import FREE, PagedArgs
 from quarry.tool.errors import ValidationFailed
+
+SECRET = bytes(range(32))
 
 
 class AskArgs(PagedArgs):
@@ -21,7 +23,7 @@ class AskArgs(PagedArgs):
 
 def call(tool: str = "ask", tenant: str = "acme", **arguments: Any) -> PagedCall:
     asked = AskArgs.model_validate({"query": "pump", **arguments})
-    return PagedCall.of(asked, tool=tool, tenant=tenant, free=FREE)
+    return PagedCall.of(asked, tool=tool, tenant=tenant, free=FREE, secret=SECRET)
 
 
 ANY: TypeAdapter[Key] = TypeAdapter(tuple[Number | Text, ...])
@@ -73,12 +75,28 @@ def test_a_cursor_with_a_letter_changed_is_never_misread(at: int, letter: str) -
         assert call().open(cursor[:at] + letter + cursor[at + 1 :], key=ANY) == Place((3,), 120, "Zx81aQ")
 
 
+def test_a_cursor_sealed_with_another_secret_was_never_given_out() -> None:
+    asked = call()
+    bound_to = (asked.tool, asked.tenant, asked.arguments)
+    for secret in (bytes(32), b"guessed", b""):
+        with pytest.raises(ValidationFailed, match="ask never gave this one out"):
+            asked.open(seal([[3]], bound_to=bound_to, secret=secret), key=ANY)
+
+
+def test_a_cursor_shows_nothing_of_what_it_holds() -> None:
+    shown = call().seal(Place(("a secret name", 4711), 120, "Zx81aQ"))
+    raw = base64.urlsafe_b64decode(shown + "=" * (-len(shown) % 4))
+    assert b"secret" not in raw
+    assert b"4711" not in raw
+    assert not any(raw.endswith(tail) for tail in (b"]", b'"'))
+
+
 COUNT: TypeAdapter[Key] = TypeAdapter(tuple[Number])
 
 
 def forged(content: Any) -> str:
     asked = call()
-    return seal(content, bound_to=(asked.tool, asked.tenant, asked.arguments))
+    return seal(content, bound_to=(asked.tool, asked.tenant, asked.arguments), secret=SECRET)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +140,6 @@ def test_a_forged_text_that_no_database_can_hold_is_refused(text: Any) -> None:
 )
 def test_a_forged_cursor_that_is_no_json_of_ours_is_refused(body: bytes) -> None:
     asked = call()
-    sealed = _binding((asked.tool, asked.tenant, asked.arguments), body) + body
-    cursor = base64.urlsafe_b64encode(_check(sealed) + sealed).decode().rstrip("=")
+    cursor = _sealed(body, (asked.tool, asked.tenant, asked.arguments), SECRET)
     with pytest.raises(ValidationFailed, match="ask never gave this one out"):
         call().open(cursor, key=TypeAdapter(tuple[Text]))

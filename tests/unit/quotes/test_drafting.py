@@ -115,7 +115,7 @@ def line(text: str, **fields: object) -> dict[str, object]:
     [
         ("Delivery: 14-16 weeks after reciept of approved drawings.", "14-16"),
         ("Shipment 15 weeks.", "15"),
-        ("Lieferzeit 8 bis 10 Wochen", "8 bis 10"),
+        ("Lieferzeit 8 bis 10 Wochen", "8-10"),
         ("lead time is about 5 wks ARO", "5"),
     ],
 )

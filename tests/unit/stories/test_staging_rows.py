@@ -86,6 +86,47 @@ def test_what_cannot_be_split_plausibly_is_rejected_with_the_reason(line: str) -
     assert "8 cells" in item.reason
 
 
+FILE = [
+    f"F-{n},{section},T,N,photographer,planned,folder,src/a.ts" for n in range(4) for section in ("Folders", "Cart")
+]
+
+
+@pytest.mark.parametrize(
+    ("damaged", "reason"),
+    [
+        (['F-9,Cart"Pay by card, wallet","Card, or it.",client,planned,folder,src/a.ts'], "a quote stands within"),
+        (["F-9Cart,T,My office, wants it.,photographer,planned,folder,src/a.ts"], "its key is one of the file's"),
+        (["src/tsF-9,Cart,T,N,photographer,planned,folder,src/a.ts"], "its key is one of the file's"),
+        (["Q-A,Baskets,T,N,photographer,planned,folder,src/a.ts"], "its key and section are like no others"),
+        (["F-9,Cart,T,N,photographer,pla,nned,folder; x; y/src/a.ts; src/b.ts"], "its status is like no other"),
+        (["F-9,Cart,T,N, which opens it,photographer,planned,folder; ca"], "cells stand in other columns"),
+        (['F-8,Cart,T,"Strike out the silly', 'F-9,Cart,T,It is, all of it.",photographer,planned,folder,src/a.ts'],
+         "a quote is not closed"),
+    ],
+)  # fmt: skip
+def test_a_row_of_the_right_length_whose_cells_are_not_its_own_is_rejected(damaged: list[str], reason: str) -> None:
+    items = rows(*FILE, *damaged)
+    kept = [cast(StoryRow, item.row).story_key for item in items if isinstance(item, Accepted)]
+    told = [item.reason for item in items if isinstance(item, Rejected)]
+    assert (len(kept), "F-9" in kept) == (len(FILE), False)
+    assert reason in told[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "F-9,Baskets,T,N,photographer,planned,folder,src/a.ts",
+        "F-9,Cart,T,N,photographer,uat,folder,src/a.ts",
+        "F-9,Cart,T,N,a curator,planned,folder,src/a.ts",
+        "F-9a,Cart,T,N,photographer,planned,folder,src/a.ts",
+        "EPIC-9,Cart,T,N,photographer,planned,folder,src/a.ts",
+        'F-9,"Cart ""new""",T,A 6" print,photographer,planned,folder,src/a.ts',
+    ],
+)
+def test_a_row_that_is_new_in_one_respect_is_taken(line: str) -> None:
+    assert isinstance(rows(*FILE, line)[-1], Accepted)
+
+
 def test_too_few_cells_are_no_reason_to_guess() -> None:
     (item,) = rows("F-1,Folders,Rename,Text.")
     assert isinstance(item, Rejected)

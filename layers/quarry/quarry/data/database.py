@@ -51,6 +51,8 @@ IDENTIFY = SQL("""
 """)
 
 
+CURSOR_SECRET = SQL("SELECT secret FROM quarry.cursor_secret")
+
 EVERY_TENANT = SQL("SELECT quarry.every_tenant() AS tenant")
 
 
@@ -65,6 +67,7 @@ class _Place:
     """Where the environment keeps its session."""
 
     session: Session | None = None
+    cursor_secret: bytes | None = None
 
     def close(self) -> None:
         if self.session is not None:
@@ -128,6 +131,17 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.
     return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+
+
+def cursor_secret() -> bytes:
+    """What this database's cursors are sealed with; asked for once by each environment."""
+    place = _place()
+    if place.cursor_secret is None:
+        row = session().connection.execute(CURSOR_SECRET).fetchone()
+        if row is None:
+            raise Unavailable("The database has no secret for cursors: run the migrate function first.")
+        place.cursor_secret = bytes(row["secret"])
+    return place.cursor_secret
 
 
 def every_tenant() -> list[str]:

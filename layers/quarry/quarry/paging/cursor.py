@@ -4,8 +4,9 @@ import base64
 import binascii
 import json
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
-from hashlib import sha256
+from dataclasses import dataclass, field
+from hashlib import blake2b, sha256, shake_256
+from hmac import compare_digest
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
@@ -23,10 +24,9 @@ Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 
 _OFFSET = TypeAdapter(Annotated[int, Field(strict=True, ge=0, lt=2**31)])
 
-_CHECK = 2
-_BINDING = 6
+_TAG = 8
+_BINDING = 5
 _MARK = 4
-_VERSION = b"quarry-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,33 +46,34 @@ START = Place()
 
 @dataclass(frozen=True, slots=True)
 class PagedCall:
-    """What a cursor is bound to. The tenant is the caller's and never comes from a cursor, so whoever forges one
-    reaches no more than with other arguments: a signature would guard nothing. What it holds is checked like any
-    input.
+    """What a cursor is bound to, and the ``secret`` it is sealed with.
+
+    The tenant is the caller's and never comes from a cursor; what one holds is checked like any input all the same.
     """
 
     tool: str
     tenant: str
     arguments: str
     free: str
+    secret: bytes = field(repr=False)
 
     @classmethod
-    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str]) -> "PagedCall":
+    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str], secret: bytes) -> "PagedCall":
         """``free`` arguments may change from page to page."""
         bound = arguments.model_dump(mode="json", exclude=set(free), exclude_none=True)
         may_change = " and ".join(sorted(free - {"cursor"}))
-        return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change)
+        return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change, secret)
 
     def seal(self, place: Place) -> str:
         tail = [place.offset, place.mark] if place.mark else []
-        return seal([place.after, *tail], bound_to=self._bound_to)
+        return seal([place.after, *tail], bound_to=self._bound_to, secret=self.secret)
 
     def open[K: Key](self, cursor: str, *, key: TypeAdapter[K]) -> Place:
         """Reads the place; ``key`` is what it comes after, unless it comes first.
 
         Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
         try:
-            content = unseal(cursor, bound_to=self._bound_to)
+            content = unseal(cursor, bound_to=self._bound_to, secret=self.secret)
         except ForeignCursor:
             raise ValidationFailed(
                 "cursor: it continues another call. Repeat all arguments of the call that gave it (only "
@@ -113,27 +114,28 @@ class ForeignCursor(ValueError):
     """The cursor is of ours, but bound to something else."""
 
 
-def seal(content: Sequence[object], *, bound_to: Iterable[str]) -> str:
-    """A short text that ``unseal`` turns into the same JSON values again, where it is bound to the same texts."""
-    body = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
-    sealed = _binding(bound_to, body) + body
-    return base64.urlsafe_b64encode(_check(sealed) + sealed).decode().rstrip("=")
+def seal(content: Sequence[object], *, bound_to: Iterable[str], secret: bytes) -> str:
+    """A short text that ``unseal`` turns into the same JSON values again, where it is bound to the same texts.
+
+    Nobody without ``secret`` can read it or make one.
+    """
+    return _sealed(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(), bound_to, secret)
 
 
-def unseal(cursor: str, *, bound_to: Iterable[str]) -> list[Any]:
+def unseal(cursor: str, *, bound_to: Iterable[str], secret: bytes) -> list[Any]:
     """Raises UnreadableCursor or ForeignCursor."""
     try:
         raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError) as error:
         raise UnreadableCursor from error
-    sealed = raw[_CHECK:]
-    body = sealed[_BINDING:]
-    if raw[:_CHECK] != _check(sealed) or not body:
+    tag = raw[:_TAG]
+    inside = _masked(raw[_TAG:], tag, secret)
+    if not compare_digest(tag, _tag(inside, secret)):
         raise UnreadableCursor
-    if sealed != _binding(bound_to, body) + body:
+    if inside[:_BINDING] != _binding(bound_to, secret):
         raise ForeignCursor
     try:
-        content = json.loads(body)
+        content = json.loads(inside[_BINDING:])
     except (ValueError, RecursionError) as error:
         raise UnreadableCursor from error
     if not isinstance(content, list):
@@ -141,9 +143,27 @@ def unseal(cursor: str, *, bound_to: Iterable[str]) -> list[Any]:
     return content
 
 
-def _binding(bound_to: Iterable[str], body: bytes) -> bytes:
-    parts = [*(text.encode() for text in bound_to), body]
-    return sha256(_VERSION + b"\x00".join(parts)).digest()[:_BINDING]
+def _sealed(body: bytes, bound_to: Iterable[str], secret: bytes) -> str:
+    # Deterministic authenticated encryption as SIV makes it (RFC 5297): the tag of the content masks it. Of the same
+    # place there is one cursor, and it needs no random number that could come twice.
+    inside = _binding(bound_to, secret) + body
+    tag = _tag(inside, secret)
+    return base64.urlsafe_b64encode(tag + _masked(inside, tag, secret)).decode().rstrip("=")
+
+
+def _tag(inside: bytes, secret: bytes) -> bytes:
+    return blake2b(inside, key=secret, person=b"cursor tag", digest_size=_TAG).digest()
+
+
+def _binding(bound_to: Iterable[str], secret: bytes) -> bytes:
+    whose = json.dumps(list(bound_to)).encode()
+    return blake2b(whose, key=secret, person=b"cursor binding", digest_size=_BINDING).digest()
+
+
+def _masked(data: bytes, tag: bytes, secret: bytes) -> bytes:
+    """Its own inverse."""
+    stream = shake_256(secret + b"cursor mask" + tag).digest(len(data))
+    return bytes(letter ^ mask for letter, mask in zip(data, stream, strict=True))
 
 
 def mark_of(parts: Iterable[object]) -> str:
@@ -157,7 +177,3 @@ def changed() -> Conflict:
         "The data has changed since the page before, and going on would skip or repeat something. Leave cursor out "
         "to start over."
     )
-
-
-def _check(sealed: bytes) -> bytes:
-    return sha256(_VERSION + sealed).digest()[:_CHECK]

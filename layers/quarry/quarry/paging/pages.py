@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field, TypeAdapter
 
+from quarry.data.database import cursor_secret
 from quarry.paging.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
 from quarry.paging.cursor import START, Key, Number, PagedCall, Place, changed, mark_of
 from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
@@ -129,7 +130,7 @@ class Pages:
 
     def _call(self, args: PagedArgs, caller: Caller) -> PagedCall:
         free = FREE | {self.limit} if self.limit else FREE
-        return PagedCall.of(args, tool=self.tool.name, tenant=caller.tenant, free=free)
+        return PagedCall.of(args, tool=self.tool.name, tenant=caller.tenant, free=free, secret=cursor_secret())
 
     def _mark(self, items: Sequence[BaseModel], keys: Sequence[Key], *, done: int, offset: int) -> str:
         """Digest of the items already shown, and of the text that is cut in two; a page continues only while it is

@@ -13,6 +13,8 @@ from pydantic import (
     model_validator,
 )
 
+from quarry.plain_text import all_plain
+
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
@@ -36,11 +38,13 @@ class Args(BaseModel):
         """An empty optional argument, "" or [], is taken as not given: models mean that.
 
         A number in quotes is pydantic's to read. The schema still says what is right; the front lets both pass.
+        Control and unseen characters are left out of every text: approvers and customers read some of them.
         """
         if not isinstance(value, dict):
             return value
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
-        return {name: given for name, given in value.items() if name not in optional or not _blank(given)}
+        plain = all_plain(value)
+        return {name: given for name, given in plain.items() if name not in optional or not _blank(given)}
 
     @field_validator("*")
     @classmethod

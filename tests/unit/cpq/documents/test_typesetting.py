@@ -40,6 +40,13 @@ def test_every_layout_shows_who_sells_to_whom_and_for_how_much(template: Templat
         assert expected in text
 
 
+@pytest.mark.parametrize("lines", [7, 8, 12, 13, 14])
+def test_neither_totals_nor_signatures_stand_on_a_page_by_themselves(lines: int) -> None:
+    text = pages(printed(document(*(line(position) for position in range(1, lines + 1)))))
+    assert f"Filter element {lines} " in next(page for page in text if "Sales tax" in page)
+    assert "Terms and conditions" in next(page for page in text if "Signature" in page)
+
+
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_the_same_document_has_the_same_bytes_in_another_process(template: Template, tmp_path: Path) -> None:
     shown = document(line(1), line(2, name="Компрессор"), customer=customer(name="東京機械株式会社", country="JP"))
@@ -200,7 +207,7 @@ def test_characters_are_read_from_typsts_message_once_each(quoted: str, named: l
     assert unprintable("error: unknown variable: doc") == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.text(min_size=1, max_size=80), description=st.text(max_size=400), template=st.sampled_from(TEMPLATES))
 def test_any_text_is_printed_or_refused_with_its_characters(name: str, description: str, template: Template) -> None:
     shown = document(line(name=name, description=description), customer=customer(name=name))

@@ -21,9 +21,7 @@ def test_a_unit_says_how_often_it_is_charged(code: str, term_months: int | None,
     assert wording.unit(code, term_months=term_months) == words
 
 
-def test_payment_terms_and_billing_read_as_a_person_writes_them() -> None:
-    assert wording.payment("net_30") == "Net 30 days"
-    assert wording.payment("due_on_receipt") == "Due on receipt"
+def test_billing_reads_as_a_person_writes_it() -> None:
     assert wording.billing("one_time") == "Once"
     assert wording.months(1) == "1 month"
     assert wording.months(None) is None
@@ -33,6 +31,9 @@ def test_an_address_leaves_out_what_is_not_known() -> None:
     whole = {"lines": ["1 Anvil Square", "Suite 600"], "city": "Portland", "region": "OR", "postal_code": "97209"}
     assert wording.address({"billing_address": whole}) == ["1 Anvil Square", "Suite 600", "Portland, OR 97209"]
     assert wording.address({"billing_address": {"city": "Lüneburg", "postal_code": "21335"}}) == ["Lüneburg 21335"]
+    german = {"lines": ["Hauptstraße 1"], "city": "Lüneburg", "postal_code": "21335", "country": "DE"}
+    assert wording.address({"billing_address": german}) == ["Hauptstraße 1", "21335 Lüneburg"]
+    assert wording.address({"billing_address": {**german, "country": None}, "country": "DE"})[1] == "21335 Lüneburg"
     assert wording.address({"billing_address": None, "shipping_address": whole})[0] == "1 Anvil Square"
     assert wording.address({}) == []
 

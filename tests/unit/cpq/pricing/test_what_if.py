@@ -18,8 +18,11 @@ from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import Rule, RuleBand
 from cpq.pricing.run import Market, evaluated
+from cpq.pricing.taxes import TaxRule
 from cpq.pricing.what_if import STEP, Variant
 from tests.unit.cpq.pricing.orders import ACME, PRO, SMB, SSO, TODAY, USD
+
+UNTAXED = TaxRule(id="tax_none", name="None", country="US", rate_pct=Decimal(0))
 
 QUOTE = Quoted(
     quote_id="Q-2026-0001",
@@ -59,7 +62,7 @@ def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most:
 
 def market(*entries: Entry, policy: Policy = SMB) -> Market:
     books = [PriceBook(id=name, name=name, currency="USD") for name in {entry.price_book_id for entry in entries}]
-    return Market(books=books, entries=entries, tax_rules=(), policy=policy, relations=())
+    return Market(books=books, entries=entries, tax_rules=(UNTAXED,), policy=policy, relations=())
 
 
 def variant(*lines: QuotedLine, discount: str = "0") -> Variant:

@@ -1,0 +1,181 @@
+"""Bounds of what an ingest reads, so that no file takes more than a flat piece of memory, disk and time."""
+
+import io
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from typing import IO
+from zipfile import BadZipFile, ZipFile
+
+from quarry.tool.errors import ValidationFailed
+
+MB = 1024 * 1024
+
+LARGEST_FILE = 512 * MB
+LARGEST_WHOLE = 16 * MB
+"""Of a file that is read as a whole, because its rows are merged or because it is one document."""
+
+LONGEST_LINE = 1_000_000
+"""Characters of a line, and of a record of several lines."""
+
+LONGEST_FIELD = 500_000
+MOST_ROWS = 2_000_000
+MOST_WHOLE_ROWS = 50_000
+MOST_REJECTS = 100_000
+"""What has so many is not of the kind that it was put in as; reading stops."""
+
+MOST_KEPT_REJECTS = 10_000
+"""Rejects of one file that are kept with their text; the others are counted."""
+
+DEEPEST = 20
+MOST_VALUES = 10_000
+"""Objects, lists, texts and numbers in one row of JSON."""
+
+LARGEST_UNPACKED = 128 * MB
+MOST_ENTRIES = 2_000
+MOST_CELLS = 4_000_000
+"""Of one sheet of a workbook, empty ones between others included."""
+
+COMPRESSED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+
+_FORMULA = re.compile(
+    r"""\s*(?: [=@](?!>) .* (?: [a-z][\w.]*\( | \|.*! )
+          | [+-] .* \b(?: (?:hyperlink|webservice|import\w+|filterxml|rtd|dde\w*)\s*\(
+                        | (?:cmd|powershell|msexcel)\s*\| ))""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_LOOKED_AT = 1_000
+_REFERENCE = re.compile(rb'<(?:\w+:)?(?:c|row)\b[^>]{0,60}?\br="([A-Z]{0,3})(\d{1,7})"')
+
+
+class CutLine(str):
+    """The beginning of a line that is longer than LONGEST_LINE."""
+
+    __slots__ = ()
+
+
+TOO_LONG = f"the line is longer than {LONGEST_LINE:,} characters"
+
+
+class Lines(Iterator[str]):
+    """Lines of a text with their ends, none longer than LONGEST_LINE: of a longer one only a CutLine is held."""
+
+    def __init__(self, text: IO[str]) -> None:
+        self._text = text
+
+    def __next__(self) -> str:
+        line = piece = self._text.readline(LONGEST_LINE)
+        if not line:
+            raise StopIteration
+        while len(piece) == LONGEST_LINE and not piece.endswith(("\n", "\r")):
+            line = CutLine(line[:1000] + "\n")
+            piece = self._text.readline(LONGEST_LINE)
+        return line
+
+
+class FirstLines:
+    """On which line each key came first; in a temporary file beyond a few MB."""
+
+    def __init__(self) -> None:
+        self._table = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._table.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;"
+            "CREATE TABLE first (key INTEGER PRIMARY KEY, line INTEGER NOT NULL); BEGIN"
+        )
+
+    def line_of(self, key: int, *, line: int) -> int:
+        """``line`` itself where the key is new."""
+        added = self._table.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (key, line))
+        if added.rowcount:
+            return line
+        [first] = self._table.execute("SELECT line FROM first WHERE key = ?", (key,)).fetchone()
+        return int(first)
+
+
+def check_size(size: int, *, whole: bool) -> None:
+    """Raises ValidationFailed."""
+    largest = LARGEST_WHOLE if whole else LARGEST_FILE
+    if size > largest:
+        raise ValidationFailed(f"The file has {size / MB:,.0f} MB; {largest // MB} MB is the most. Split it.")
+
+
+def check_unpacked(beginning: bytes) -> None:
+    """Raises ValidationFailed for what is compressed: how large it would become is not known before."""
+    for mark, name in COMPRESSED.items():
+        if beginning.startswith(mark):
+            raise ValidationFailed(f"The file is compressed ({name}); unpack it and put what is in it.")
+
+
+def check_workbook(content: bytes) -> None:
+    """Raises ValidationFailed for what would unpack to more than there is room for: a workbook is an archive of XML,
+    and one cell in its last corner makes a table of seventeen thousand million.
+
+    What is no archive (.xls) has no more than its own size and 256 columns.
+    """
+    if not content.startswith(b"PK"):
+        return
+    try:
+        with ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST_UNPACKED:
+                raise ValidationFailed(f"The workbook unpacks to more than {LARGEST_UNPACKED // MB} MB; split it.")
+            for entry in entries:
+                if re.fullmatch(r"xl/worksheets/[^/]+\.xml", entry.filename):
+                    with archive.open(entry) as sheet:
+                        _check_sheet(sheet)
+    except (BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError) as error:
+        raise ValidationFailed(f"The workbook is damaged: {error}. Save it anew as .xlsx.") from error
+
+
+def _check_sheet(sheet: IO[bytes]) -> None:
+    width = height = 0
+    tail = b""
+    while piece := sheet.read(MB):
+        for letters, row in _REFERENCE.findall(tail + piece):
+            height = max(height, int(row or 0))
+            column = 0
+            for letter in letters:
+                column = 26 * column + letter - ord("A") + 1
+            width = max(width, column)
+        tail = piece[-64:]
+        if width * height > MOST_CELLS:
+            raise ValidationFailed(
+                f"A sheet reaches over {height:,} rows and {width:,} columns; {MOST_CELLS:,} cells are the most. "
+                "Delete what stands far from the table, or split it."
+            )
+
+
+def too_intricate(value: object, raw: str) -> str | None:
+    """Why a row of JSON is no row: it is too deep or has too many values; None where it is neither."""
+    if raw.count("[") + raw.count("{") <= DEEPEST and raw.count(",") + raw.count(":") <= MOST_VALUES:
+        return None
+    level, seen = [value], 1
+    for _ in range(DEEPEST + 1):
+        level = [inner for outer in level for inner in _inside(outer)]
+        seen += len(level)
+        if seen > MOST_VALUES:
+            return f"the row has more than {MOST_VALUES:,} values"
+        if not level:
+            return None
+    return f"the row is nested deeper than {DEEPEST} levels"
+
+
+def _inside(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet made from this text would call a function or another program.
+
+    A sign before a number or a word is how people write: "-10 °C", "+ freight (DAP)", "=> see note".
+    """
+    return text.lstrip()[:1] in ("=", "@", "+", "-") and _FORMULA.match(text[:_LOOKED_AT]) is not None

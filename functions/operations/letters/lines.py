@@ -1,0 +1,71 @@
+"""A letter as lines of cells that know their place: Word's paragraphs and tables, the layout of a PDF's pages."""
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from docx import Document
+from docx.table import Table as WordTable
+from docx.text.paragraph import Paragraph
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+
+from quarry.tool.errors import ValidationFailed
+
+ENDINGS = (".docx", ".pdf")
+LEAST_TEXT = 40
+"""Letters and figures on a page; a page of fewer is taken for a picture of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``cells`` stand beside each other with room between them."""
+
+    place: str
+    cells: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(cell for cell in self.cells if cell)
+
+
+def lines_of(content: bytes, *, file_name: str) -> list[Line]:
+    """Raises ValidationFailed for what is no letter, is damaged or locked, or is a scan without text."""
+    name = file_name.lower()
+    if name.endswith(".docx"):
+        return list(_word(content, file_name=file_name))
+    if name.endswith(".pdf"):
+        return list(_pdf(content, file_name=file_name))
+    raise ValidationFailed(f"'{file_name}' is neither .docx nor .pdf; save it as one of these.")
+
+
+def _word(content: bytes, *, file_name: str) -> Iterator[Line]:
+    try:
+        document = Document(io.BytesIO(content))
+    except Exception as error:
+        raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
+    tables = 0
+    for number, block in enumerate(document.iter_inner_content(), start=1):
+        if isinstance(block, Paragraph):
+            for text in block.text.splitlines():
+                yield Line(f"paragraph {number}", tuple(re.split(r"\t+|\s{3,}", text.strip())))
+        elif isinstance(block, WordTable):
+            tables += 1
+            for at, row in enumerate(block.rows, start=1):
+                yield Line(f"table {tables}, row {at}", tuple(" ".join(cell.text.split()) for cell in row.cells))
+
+
+def _pdf(content: bytes, *, file_name: str) -> Iterator[Line]:
+    try:
+        pages = [page.extract_text(extraction_mode="layout") for page in PdfReader(io.BytesIO(content)).pages]
+    except (PyPdfError, ValueError, KeyError, TypeError) as error:
+        raise ValidationFailed(f"'{file_name}' cannot be read as a PDF: {type(error).__name__}.") from error
+    if not pages or all(sum(1 for sign in page if sign.isalnum()) < LEAST_TEXT for page in pages):
+        raise ValidationFailed(
+            f"'{file_name}' is a picture of a letter: it has no text. Recognise its text first, for instance with "
+            f"ocrmypdf -l eng+deu+spa+fra '{file_name}' with-text.pdf, or scan it again as a searchable PDF."
+        )
+    for number, page in enumerate(pages, start=1):
+        for at, text in enumerate(page.splitlines(), start=1):
+            yield Line(f"page {number}, line {at}", tuple(re.split(r"\s{2,}", text.strip())))

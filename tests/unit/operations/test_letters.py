@@ -1,0 +1,188 @@
+"""Past quotes out of letters: head, lines and totals with their places, and what is left to a person."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typst
+from docx import Document
+from pypdf import PdfWriter
+
+from local.quote_letters import load, read
+from operations.letters.lines import lines_of
+from operations.letters.quotes import SURE
+from operations.letters.review import unsure
+from quarry.tool.errors import ValidationFailed
+
+GERMAN = [
+    ("Pos.", "Bezeichnung", "Menge", "Einzelpreis", "Gesamtpreis"),
+    ("1", "Schraubenkompressor HSK 15, 15 kW, 8 bar, luftgekühlt", "1", "8.950,00 €", "8.950,00 €"),
+    ("2", "Kältetrockner KT 20, Drucktaupunkt 3 °C", "2", "1.290,00 €", "2.580,00 €"),
+    ("3", "Option: Ölwassertrenner, Filter", "1", "480,00 €", "480,00 €"),
+]
+ENGLISH = """
+#set text(size: 10pt)
+Cascade Pump & Supply \\
+Tacoma, WA
+
+#grid(columns: (1fr, 1fr), [Quote No: Q-23-0420], [Date: 04/20/2023])
+Customer: Bayside Creamery \\
+Attn: Lena Ortiz \\
+Re: CIP return pumps
+
+#table(columns: (auto, 1fr, auto, auto, auto), stroke: none,
+  [Line], [Description], [Qty], [Unit Price], [Ext Price],
+  [1], [Sanitary pump SS-50, 5 HP, 316 stainless], [2], [\\$4,310.00], [\\$8,620.00],
+  [2], [Startup service, one day on site], [1], [\\$1,820.00], [\\$1,820.00],
+)
+Subtotal: #h(3cm) \\$10,440.00
+
+Payment terms: Net 30 days
+"""
+
+
+def word(rows: Sequence[tuple[str, ...]], *, customer: str = "Kunde: Molkerei Seesen") -> bytes:
+    document = Document()
+    head = (
+        "z. Hd. Frau Köhler",
+        "Datum: 14.03.2023",
+        "Angebot Nr. A-2023-014",
+        "Betreff: Kompressor für die Abfüllung",
+    )
+    for text in ("Drucklufttechnik Harz GmbH", customer, *head, "Sehr geehrte Frau Köhler,"):
+        document.add_paragraph(text)
+    table = document.add_table(rows=0, cols=len(rows[0]))
+    for row in rows:
+        for cell, text in zip(table.add_row().cells, row, strict=True):
+            cell.text = text
+    document.add_paragraph("Nettosumme\t11.530,00 €")
+    document.add_paragraph("Zahlungsbedingungen: 14 Tage 2 % Skonto, 30 Tage netto")
+    content = io.BytesIO()
+    document.save(content)
+    return content.getvalue()
+
+
+def values(file: Path, **constants: str) -> dict[tuple[int, str], tuple[str, float]]:
+    rows = read(file, name=file.name, constants=constants)
+    return {(row.line, row.field): (row.value, row.confidence) for row in rows}
+
+
+def test_a_german_word_letter_is_read_to_the_letter_with_what_is_sure(tmp_path: Path) -> None:
+    file = tmp_path / "angebot.docx"
+    file.write_bytes(word(GERMAN))
+    said = {name: value for (line, name), (value, _) in values(file, status="won").items() if line == 0}
+    assert said == {
+        "quote_number": "A-2023-014",
+        "quote_date": "14.03.2023",
+        "customer": "Molkerei Seesen",
+        "contact": "Frau Köhler",
+        "project": "Kompressor für die Abfüllung",
+        "summary": "\n".join(row[1] for row in GERMAN[1:]),
+        "status": "won",
+        "total_price": "11.530,00 €",
+        "currency": "EUR",
+        "terms": "14 Tage 2 % Skonto, 30 Tage netto",
+    }
+    lines = values(file)
+    assert lines[2, "description"] == ("Kältetrockner KT 20, Drucktaupunkt 3 °C", 0.95)
+    assert (lines[2, "quantity"][0], lines[2, "unit_price"][0], lines[2, "family"][0]) == ("2", "1.290,00 €", "dryer")
+    assert lines[3, "optional"][0] == "yes"
+    assert unsure(read(file, name=file.name, constants={"status": "won"})) == []
+    assert [row.field for row in unsure(read(file, name=file.name, constants={}))] == ["status"]
+
+
+def test_an_english_pdf_is_read_by_its_layout_with_page_and_line(tmp_path: Path) -> None:
+    file = tmp_path / "quote.pdf"
+    file.write_bytes(typst.compile(ENGLISH.encode()))
+    rows = read(file, name=file.name, constants={"status": "lost"})
+    found = {(row.line, row.field): row.value for row in rows}
+    assert found[0, "quote_number"] == "Q-23-0420"
+    assert found[0, "quote_date"] == "04/20/2023"
+    assert found[0, "customer"] == "Bayside Creamery"
+    assert found[0, "total_price"] == "$10,440.00"
+    assert found[0, "currency"] == "USD"
+    assert found[1, "description"] == "Sanitary pump SS-50, 5 HP, 316 stainless"
+    assert (found[1, "quantity"], found[1, "unit_price"], found[1, "extended_price"]) == (
+        "2",
+        "$4,310.00",
+        "$8,620.00",
+    )
+    assert found[2, "family"] == "service"
+    assert all(row.place.startswith("page 1, line ") for row in rows if row.place != "given")
+    assert unsure(rows) == []
+
+
+def test_a_price_that_does_not_add_up_and_a_customer_without_a_label_are_left_to_a_person(tmp_path: Path) -> None:
+    wrong = [*GERMAN[:2], ("2", "Kältetrockner KT 20", "2", "1.290,00 €", "1.290,00 €")]
+    file = tmp_path / "angebot.docx"
+    file.write_bytes(word(wrong, customer="Molkerei Seesen"))
+    open_fields = {(row.line, row.field) for row in unsure(read(file, name=file.name, constants={"status": "won"}))}
+    assert {(0, "customer"), (0, "total_price"), (2, "quantity"), (2, "unit_price")} <= open_fields
+    assert not [field for line, field in open_fields if line == 1]
+
+
+def test_what_stands_beside_a_label_but_belongs_to_another_column_is_no_value_of_it(tmp_path: Path) -> None:
+    """As Quarry itself prints quotes: the addressee under its label, the number beside another one."""
+    columns = ("#", "Description", "Quantity", "Unit price", "Amount (EUR)")
+    rows = [columns, ("1", "Feed pump FP-2", "2", "71.20", "142.40")]
+    document = Document()
+    head = (
+        ("PREPARED FOR", "Quotation", "Q-2026-0001 · version 1"),
+        ("Cervezas Moncayo", "Date", "November 22, 2026"),
+    )
+    table = document.add_table(rows=0, cols=5)
+    totals = (("Subtotal", "", "", "", "142.40"), ("IVA 21% on 142.40", "", "", "", "29.90"))
+    for row in (*head, *rows, *totals):
+        for cell, text in zip(table.add_row().cells, row, strict=False):
+            cell.text = text
+    file = tmp_path / "quote.docx"
+    document.save(str(file))
+    found = {key: value for key, (value, confidence) in values(file).items() if confidence >= SURE}
+    assert found[0, "customer"] == "Cervezas Moncayo"
+    assert found[0, "quote_number"] == "Q-2026-0001"
+    assert found[0, "total_price"] == "142.40"
+    assert found[1, "family"] == "pump"
+    assert not [line for line, _ in found if line > 1]
+
+
+def test_a_scan_is_refused_with_how_to_recognise_its_text() -> None:
+    writer = PdfWriter()
+    writer.add_blank_page(width=600, height=800)
+    content = io.BytesIO()
+    writer.write(content)
+    with pytest.raises(
+        ValidationFailed, match=r"'scan\.pdf' is a picture .*ocrmypdf -l eng\+deu\+spa\+fra 'scan\.pdf'"
+    ):
+        lines_of(content.getvalue(), file_name="scan.pdf")
+    with pytest.raises(ValidationFailed, match="cannot be read as a Word document"):
+        lines_of(b"no zip", file_name="a.docx")
+    with pytest.raises(ValidationFailed, match=r"neither \.docx nor \.pdf"):
+        lines_of(b"", file_name="a.odt")
+
+
+def test_what_is_sure_is_loaded_and_the_rest_after_a_person_completed_the_review(tmp_path: Path) -> None:
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    (folder / "a.docx").write_bytes(word(GERMAN))
+    (folder / "b.docx").write_bytes(word(GERMAN, customer="Molkerei Seesen"))
+    loaded: list[tuple[str, list[str]]] = []
+
+    def ingest(file: Path, kind: str) -> dict[str, Any]:
+        lines = file.read_text("utf-8").splitlines()
+        loaded.append((kind, lines))
+        return {"inserted": len(lines), "updated": 0, "unchanged": 0, "rejected": 0, "rejects": []}
+
+    said: list[str] = []
+    assert load(folder, constants={"status": "won"}, ingest=ingest, say=said.append) == 1
+    assert [(kind, len(lines)) for kind, lines in loaded] == [("past_quotes", 1), ("line_items", 3)]
+    assert '"total_price": "11530.00"' in loaded[0][1][0]
+    assert "b.docx: to be looked at: customer" in said
+    review = tmp_path / "letters.review.csv"
+    text = review.read_text("utf-8-sig")
+    assert "b.docx,0,customer,,0.0,not found" in text
+    review.write_text(text.replace("b.docx,0,customer,,", "b.docx,0,customer,Molkerei Seesen,"), "cp1252")
+    assert load(review, constants={}, ingest=ingest, say=said.append) == 0
+    assert '"customer": "Molkerei Seesen"' in loaded[2][1][0]
+    assert '"optional": true' in loaded[3][1][2]
