@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from moto.server import ThreadedMotoServer
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
@@ -10,6 +11,9 @@ from xdist.scheduler import LoadFileScheduling
 from local.postgres import Database
 from tests.deployment import Deployment, new_deployment
 from tests.servers import new_embeddings, new_postgres
+
+settings.register_profile("quarry", deadline=None)  # a busy machine stalls
+settings.load_profile("quarry")
 
 TOGETHER = ("tests/e2e/", "tests/integration/tenancy/")
 

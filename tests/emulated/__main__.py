@@ -20,7 +20,6 @@ from local.canary_tenant import Target, fill
 from local.database import OWNER
 from local.environment import CANARY_SECRET
 from local.failure import LocalError
-from local.golden import GOLDEN
 from local.keys import every_scope
 from local.release import BUILD
 from operations.golden.asking import run_all
@@ -212,7 +211,8 @@ class Run:
         with step("golden cases pass through the front") as say:
             request = {"action": "create", "tenant": TENANT, "name": "run", "scopes": every_scope()}
             self.key = self.stack.call("api_keys", request)["key"]
-            verdicts = asyncio.run(run_all(self.stack.output("McpUrl"), GOLDEN, key=self.key))
+            golden = self.release.content["GoldenLayer"]
+            verdicts = asyncio.run(run_all(self.stack.output("McpUrl"), golden, key=self.key))
             faults = [f"{verdict.case.name}: {verdict.faults}" for verdict in verdicts if verdict.faults]
             require(not faults, "\n".join(faults))
             say(f"{len(verdicts)} cases")
@@ -315,7 +315,7 @@ class Run:
 
 
 def kinds_of(release: Release) -> Counter[str]:
-    return Counter(resource["Type"] for resource in whole(release)["Resources"].values())
+    return Counter(resource["Type"] for resource in whole(release, {})["Resources"].values())
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ class Stack:
     def deploy(self, release: Release, parameters: Mapping[str, str], *, expected: str) -> str:
         """Creates or updates, waits, and returns the reasons of what failed. Raises Unexpected at another end."""
         client = self.emulator.client("cloudformation")
-        body = json.dumps(adapted(release, self.emulator, owner_secret=self.owner_secret)).encode()
+        template = adapted(release, self.emulator, parameters=parameters, owner_secret=self.owner_secret)
+        body = json.dumps(template).encode()
         key = f"{parameters['Release']}.template"
         self.emulator.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
         request = {

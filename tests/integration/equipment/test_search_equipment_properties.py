@@ -63,7 +63,7 @@ def satisfies(row: Row, filters: dict[str, Any]) -> bool:
     return True
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.dictionaries(MODELS, FIELDS, max_size=12),
     filters=FILTERS,

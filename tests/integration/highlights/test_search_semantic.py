@@ -76,7 +76,7 @@ def satisfies(row: dict[str, Any], filters: dict[str, Any]) -> bool:
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.sampled_from(["a pond", "bread", "zzyzx", "forgive"]),
     filters=st.fixed_dictionaries(

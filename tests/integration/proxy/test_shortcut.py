@@ -225,7 +225,7 @@ def disturbed(draw: st.DrawFn) -> tuple[Pairs, bytes]:
     return pairs, draw(st.sampled_from([body, body, body, body[:-1], b"\xef\xbb\xbf" + body, b"[" + body + b"]"]))
 
 
-@hypothesis_settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(disturbed())
 def test_several_disturbances_change_both_answers_alike(
     both: tuple[Proxy, Proxy], functions: ScriptedLambda, case: tuple[Pairs, bytes]

@@ -75,7 +75,7 @@ def test_copies_that_a_filter_excludes_are_not_counted(deployment: Deployment) -
     assert (hit["line_item"]["quote_number"], "same_words_count" in hit) == ("Q2", False)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(
         st.tuples(

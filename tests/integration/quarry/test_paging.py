@@ -102,7 +102,7 @@ def whole(tool: str, arguments: dict[str, Any], into: str, text: str | None) -> 
 
 
 @pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_all_pages_together_are_the_answer_whatever_the_budgets(
     tool: str, arguments: dict[str, Any], into: str, text: str | None, data: st.DataObject

@@ -116,7 +116,7 @@ def test_lines_of_the_named_model_come_before_lines_that_mention_it(deployment: 
 CONFUSED = str.maketrans({"0": "O", "1": "I", "5": "S", "8": "B", "2": "Z"})
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(letters=st.text("ABCDEGHKMNPRTVWXY", min_size=2, max_size=5), number=st.integers(100, 99999), data=st.data())
 def test_any_model_is_found_with_its_digits_mistaken_for_letters(
     deployment: Deployment, letters: str, number: int, data: st.DataObject

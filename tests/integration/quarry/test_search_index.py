@@ -78,7 +78,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 def test_it_is_exact_after_any_sequence_of_writes(deployment: Deployment, steps: list[tuple[str, int, str]]) -> None:
     for step, key, text in steps:

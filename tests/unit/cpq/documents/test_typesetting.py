@@ -207,7 +207,7 @@ def test_characters_are_read_from_typsts_message_once_each(quoted: str, named: l
     assert unprintable("error: unknown variable: doc") == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.text(min_size=1, max_size=80), description=st.text(max_size=400), template=st.sampled_from(TEMPLATES))
 def test_any_text_is_printed_or_refused_with_its_characters(name: str, description: str, template: Template) -> None:
     shown = document(line(name=name, description=description), customer=customer(name=name))
