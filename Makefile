@@ -238,12 +238,19 @@ browser:
 
 # Some tests need no browser: it is installed for a whole run only. Folders in their order, for the first (end-to-end)
 # takes longest; xdist's own, by numbers of tests, would put the longest files last.
-.PHONY: test check lint types imports drift format
+.PHONY: fuzz chaos
+fuzz: $(VENV)/test.stamp ## 20,000 generated requests on a stack of their own: make fuzz CASES=2000 SEED=1
+	@exec $(BIN)/python -m tests.fuzz --cases $(or $(CASES),20000) $(if $(SEED),--seed $(SEED))
+
+chaos: $(VENV)/test.stamp ## Kills, freezes, fills and cuts the parts of a stack under load: what was lost, doubled, wrong
+	@exec $(BIN)/python -m tests.chaos $(ARGS)
+
+.PHONY: test check lint types imports drift scan format
 test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
 	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
-check: $(VENV)/test.stamp ## Style, types, import rules, generated files: all four, even when one fails
-	@failed=; for part in lint types imports drift; do \
+check: $(VENV)/test.stamp ## Style, types, import rules, generated files, weaknesses and secrets: all, even when one fails
+	@failed=; for part in lint types imports drift scan; do \
 		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; done; \
 	test -z "$$failed" || { echo "make check failed in:$$failed"; exit 1; }
 
@@ -255,6 +262,12 @@ types: $(VENV)/test.stamp
 
 imports: $(VENV)/test.stamp
 	@$(BIN)/lint-imports
+
+# Keys of known forms alone: what looks random is in tests everywhere. Data files hold none and would take a minute.
+scan: $(VENV)/test.stamp
+	@$(BIN)/bandit --quiet --recursive --severity-level medium --configfile pyproject.toml functions layers/quarry proxy local
+	@git ls-files '*.py' '*.yaml' '*.toml' '*.md' '*.sql' '*.mjs' Makefile .ci | xargs $(BIN)/detect-secrets-hook \
+		--disable-plugin KeywordDetector --disable-plugin HexHighEntropyString --disable-plugin Base64HighEntropyString
 
 drift: $(VENV)/test.stamp
 	@$(BIN)/python -m local.manifest --check

@@ -94,7 +94,7 @@ def built_front_environment(stack: Stack, settings: Settings, given: Mapping[str
 def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
     """Variables of the functions that make approval links, send them and honour them; the key signs the links."""
     given = {
-        "APPROVAL_URL": stack.approvals,
+        "APPROVAL_URL": f"{settings.public_url.rstrip('/')}/approve" if settings.public_url else stack.approvals,
         "APPROVAL_KEY": key,
         "APPROVAL_TOPIC_ARN": APPROVAL_TOPIC,
         "SLACK_BOT_TOKEN": settings.slack_bot_token,

@@ -14,6 +14,7 @@ from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
+from operations.ingest import KINDS
 from quarry.tool.errors import ToolError
 
 BESIDE_THE_SAMPLE = (
@@ -23,11 +24,7 @@ BESIDE_THE_SAMPLE = (
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
-    kinds = (
-        "families, products, past_quotes, line_items; vocabulary (your own words and what they ask for), equivalents "
-        "(what competitors' machines are worth); stories, documents, highlights, readwise or clippings; quotes reads "
-        "past quotes with their lines out of letters"
-    )
+    kinds = f"{', '.join(KINDS)}; or quotes: past quotes with their lines, read out of letters"
     parser.add_argument("kind", help=kinds)
     parser.add_argument(
         "file",

@@ -1,12 +1,15 @@
 """A draft put together by rule from what find_for_request answered, without the judgement that a model would add."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
 import yaml
+
+FEW = 6
+"""Items up to which each has a section of its own, whatever came with it."""
 
 REVIEW = "> **SALESPERSON REVIEW:**"
 ANNEX = """\
@@ -65,13 +68,35 @@ def offered(offer: Mapping[str, Any]) -> str:
     return f"{several}{offer['manufacturer']} {offer['model']}"
 
 
+def is_a_row(item: Mapping[str, Any]) -> bool:
+    """Whether the item came without words and block, as those of a long list do."""
+    return "text" not in item and "characteristics" not in item
+
+
+def compliance(notes: Notes, items: Sequence[Mapping[str, Any]], letter: Mapping[str, str]) -> list[str]:
+    """A row for each position of a tender, with a note on those that are not simply met."""
+    rows, told = [], []
+    for item in items:
+        first = item["offers"][0] if item.get("offers") else {}
+        met = first.get("confidence") == "likely_good"
+        complies = "yes" if met else "to be confirmed" if first.get("confidence") == "analog" else "exception"
+        rows.append(f"| {item['item']}. {item['query']} | {offered(first) if first else '–'} | {complies} |")
+        notes.rows.append(row(item, first) if met or complies != "exception" else missing(item))
+        told += [] if met else [f"{item['item']}. {first.get('fit', '')} {' '.join(_notice(item))}"]
+    return [fill(letter["compliance"], {"COMPLIANCE ROWS": "\n".join(rows)}), notes.note("not simply met:", *told)]
+
+
+def missing(item: Mapping[str, Any]) -> str:
+    return f"| {item['item']} | – | – | – | – | – | no match |"
+
+
 def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) -> list[str]:
     """The item's part of the letter with its notes; its row of the annex goes to them."""
     heading = {"ITEM NUMBER": str(item["item"])}
     offers, source = item.get("offers", []), item.get("source")
     offers, nearest = ([], offers) if offers and offers[0].get("confidence") == "probable_miss" else (offers, [])
     if not offers and source is None:
-        notes.rows.append(f"| {item['item']} | – | – | – | – | – | no match |")
+        notes.rows.append(missing(item))
         told = [*(f"nearest: {offered(each)}, {each.get('fit', '')}" for each in nearest), *_notice(item)]
         gap = notes.note(f'nothing fits "{item["query"]}".', *told)
         return [fill("### Item [ITEM NUMBER]", heading), gap]
@@ -127,10 +152,11 @@ def precedents(item: Mapping[str, Any]) -> list[str]:
 def compose(template: str, found: Mapping[str, Any], *, request: str, customer: str, today: date) -> str:
     """The draft from what find_for_request answered, without the judgement that a model would add."""
     notes, items = Notes(), found["items"]
+    listed = [item for item in items if is_a_row(item)] if len(items) > FEW else []
     totals = (
         f"| {item['item']} | {offered(item['offers'][0])} | {item.get('quantity', 1)} | $[PRICE] | $[PRICE] |"
         for item in items
-        if item.get("offers") and item["offers"][0].get("confidence") != "probable_miss"
+        if item not in listed and item.get("offers") and item["offers"][0].get("confidence") != "probable_miss"
     )
     values = {
         **house_facts(template),
@@ -153,7 +179,8 @@ def compose(template: str, found: Mapping[str, Any], *, request: str, customer: 
         letter["intro"],
         notes.note("proposal number, address, contact and salutation are yours to fill in."),
         *([letter["questions"]] if values["OPEN QUESTIONS"] else []),
-        *(part for item in items for part in line_item(notes, item, letter)),
+        *(part for item in items if item not in listed for part in line_item(notes, item, letter)),
+        *(compliance(notes, listed, letter) if listed else []),
         notes.note("usually goes with it; offer any of these?", *usual),
         *(letter[part] for part in ("exclusions", "totals", "terms", "capability", "signature", "footer")),
         "## Sources (internal)",

@@ -30,6 +30,8 @@ class Settings(BaseModel):
     new_tenant: bool = False
     sample: bool | None = None
     replace: bool = False
+    host: str = "127.0.0.1"
+    public_url: str | None = None
     openai_api_key: str | None = None
     openai_base_url: str | None = None
     azure_openai_api_key: str | None = None

@@ -81,7 +81,9 @@ class Library:
         if isinstance(outcome, Failure):
             if outcome.code == "NOT_FOUND":
                 raise UnknownResourceError(outcome.message)
-            raise MCPError(types.INTERNAL_ERROR, f"{outcome.code}: {outcome.message}")
+            # What the client sent is at fault, such as a cursor that was never given out.
+            code = types.INVALID_PARAMS if outcome.code == "VALIDATION_ERROR" else types.INTERNAL_ERROR
+            raise MCPError(code, f"{outcome.code}: {outcome.message}")
         return outcome.result
 
     def _find(self, uri: str, resources: Mapping[str, Resource], templates: Iterable[ResourceTemplate]) -> _Found:

@@ -88,8 +88,10 @@ class CatalogGetResult(Result):
 def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     today = datetime.now(UTC).date()
     with database.transaction(caller.tenant) as connection:
+        ids = queries.ids_of_skus(connection, texts=[args.product_id])
+        product_id = ids.get(args.product_id, args.product_id)
         currency = house.currency_of_list(connection, args.currency)
-        product = queries.product(connection, product_id=args.product_id, currency=currency or "", today=today)
+        product = queries.product(connection, product_id=product_id, currency=currency or "", today=today)
         if product is None:
             near = queries.nearest(connection, args.product_id)
             hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."

@@ -60,7 +60,7 @@ class QuoteCreateArgs(Args):
     start_date: DayText | None = Field(default=None, description="First day of the term.")
     billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's.")
     payment_terms: PaymentTerms | None = Field(
-        default=None, description="net_30, or as agreed: 30 days net, 2% within 10 days. Unset: the account's."
+        default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
     )
     valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")
     notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(default=None, description="Not printed.")

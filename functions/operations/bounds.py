@@ -110,7 +110,8 @@ def check_unpacked(beginning: bytes) -> None:
     """Raises ValidationFailed for what is compressed: how large it would become is not known before."""
     for mark, name in COMPRESSED.items():
         if beginning.startswith(mark):
-            raise ValidationFailed(f"The file is compressed ({name}); unpack it and put what is in it.")
+            renamed = " A workbook keeps its ending, .xlsx." if name == "zip" else ""
+            raise ValidationFailed(f"The file is compressed ({name}); unpack it and put what is in it.{renamed}")
 
 
 def check_workbook(content: bytes) -> None:

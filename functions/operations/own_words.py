@@ -173,6 +173,7 @@ FAMILIES = Kind(
     upsert=UPSERT_FAMILIES,
     table="search.families",
     primary_key=("family",),
+    replaceable=False,
 )
 EQUIVALENTS = Kind(
     name="equivalents",

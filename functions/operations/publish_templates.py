@@ -1,9 +1,13 @@
 """publish_templates: the house templates of this release into the template bucket."""
 
 import hashlib
+import tomllib
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from cpq.documents.content import Seller
 from operations import custom_resource
 from quarry.data import aws
 from quarry.data.settings import settings
@@ -12,6 +16,8 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 
 LAYOUTS = "pdf"
+PAPERS = ("a4", "us-letter", "a5", "us-legal", "jis-b5", "iso-b5")
+"""Sizes that letters have, by Typst's names; it knows many more, of which none is a letter's."""
 CONTENT_TYPES = {
     ".md": "text/markdown; charset=utf-8",
     ".typ": "text/plain; charset=utf-8",
@@ -45,6 +51,7 @@ def _publish() -> dict[str, list[str]]:
     files = {configuration.template_prefix + path.relative_to(folder).as_posix(): path for path in _templates(folder)}
     if not files:
         raise ValidationFailed(f"No template (*.md) in {folder}: the templates layer is missing.")
+    _refuse_faulty_profiles(folder / LAYOUTS)
     held = _held(configuration.template_bucket, prefix=configuration.template_prefix)
     published, unchanged = [], []
     for key, path in sorted(files.items()):
@@ -63,6 +70,25 @@ def _publish() -> dict[str, list[str]]:
     for key in removed:
         aws.client("s3").delete_object(Bucket=configuration.template_bucket, Key=key)
     return {"published": published, "unchanged": unchanged, "removed": removed}
+
+
+def _refuse_faulty_profiles(folder: Path) -> None:
+    """Now, by whoever publishes, and not when somebody prints. Raises ValidationFailed with all that is wrong."""
+    faults = []
+    for file in sorted([*folder.glob("company.toml"), *folder.glob("companies/*.toml")]):
+        try:
+            seller = Seller.model_validate(tomllib.loads(file.read_text("utf-8")))
+        except ValidationError as error:
+            faults += [f"{file.name}: {'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+        except tomllib.TOMLDecodeError as error:
+            faults.append(f"{file.name}: {error}")
+        else:
+            if seller.logo is not None and not (folder / seller.logo).is_file():
+                faults.append(f"{file.name}: logo: there is no {seller.logo} beside the layouts")
+            if seller.paper not in PAPERS:
+                faults.append(f"{file.name}: paper: '{seller.paper}' is none of {', '.join(PAPERS)}")
+    if faults:
+        raise ValidationFailed("Company profiles have to change before anything is published: " + "; ".join(faults))
 
 
 def _templates(folder: Path) -> list[Path]:

@@ -70,6 +70,7 @@ CAUSES = {
 PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
     "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
+    "^[a-z][a-z0-9_]{0,39}$": "is no family: say in the mapping's values which one it means",
     "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
 }
 

@@ -46,7 +46,7 @@ class LineNumber(Part):
     position: int = Field(description="Line number.")
 
 
-class OwnedWords(Part):
+class NamedInText(Part):
     """A person, company, place, quote number, date or price of the quote that a text is from."""
 
     model_config = ConfigDict(json_schema_extra={OPAQUE: True})
@@ -76,7 +76,7 @@ def parted(
         "payment": said.of("payment")[:MOST_OF_A_TERM] or None,
         "alternate": said.alternate or None,
         "mentions": [
-            OwnedWords(kind=each.kind, text=text[each.start : each.end], start=each.start) for each in found
+            NamedInText(kind=each.kind, text=text[each.start : each.end], start=each.start) for each in found
         ] or None,
     }  # fmt: skip
 
@@ -116,7 +116,7 @@ class LineFacts(Part):
     alternate: bool | None = Field(
         default=None, exclude_if=_is_none, description="Instead of or beside another line."
     )
-    mentions: list[OwnedWords] | None = Field(
+    mentions: list[NamedInText] | None = Field(
         default=None, exclude_if=_is_none, description="Replace in the text before it is sent."
     )
     metric: Metric

@@ -5,6 +5,7 @@ import math
 import os
 import sys
 import time
+from contextlib import suppress
 
 from local.lambda_api.invocation import Invocation
 from local.lambda_api.template import FunctionSpec
@@ -92,8 +93,10 @@ class LogPipe:
     def _forward(self, lines: list[bytes]) -> None:
         if lines:
             text = "".join(f"{self._prefix} | {line.decode(errors='replace')}\n" for line in lines)
-            sys.stderr.write(text)
-            sys.stderr.flush()
+            # A line that finds no room on a full disk is lost; the call it tells of is not.
+            with suppress(OSError):
+                sys.stderr.write(text)
+                sys.stderr.flush()
 
 
 class Report:

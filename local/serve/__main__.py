@@ -46,6 +46,7 @@ def main() -> None:
 
 
 def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
+    _refuse_an_open_door(settings)
     started = time.monotonic()
     record = stack_file(settings.data_dir)
     mcp_port = settings.port or free_port()
@@ -87,6 +88,15 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
         return asyncio.run(run())
     finally:
         record.unlink(missing_ok=True)
+
+
+def _refuse_an_open_door(settings: Settings) -> None:
+    """Before anything is made; the proxy would refuse it last."""
+    if settings.host not in ("127.0.0.1", "localhost", "::1") and settings.auth_mode == "none":
+        raise LocalError(
+            f"HOST={settings.host} lets other machines in, and nobody would ask them for a key: AUTH_MODE=api_key "
+            f"HOST={settings.host} make serve, then a key for each of them with `make keys`."
+        )
 
 
 if __name__ == "__main__":

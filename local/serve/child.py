@@ -51,7 +51,7 @@ class Child:
         return self._process.pid if self._process and self._process.returncode is None else None
 
     async def run(self) -> Never:
-        """Keeps the process running until cancelled. Raises LocalError when it keeps dying."""
+        """Keeps the process running until cancelled. Raises LocalError when it keeps dying and was never ready."""
         while True:
             process = self._process = await self._spawn()
             exited = asyncio.create_task(process.wait())
@@ -82,7 +82,10 @@ class Child:
     async def _await_ready(self, exited: asyncio.Task[int]) -> None:
         deadline = time.monotonic() + _READY_SECONDS
         while not exited.done() and not await self.program.ready():
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline and self.ready.is_set():
+                deadline = time.monotonic() + _READY_SECONDS
+                self.kill()
+            elif time.monotonic() > deadline:
                 raise LocalError(
                     f"{self.program.name} did not get ready in {_READY_SECONDS:.0f} s. The end of {self._log}:\n"
                     + tail(self._log)
@@ -93,7 +96,9 @@ class Child:
         now = time.monotonic()
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         self._crashes.append(now)
-        if len(self._crashes) == _CRASHES and now - self._crashes[0] < _CRASH_WINDOW:
+        # What has served may serve again when the disk has room; the others answer for themselves meanwhile.
+        hopeless = not self.ready.is_set() and len(self._crashes) == _CRASHES
+        if hopeless and now - self._crashes[0] < _CRASH_WINDOW:
             raise LocalError(
                 f"{self.program.name} {how}, {_CRASHES} times within {_CRASH_WINDOW:.0f} s. The end of {self._log}:\n"
                 + tail(self._log)

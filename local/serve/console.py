@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -26,7 +27,9 @@ class Console:
         self._out = out
 
     def line(self, text: str = "") -> None:
-        print(text, file=self._out, flush=True)
+        # Where the output is a file, its disk may be full: that ends nothing.
+        with suppress(OSError):
+            print(text, file=self._out, flush=True)
 
 
 class Progress:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, ClientError
 from psycopg import AsyncConnection, OperationalError
 
 from local.environment import (
@@ -73,7 +73,7 @@ def postgres(parts: Parts) -> Program:
 def aws(parts: Parts) -> Program:
     async def fill_again() -> None:
         # If it dies again meanwhile, its next restart ends here too.
-        with suppress(BotoCoreError):
+        with suppress(BotoCoreError, ClientError):
             await asyncio.to_thread(fill, parts.stack, passwords=parts.passwords)
 
     options = ("--port", _port(parts.stack.aws), "--data-dir", str(parts.stack.data_dir))
@@ -182,7 +182,7 @@ def require_build(root: Path) -> Path:
 def proxy(parts: Parts) -> Program:
     if parts.settings.runs_built_front:
         return _function_url(parts, "proxy", parts.stack.mcp, "proxy")
-    variables = proxy_environment(parts.stack, host="127.0.0.1", port=parts.mcp_port)
+    variables = proxy_environment(parts.stack, host=parts.settings.host, port=parts.mcp_port)
     return Program(
         name="proxy",
         command=_python("local.lifeline", "proxy"),

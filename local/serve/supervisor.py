@@ -120,7 +120,11 @@ class Supervisor:
 
     def _announce(self) -> None:
         if self._complete:
-            self._on_ready({child.program.name: child.pid for child in self._children if child.pid})
+            try:
+                self._on_ready({child.program.name: child.pid for child in self._children if child.pid})
+            except OSError as error:
+                # On a full disk the record of the stack stays as it was; the processes run all the same.
+                self._console.line(f"What runs cannot be written down: {error.strerror}.")
 
     def _say_why(self, failure: BaseException) -> None:
         while isinstance(failure, BaseExceptionGroup):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import sys
 from asyncio.subprocess import PIPE
 
@@ -13,6 +14,7 @@ from local.files import ROOT
 from local.stack import Stack
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
 from tests.e2e.visits import ERAS, call, structured, visit
+from tests.fronts import keys
 from tests.house import ENVIRONMENT
 
 pytestmark = pytest.mark.stack
@@ -52,6 +54,33 @@ def test_the_sdk_s_stdio_client_gets_the_tools_templates_and_answers_of_the_endp
     seen: list[dict[str, object]] = []
     visit(server, doing, mode=mode)
     assert seen == [structured(call(stack.mcp, "search_line_items", dict(arguments)))]
+
+
+def test_a_key_decides_whose_data_stdio_serves_and_how_much_of_it(stack: Stack) -> None:
+    made = keys(stack.data_dir, "create", "desk", "--tenant", "desk", "--new-tenant", "--scopes", "equipment:read")
+    key = made.splitlines()[0]
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "local.stdio"], env={**environment(stack), "KEY": key}, cwd="/"
+    )
+
+    async def doing(client: Client) -> None:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"search_equipment", "get_product"} <= names
+        assert names.isdisjoint({"search_past_quotes", "quote_create"})
+        answer = structured(await client.call_tool("search_equipment", {"query": "oilless compressor"}))
+        assert answer["results"] == [], "the sample's rows are another tenant's"
+
+    visit(server, doing)
+
+
+def test_a_key_that_was_revoked_opens_no_stdio(stack: Stack) -> None:
+    key = keys(stack.data_dir, "create", "gone").splitlines()[0]
+    keys(stack.data_dir, "revoke", key.split("_")[1])
+    command = [sys.executable, "-m", "local.stdio"]
+    told = {**environment(stack), "KEY": key}
+    done = subprocess.run(command, env=told, cwd="/", timeout=60, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "it was revoked" in done.stderr
 
 
 def test_standard_output_carries_mcp_and_nothing_else(stack: Stack) -> None:

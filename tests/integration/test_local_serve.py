@@ -70,6 +70,15 @@ def test_a_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
     assert {file.name for file in folder.iterdir()} == {"lock"}
 
 
+def test_other_machines_are_let_in_with_keys_only(tmp_path: Path) -> None:
+    folder = tmp_path / ".quarry"
+    asked = command("local.serve", DATA_DIR=str(folder), PORT="0", HOST="192.0.2.7", AUTH_MODE="none")
+    done = subprocess.run(**asked, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "AUTH_MODE=api_key HOST=192.0.2.7 make serve" in done.stderr
+    assert {file.name for file in folder.iterdir()} == {"lock"}
+
+
 def test_the_stack_file_names_living_parts(stack: Stack) -> None:
     assert set(stack.processes) == {"postgres", "aws", "embeddings", "lambda", "approvals", "proxy"}
     address = stack.mcp.removeprefix("http://").removesuffix("/mcp")

@@ -87,6 +87,22 @@ def test_a_killed_process_comes_back_on_its_port_and_the_others_stay(start: Star
     assert "second is back." in said
 
 
+def test_a_process_that_has_served_is_started_again_however_often_it_dies(start: Start, tmp_path: Path) -> None:
+    process = start("steady")
+    pids = {awaited(lambda: ready(tmp_path))["pids"]["second"]}
+    for _ in range(6):
+        os.kill(newest(tmp_path), signal.SIGKILL)
+        pids.add(awaited(lambda: next((pid for pid in [newest(tmp_path)] if pid not in pids), None)))
+    assert process.poll() is None
+
+
+def newest(folder: Path) -> int:
+    now = ready(folder)
+    assert now is not None
+    pid = now["pids"].get("second", 0)
+    return int(pid)
+
+
 def test_nothing_outlives_a_killed_supervisor_and_the_next_one_starts(start: Start, tmp_path: Path) -> None:
     process = start("steady")
     pids = awaited(lambda: ready(tmp_path))["pids"]

@@ -41,7 +41,7 @@ async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, wri
     prompt = _text_of_prompt(await client.get_prompt("draft_quote", arguments))
     tools = [_function(tool.name, tool.description, tool.input_schema) for tool in (await client.list_tools()).tools]
     messages: list[Any] = [{"role": "user", "content": prompt}]
-    characters, calls, draft = len(prompt) + len(json.dumps(tools)), 0, ""
+    characters, calls, draft = len(prompt) + len(json.dumps(tools, separators=(",", ":"))), 0, ""
     found_items: list[Any] = []
     for _ in range(MOST_TURNS):
         reply = (await chat.chat.completions.create(model=model, messages=messages, tools=tools)).choices[0].message

@@ -20,6 +20,8 @@ _MARKS = re.compile(r"\*\*|__|`|<br\s*/?>|\\(?=\s*$)")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!$|>~])")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“„(\[]?[A-ZÄÖÜÉÈÀÑ0-9$\[])")
 MOST_OF_A_STATEMENT = 600
+WORDS_FROM = 3
+"""Column of the annex, from 0, that names the customer, quote, date and line whose words an item uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,19 @@ def sections(draft: str) -> list[Section]:
                 close()
             block.append((number, line))
     close()
+    _attribute(found)
     return found
+
+
+def _attribute(found: list[Section]) -> None:
+    """The annex says of each item whose words it uses: that is an attribution of the item's section."""
+    rows = [unit for section in found if section.internal for unit in section.units if unit.kind == "row"]
+    for row in rows:
+        if len(row.cells) <= WORDS_FROM or not row.cells[0].isdigit() or not re.search(r"\d", row.cells[WORDS_FROM]):
+            continue
+        own = (section for section in found if section.item == int(row.cells[0]) and not section.internal)
+        if (section := next(own, None)) is not None:
+            section.attributions.append(Block("text", ((row.line, row.cells[WORDS_FROM]),)))
 
 
 def _begins(line: str, *, after: str) -> bool:

@@ -1,6 +1,5 @@
 """Guesses which columns of a file are which fields of a kind: by names in four languages, units and values."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,22 +18,24 @@ from operations.tables.cells import (
     text_of,
     unit_named,
 )
-from operations.tables.conversion import FieldType, field_types, slug
+from operations.tables.conversion import OF_MONEY, FieldType, field_types
 from operations.tables.mapping import SECTION, SHEET, Mapping, Rule, TableMapping
-from operations.tables.names import SURE, bare, choice_named, data, family_named, is_known, language_of, likeness
+from operations.tables.meanings import MOST_VALUES, meanings
+from operations.tables.names import (
+    SURE,
+    UNNAMED,
+    bare,
+    data,
+    family_named,
+    is_known,
+    language_of,
+    likeness,
+    quantity_from,
+)
 from operations.tables.sheets import Header, Sheet, TableRow, find_header, rows_below, under_headings
 from quarry.ingestion import Kind
+from quarry.retrieval.vocabulary import SHIPPED
 from quarry.understanding.text import fold
-
-MOST_VALUES = 80
-"""Different values of a column that are worth a table of what they mean."""
-
-FROM_QUANTITY = re.compile(
-    r"(?:ab|from|desde|a partir de|des|>=?|≥|bei|qty|staffel|volume)?\s*(\d{1,6})\s*"
-    r"(?:\+|stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?\.?\s*\+?"
-)
-UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
-"""Names that a program gives to a sheet."""
 
 COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
@@ -47,8 +48,6 @@ UNIQUE = frozenset(("id", "sku", "product_id"))
 
 NEVER_TOLD = frozenset(("price", "cost", "currency"))
 """What has no place in a description."""
-
-OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price", "price"), "cost_currency": ("cost",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +129,11 @@ class _Guessing:
         self._assign(wanted, types, first=False)
         self._tiers()
         self._of_section(wanted)
+        self._of_description(wanted)
         self._constants()
         self._values(types)
+        if own := sorted(set(self.rules.get("family", Rule()).values.values()) - SHIPPED):
+            self.doubts.append(f"family: declare {', '.join(own)} first, with its words: make ingest KIND=families.")
         needed = [
             name
             for name, type_ in types.items()
@@ -159,7 +161,9 @@ class _Guessing:
         unused = tuple(name for name in self.header.names if name not in used and self._cells(name))
         if self.kind.name != "products" or "description" not in self.rules:
             return unused
-        told = [name for name in unused if not NEVER_TOLD & likeness(bare(name)[0]).keys()]
+        told = [
+            name for name in unused if not NEVER_TOLD & likeness(bare(name)[0]).keys() and not quantity_from(name)
+        ]
         if told:
             self.rules["description"] = Rule(columns=(*self.rules["description"].columns, *told), label=True)
         return tuple(name for name in unused if name not in told)
@@ -250,7 +254,7 @@ class _Guessing:
         if self.kind.name != "prices":
             return
         for column in self.header.names:
-            found = FROM_QUANTITY.fullmatch(re.sub(r"\s+", " ", fold(bare(column)[0])))
+            found = quantity_from(column)
             if found and self._fitting("price", column, FieldType("number")) and len(self._cells(column)) > 0:
                 self.rules[f"tiers.{found[1]}"] = Rule(columns=(column,))
         if "tiers.1" in self.rules and "price" not in self.rules:
@@ -265,6 +269,18 @@ class _Guessing:
         )
         for name in names if source else ():
             self.rules[name] = Rule(columns=(source,), prefix="" if self.kind.name == "products_for_sale" else None)
+
+    def _of_description(self, wanted: dict[str, list[str]]) -> None:
+        """Where nothing else says the family, descriptions that name one do, each written down."""
+        names = [
+            name for name in ("category", "family") if name in wanted and name not in {**self.rules, **self.constants}
+        ]
+        columns = self._columns_of("description")[:1]
+        said = {text_of(cell) for column in columns for cell in self._cells(column)}
+        found = {text: family for text in sorted(said) if (family := family_named(text))}
+        if "family" in names and said and len(said) <= MOST_VALUES and len(found) >= SURE * len(said):
+            for name in names:
+                self.rules[name] = Rule(columns=tuple(columns), values=found)
 
     def _constants(self) -> None:
         for name in self.constants:
@@ -302,28 +318,12 @@ class _Guessing:
         """What the values of a closed field mean, each written down to be looked at."""
         for name, rule in list(self.rules.items()):
             type_ = types.get(name)
+            if rule.values:
+                continue
             if name == "family" or (type_ is not None and type_.type == "choice"):
-                values = self._meanings(name, rule, type_.choices if type_ else ())
+                beside = self._columns_of("name", "description")
+                values, doubts = meanings(
+                    name, rule, self.rows, beside=beside, choices=type_.choices if type_ else ()
+                )
+                self.doubts += doubts
                 self.rules[name] = rule.model_copy(update={"values": values})
-
-    def _meanings(self, name: str, rule: Rule, choices: tuple[str, ...]) -> dict[str, str]:
-        said: dict[str, Counter[str | None]] = {}
-        for row in self.rows:
-            special = {SECTION: row.section, SHEET: self.sheet.name}
-            for column in rule.columns:
-                if text := text_of(special.get(column) or row.cells.get(column)):
-                    told = " ".join(text_of(row.cells.get(each)) for each in self._columns_of("name", "description"))
-                    said.setdefault(text, Counter())[family_named(told) if name == "family" else None] += 1
-        meanings: dict[str, str] = {}
-        for text, families in list(said.items())[:MOST_VALUES]:
-            meant = family_named(text) if name == "family" else choice_named(name, text, choices)
-            if meant is None and name == "family" and families.most_common(1)[0][0]:
-                meant = families.most_common(1)[0][0]
-            if meant is not None:
-                meanings[text] = meant
-            elif name == "family":
-                meanings[text] = slug(text)
-                self.doubts.append(f"family: {text!r} is none of the usual ones; stored as {slug(text)!r}.")
-            else:
-                self.doubts.append(f"{name}: what does {text!r} mean? Write one of {', '.join(choices)} into values.")
-        return meanings

@@ -31,6 +31,8 @@ from quarry.understanding.text import fold
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 TIER = re.compile(r"tiers\.(\d{1,7})")
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
+"""Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,11 @@ class Conversion:
                 within = str(values.get(rule.count_within, ""))
                 self._counts[name, within] += 1
                 values[name] = self._counts[name, within]
+        for name, priced in OF_MONEY.items():
+            if name in self._types and name not in values and any(values.get(each) is not None for each in priced):
+                faults.append(
+                    CellFault(name, "is said nowhere: name its column, or set it in constants", "", row.where)
+                )
         return _tiered(values), faults
 
     def places(self, row: TableRow) -> dict[str, str]:

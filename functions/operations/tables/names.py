@@ -14,6 +14,13 @@ NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6
 """How alike a name has to be."""
 
+FROM_QUANTITY = re.compile(
+    r"(?:(?:price|preis|precio|prix) )?"
+    r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
+    r"\s*(\d{1,6})\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
+)
+UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
+"""Names that a program gives to a sheet."""
 BRACKETED = re.compile(r"[\[(]([^\[\]()]*(?:\([^()]*\))?)[\])]")
 
 
@@ -104,3 +111,8 @@ def _ends(phrase: str, name: str) -> bool:
 def language_of(name: str) -> str:
     """The language of a column's name, "" where it is not known; of several the first."""
     return next(iter(_concepts().get(bare(name)[0], {}).values()), "")
+
+
+def quantity_from(column: str) -> re.Match[str] | None:
+    """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+"."""
+    return FROM_QUANTITY.fullmatch(re.sub(r"\s+", " ", bare(column)[0]))

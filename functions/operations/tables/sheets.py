@@ -119,7 +119,7 @@ def separator_of(lines: Sequence[str]) -> str:
             return 0
         usual, times = max(counts.items(), key=lambda item: item[0] * item[1])
         header = next(row for row in rows if len(row) == usual)
-        return 0 if any(_says_a_value(cell) for cell in header) else usual * times
+        return 0 if _says_values(header) else usual * times
 
     return max(SEPARATORS, key=cells)
 
@@ -131,6 +131,12 @@ def beginning(lines: Sequence[str], *, separator: str) -> Sheet:
     except csv.Error as error:
         raise ValidationFailed(f"The file is not valid CSV: {error}.") from error
     return Sheet("", rows)
+
+
+def _says_values(row: Sequence[Cell]) -> bool:
+    """Whether a row is one of values: a header may have a few too, quantities from which prices hold."""
+    filled = [cell for cell in row if cell is not None and cell != ""]
+    return 3 * sum(1 for cell in filled if _says_a_value(cell)) > len(filled)
 
 
 def _says_a_value(cell: Cell) -> bool:
@@ -154,7 +160,7 @@ def find_header(sheet: Sheet, *, known: Callable[[str], bool]) -> Header | None:
     best: tuple[int, int] | None = None
     for at, row in enumerate(sheet.rows[:LOOKED_THROUGH]):
         texts = [text_of(cell) for cell in row if cell is not None]
-        if len(texts) < 2 or any(_says_a_value(cell) for cell in row if cell is not None) or len(set(texts)) < 2:
+        if len(texts) < 2 or _says_values(row) or len(set(texts)) < 2:
             continue
         score = 100 * sum(1 for text in texts if known(text)) + len(texts)
         if best is None or score > best[0]:

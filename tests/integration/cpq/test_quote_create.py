@@ -298,3 +298,10 @@ def test_a_foreign_quote_cannot_be_revised() -> None:
     quote_id = create()["quote"]["id"]
     event = {"account_id": "acct_acme_001", "line_items": [SSO], "revises": quote_id, "expected_version": 1}
     assert invoke(quote_create.handler, event, tenant="rival")["code"] == "NOT_FOUND"
+
+
+def test_a_sku_stands_for_the_products_id() -> None:
+    answer = create(line_items=[{**PRO, "product_id": "PLAN-PRO-001"}, SSO])
+    assert [line["product_id"] for line in answer["line_items"]] == ["prod_pro_v2", "prod_sso"]
+    unknown = create(line_items=[{**PRO, "product_id": "PLAN-PRO-999"}, SSO])
+    assert problems(unknown) == {("line_items[0].product_id", "NOT_FOUND")}

@@ -52,6 +52,21 @@ def publisher(
         yield found
 
 
+def test_a_faulty_company_profile_is_refused_when_it_is_published(publisher: Publisher) -> None:
+    publisher.write("pdf/company.toml", 'name = "A"\naddress = []\nsignatory = "A"\nlogo = "none.svg"\npaper = "a4 "')
+    publisher.write("pdf/companies/acme.toml", 'nam = "Acme"\naddress = []\nsignatory = "A"')
+    answer = publisher.publish()
+    assert answer["code"] == "VALIDATION_ERROR"
+    for fault in (
+        "company.toml: logo: there is no none.svg",
+        "company.toml: paper: 'a4 '",
+        "acme.toml: name: Field required",
+        "acme.toml: nam: Extra inputs are not permitted",
+    ):
+        assert fault in answer["message"]
+    assert publisher.objects() == set()
+
+
 def test_templates_are_published_and_stay_unchanged_the_second_time(publisher: Publisher) -> None:
     keys = ["templates/characteristics/dryer.md", "templates/quote.md"]
     assert publisher.publish() == {"published": keys, "unchanged": [], "removed": []}

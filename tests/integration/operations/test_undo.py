@@ -11,7 +11,7 @@ import pytest
 
 from local.database import OWNER
 from operations import maintain_search
-from operations.ingest import handler
+from operations.ingest import KINDS, handler
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, Row, line, product, quote
@@ -214,6 +214,12 @@ def test_prices_that_a_replacing_list_drops_end_and_come_back(house: House) -> N
     assert house.one(current) == [("pb_list", "prod_pump"), ("pb_other", "prod_pump")]
     house.undo(report)
     assert house.rows("cpq.price_book_entries") == before
+
+
+def test_every_kind_that_may_be_replaced_has_its_table(house: House) -> None:
+    [(definition,)] = house.one("SELECT pg_get_functiondef('quarry.take_out_unnamed(bigint, jsonb)'::regprocedure)")
+    for kind in KINDS.values():
+        assert (f"('{kind.name}', '{kind.table}')" in definition) == kind.replaceable, kind.name
 
 
 def test_ingests_are_listed_newest_first_and_say_what_can_be_undone(house: House) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from uuid import uuid4
 
@@ -88,6 +89,10 @@ def test_an_operation_whose_session_was_ended_is_not_repeated_by_itself(deployme
 def test_a_database_that_is_down_is_unavailable_and_retryable(deployment: Deployment) -> None:
     with deployment.serving(DB_PORT=str(free_port())):
         answer = invoke(get_product.handler, {"model": "QMB30"})
+        # An outage costs one call its patience, and those that follow none.
+        known = time.monotonic()
+        assert invoke(get_product.handler, {"model": "QMB30"})["code"] == "UNAVAILABLE"
+        assert time.monotonic() - known < database.CONNECT_FOR_S / 2
     assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
     assert "database cannot be reached" in answer["message"]
 

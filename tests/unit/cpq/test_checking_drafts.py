@@ -10,7 +10,7 @@ from tests.drafting.__main__ import FALSE, FOUND, measure
 from tests.drafting.composing import Drafted, Item, Letter, write
 from tests.drafting.letters import drafts
 
-QUICK = 90
+QUICK = 60
 LONGEST = 60_000
 
 

@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +31,22 @@ def test_output_is_forwarded_in_whole_lines_with_the_functions_name(capsys: pyte
 
     through_a_pipe(use)
     assert capsys.readouterr().err == "f | two\nf | thrée\n"
+
+
+def test_a_full_disk_costs_the_line_and_not_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    tails: list[bytes] = []
+
+    def use(pipe: LogPipe) -> None:
+        pipe.platform("START")
+        os.write(pipe.write_end, b"during\n")
+        pipe.platform("END")
+        tails.append(pipe.tail())
+
+    with suppress(OSError), Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stderr", full)
+        through_a_pipe(use)
+        monkeypatch.undo()
+    assert tails == [b"START\nduring\nEND\n"]
 
 
 def test_a_tail_holds_one_invocation_up_to_the_moment_it_is_asked_for() -> None:

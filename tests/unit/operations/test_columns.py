@@ -1,13 +1,16 @@
 """Columns of people's files are guessed as a kind's fields."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from local.preview import preview, sheets_of
 from operations.ingest import KINDS
+from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
 from operations.tables.names import bare, family_named
+from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES
 
 
@@ -134,3 +137,35 @@ def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_
     assert (
         "A filter never finds a row that lacks its field. Filled: hp (8 of 12 rows), cfm (10 of 12 rows)" in products
     )
+
+
+def test_families_are_read_in_descriptions_where_no_column_says_them() -> None:
+    header = "Belegnummer;Pos;Artikelbezeichnung;Menge;E-Preis;G-Preis"
+    file = f"{header}\r\nA-1;1;Kugelhahn DN 25;10;12,50;125,00\r\nA-1;2;Kreiselpumpe KP 5;1;9,00;9,00\r\n"
+    [lines] = guess(sheets_of(file.encode("cp1252"), "lines.csv"), KINDS["line_items"]).tables
+    assert lines.mapping.fields["family"].values == {"Kreiselpumpe KP 5": "pump", "Kugelhahn DN 25": "valve"}
+    assert lines.needed == ("currency",)
+    assert lines.doubts == ("family: declare pump, valve first, with its words: make ingest KIND=families.",)
+
+
+def test_prices_from_a_quantity_on_are_known_by_their_names_and_never_told_in_a_description() -> None:
+    header = "Part Number|Brand|Description|Bore (mm)|Price USD|Qty Break 10|50+"
+    file = f"{header}\n6204|NTX|Ball bearing|20|8.95|7.90|6.85\n"
+    [prices] = guess(sheets_of(file.encode(), "prices.csv"), KINDS["prices"]).tables
+    assert columns(prices) == {
+        "product_id": "Part Number",
+        "price": "Price USD",
+        "tiers.10": "Qty Break 10",
+        "tiers.50": "50+",
+    }
+    [products] = guess(sheets_of(file.encode(), "prices.csv"), KINDS["products"]).tables
+    assert columns(products)["description"] == "Description + Bore (mm)"
+
+
+def test_an_amount_is_never_stored_in_a_currency_that_nobody_named() -> None:
+    content = COMPANIES["harz"]()["Angebotspositionen.csv"]
+    mapping = guess(sheets_of(content, "a.csv"), KINDS["line_items"]).mapping
+    assert mapping is not None
+    items = list(read(BytesIO(content), KINDS["line_items"], file_name="a.csv", mappings=[mapping]))
+    assert {fault.field for item in items if isinstance(item, Rejected) for fault in item.faults} == {"currency"}
+    assert not [item for item in items if isinstance(item, Accepted)]

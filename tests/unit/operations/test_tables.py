@@ -184,6 +184,11 @@ def test_a_workbook_and_a_csv_under_the_kinds_own_names_need_no_mapping() -> Non
         assert item.row.model_dump(exclude_none=True) == {"name": "SV 75", "hp": 100.5, "price": Decimal("1234.50")}
 
 
+def test_a_workbook_that_was_renamed_to_csv_is_told_to_keep_its_ending() -> None:
+    with pytest.raises(ValidationFailed, match=r"A workbook keeps its ending, \.xlsx"):
+        machines(xlsx(("Preise", ROWS)), "prices.csv", MAPPING)
+
+
 @pytest.mark.parametrize(("name", "content"), [(name, content) for name, content, _ in FILES[:3]])
 def test_columns_of_its_own_without_a_mapping_are_refused_with_what_to_do(name: str, content: bytes) -> None:
     with pytest.raises(ValidationFailed, match="make preview KIND=machines"):

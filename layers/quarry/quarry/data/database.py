@@ -26,6 +26,9 @@ Query = tuple[SQL | Composed, Mapping[str, Any]]
 CONNECT_FOR_S = 6.0
 """How long a call waits for a database that is starting or failing over before it gives up."""
 
+DOWN_FOR_S = 10.0
+"""After a call has waited in vain those that follow ask once, so that an outage costs nobody else that wait."""
+
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
 
 ENTER = SQL("""
@@ -68,6 +71,7 @@ class _Place:
 
     session: Session | None = None
     cursor_secret: bytes | None = None
+    down_until: float = 0.0
 
     def close(self) -> None:
         if self.session is not None:
@@ -174,7 +178,9 @@ def address(configuration: Settings) -> dict[str, Any]:
 
 def connect(configuration: Settings) -> Connection:
     """A new connection; waits for a database that is starting up. Raises psycopg.OperationalError."""
-    deadline = time.monotonic() + CONNECT_FOR_S
+    place = _place()
+    waits = CONNECT_FOR_S if time.monotonic() > place.down_until else 0.0
+    deadline = time.monotonic() + waits
     pause = 0.05
     while True:
         try:
@@ -187,6 +193,7 @@ def connect(configuration: Settings) -> Connection:
             )
         except psycopg.OperationalError:
             if time.monotonic() + pause > deadline:
+                place.down_until = time.monotonic() + DOWN_FOR_S
                 raise
             forget_secrets()  # the password may have been rotated
             time.sleep(pause)

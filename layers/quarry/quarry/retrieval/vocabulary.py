@@ -6,6 +6,11 @@ from pydantic import BaseModel, Field
 
 Family = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 """One of search.shipped_families(), whose words and quantities are understood, or the tenant's in search.families."""
+SHIPPED = frozenset(
+    ("accessory", "blower", "compressor", "dryer", "filtration", "receiver", "service", "vacuum_pump")
+)
+"""Families as search.shipped_families() has them."""
+
 Lubrication = Literal["oilless", "oil-free", "oil-flooded"]
 Leg = Literal["vector", "text"]
 

@@ -1,0 +1,227 @@
+"""What stands where the house template has a placeholder: specifications, prices, quantities, terms, dates, names."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from cpq.drafts.evidence import Evidence
+from cpq.drafts.facts import Fact, readings
+from cpq.drafts.findings import Remark, Verdict
+from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
+from cpq.drafts.judging import NATIVE, judge, price
+from cpq.drafts.letter import Block, plain, sentences
+from cpq.drafts.scopes import Scope
+from cpq.drafts.statements import Statements
+from quarry.understanding.text import fold, key_of
+
+DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
+
+
+@dataclass
+class Placeholders:
+    """``addressed``: the letter named its customer; ``quantities``: what it said of each item first, and where."""
+
+    evidence: Evidence
+    statements: Statements
+    addressed: bool = False
+    quantities: dict[int, tuple[str, int]] = field(default_factory=dict)
+
+    def specification(self, unit: Block, standing: StandingText, scope: Scope) -> Remark:
+        machine = scope.machine
+        value = unit.text.partition(":")[2].strip()
+        if value == MISSING:
+            return Remark("open", "placeholder", unit.line, unit.text)
+        if machine is None:
+            judged = [
+                finding
+                for finding in self.statements.of(unit.text, unit.line, scope)
+                if finding.verdict != "supported"
+            ]
+            return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
+        source = f"catalogue: {machine.maker} {machine.model}"
+        right = _rendered(standing, machine.values)
+        if right is None:
+            return Remark(
+                "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"
+            )
+        if value.casefold() == right.casefold() or self._converted(value, standing, scope):
+            return Remark("supported", "specification", unit.line, unit.text, source)
+        return Remark("contradicted", "specification", unit.line, unit.text, source, right)
+
+    def _converted(self, value: str, standing: StandingText, scope: Scope) -> bool:
+        """Whether the value says the catalogue's in other units, or a supply that the machine is built for."""
+        assert scope.machine is not None
+        columns = set(standing.names)
+        if columns >= {"length_in", "width_in", "height_in"}:
+            return _sizes(value, scope)
+        if columns == {"voltage"}:
+            rated = set(re.findall(r"\d+", str(scope.machine.values["voltage"])))
+            said = re.findall(r"\d+", value)
+            return (
+                len(said) > 2
+                and set(said) <= rated
+                and said[-2:] == re.findall(r"\d+", str(scope.machine.values["voltage"]))[-2:]
+            )
+        if not columns <= set(NATIVE):
+            return False
+        facts = self.evidence.reading.facts(value, language=self.evidence.reading.language(value))
+        figures = [fact for fact in facts if fact.kind == "figure"]
+        whole = Scope(scope.item, scope.machines, ())
+        return bool(figures) and len(figures) == len(facts) and all(
+            judge(fact, line=0, scope=whole, evidence=self.evidence).verdict == "supported" for fact in figures
+        )  # fmt: skip
+
+    def value(self, name: str, value: str, *, unit: Block, scope: Scope) -> Iterator[Remark]:
+        """What stands where the template has a placeholder."""
+        line, offer = unit.line, self.evidence.offer
+        if PLACEHOLDER.fullmatch(value.strip("$ ")) or value.strip("$ ") == "" or name == "ITEM NUMBER":
+            return
+        fact = self.evidence.house.facts.get(name)
+        if fact is not None:
+            yield self._fact(name, value, plain(fact), line)
+        elif name in ("PRICE", "TOTAL", "NET PRICE"):
+            allowed = (
+                None
+                if offer is None
+                else [offer.total]
+                if name == "TOTAL"
+                else [scope.line.net]
+                if scope.line
+                else None
+            )
+            stated = Fact("price", value, 0, amounts=readings(value.strip("$ ")))
+            yield price(stated, line=line, scope=scope, evidence=self.evidence, allowed=allowed)
+        elif name == "QUANTITY":
+            yield self.quantity(value, line, scope)
+        elif name == "PROPOSAL NUMBER":
+            right = offer.id if offer is not None else ""
+            verdict: Verdict = "supported" if right and value == right else "contradicted" if right else "unsupported"
+            yield Remark(verdict, "quote number", line, value, right=right)
+        elif name == "DATE":
+            yield self.dated(value, line)
+        elif name == "CUSTOMER COMPANY":
+            yield self.customer(value, line)
+        elif name == "CATEGORY IN CAPS":
+            machine = scope.machine
+            right = str(machine.values.get("category", "")).upper() if machine else ""
+            same = not right or value == right
+            yield Remark("supported" if same else "contradicted", "heading", line, value, right="" if same else right)
+        elif name == "model" and scope.machine is not None:
+            same = key_of(value) == scope.machine.key
+            right = "" if same else scope.machine.model
+            yield Remark("supported" if same else "contradicted", "model", line, value, "catalogue", right)
+        elif name == "DELIVERY" and (old := next((one for one in self.evidence.lines if one.holds(value)), None)):
+            yield Remark(
+                "foreign", "delivery", line, value, old.name, "[DELIVERY]", "it was told that customer, then"
+            )
+        elif name == "DELIVERY":
+            own = Scope(
+                scope.item,
+                scope.machines,
+                tuple(each for each in scope.sources if each.origin != "past quote"),
+                scope.line,
+            )
+            yield from self.statements.of(value, line, own)
+        elif name in ("PROJECT", "REQUIREMENTS") and self.evidence.request:
+            asked = Scope(0, (), tuple(each for each in scope.sources if each.origin == "request"))
+            yield from (finding for part in sentences(value) for finding in self.statements.of(part, line, asked))
+        else:
+            yield from (finding for part in sentences(value) for finding in self.statements.of(part, line, scope))
+
+    def _fact(self, name: str, value: str, fact: str, line: int) -> Remark:
+        """A fact of the house; terms and validity may also be those of the quote."""
+        offer = self.evidence.offer
+        said = plain(value)
+        if said == fact:
+            return Remark("supported", "house fact", line, said, "house template")
+        if offer is not None and name == "PAYMENT TERMS" and key_of(offer.payment) in key_of(said):
+            return Remark("supported", "payment term", line, said, offer.id)
+        if (
+            offer is not None
+            and name == "VALIDITY"
+            and (day := day_of(said)) == offer.valid_until
+            and day is not None
+        ):
+            return Remark("supported", "validity", line, said, offer.id)
+        theirs = next(
+            (quote for quote in self.evidence.past_quotes.values() if key_of(said) in key_of(quote.terms)), None
+        )
+        if name == "PAYMENT TERMS" and theirs is not None:
+            right = offer.payment if offer is not None else fact
+            return Remark("foreign", "payment term", line, said, theirs.number, right)
+        return Remark("contradicted", "house fact", line, said, "house template", fact)
+
+    def dated(self, value: str, line: int) -> Remark:
+        day = day_of(value)
+        near = day is not None and abs((day - self.evidence.today).days) <= 1
+        if near:
+            return Remark("supported", "date", line, value, "today")
+        return Remark(
+            "contradicted", "date", line, value, right=self.evidence.today.isoformat(), why="validity counts from it"
+        )
+
+    def customer(self, value: str, line: int) -> Remark:
+        self.addressed = True
+        ours = self.evidence.customer
+        if not ours or key_of(ours) == key_of(value):
+            return Remark("supported", "customer", line, value, "account")
+        others = {key_of(name) for name in self.evidence.reading.names.customers.values()}
+        verdict: Verdict = "foreign" if key_of(value) in others else "contradicted"
+        return Remark(verdict, "customer", line, value, right=ours)
+
+    def quantity(self, value: str, line: int, scope: Scope) -> Remark:
+        """The quote's; without one the first that the draft gives, which every other has to repeat."""
+        number = re.search(r"\d+", value)
+        count = number[0] if number else value
+        if scope.line is not None:
+            right = str(scope.line.quantity)
+            source = self.evidence.offer.id if self.evidence.offer else ""
+            return Remark("supported" if count == right else "contradicted", "quantity", line, value, source,
+                           "" if count == right else right)  # fmt: skip
+        first, at = self.quantities.setdefault(scope.item, (count, line))
+        if first != count:
+            return Remark("contradicted", "quantity", line, value, right=first, why=f"line {at} says {first}")
+        said = count == "1" or any(re.search(rf"(?<![\w.,]){count}(?![\w.,])", source.text)
+                                   for source in scope.sources if source.origin == "request") or _spelled(
+                                       count, self.evidence)  # fmt: skip
+        return Remark("supported" if said else "unsupported", "quantity", line, value, "request" if said else "")
+
+
+def _rendered(standing: StandingText, values: Mapping[str, object]) -> str | None:
+    """The line's value as the catalogue has it; None where it has none. Without a series the model stands alone."""
+    shown = {name: values.get(name) for name in standing.names}
+    if shown.get("model") and not shown.get("series") and "series" in shown:
+        return str(shown["model"])
+    if any(value in (None, "") for value in shown.values()):
+        return None
+    said = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in shown.values()]
+    text = "".join(literal + filler for literal, filler in zip(standing.literals, [*said, ""], strict=True))
+    return text.partition(":")[2].strip()
+
+
+def _sizes(value: str, scope: Scope) -> bool:
+    assert scope.machine is not None
+    figures = [float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?", value)]
+    factor = 25.4 if re.search(r"\bmm\b", value) else 2.54 if re.search(r"\bcm\b", value) else 1.0
+    ours = [scope.machine.values.get(name) for name in ("length_in", "width_in", "height_in")]
+    half = 0.5 if factor > 1 else 1e-6
+    return len(figures) == 3 and all(
+        isinstance(our, int | float) and abs(float(our) * factor - stated) <= half
+        for our, stated in zip(ours, figures, strict=True)
+    )
+
+
+def day_of(text: str) -> date | None:
+    for form in DAYS:
+        try:
+            return datetime.strptime(text.strip(), form).date()  # a day has no zone
+        except ValueError:
+            continue
+    return None
+
+
+def _spelled(count: str, evidence: Evidence) -> bool:
+    numbers = evidence.reading.vocabulary.numbers
+    words = {word for word, value in numbers.items() if str(int(value)) == count}
+    return any(word in words for word in re.findall(r"[a-z]+", fold(evidence.request)))

@@ -1,0 +1,135 @@
+"""`make chaos`: faults of every part of a stack while clients read and write; what was lost, doubled or wrong.
+
+Writes carry idempotency keys and are repeated until they are answered. A line per fault: acknowledged writes without
+their row, keys with two quotes, answers that differ from those before, and the seconds after the fault's end until a
+read and a write had succeeded. The disk is a small file system of its own where one can be mounted.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from local import stack as local_stack
+from local.postgres_cluster import remove_cluster
+from local.stack import Stack
+from tests.chaos import faults
+from tests.chaos.faults import Fault
+from tests.chaos.relays import relaying
+from tests.chaos.work import READ, Front, lost_and_doubled, models, working
+from tests.e2e.sample_calls import event
+from tests.house import ENVIRONMENT
+
+DISK = "1500m"
+BEFORE_SECONDS, AFTER_SECONDS, RECOVERY_SECONDS = 3.0, 3.0, 90.0
+PARTS = ("postgres", "lambda", "proxy", "embeddings", "aws")
+GOAL_SECONDS = 2.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--only", help="faults whose name holds this")
+    options = parser.parse_args()
+    with TemporaryDirectory(prefix="quarry-chaos-") as folder, small_disk(Path(folder) / "data") as mounted:
+        Path(folder).chmod(0o755)
+        data = Path(folder) / "data"
+        try:
+            with (
+                local_stack.start(data, environment=ENVIRONMENT) as stack,
+                relaying() as relays,
+                faults.second_chain(stack, relays, Path(folder)) as (url, links),
+            ):
+                said: list[str] = []
+                own = stack.mcp.removesuffix("/mcp")
+                tried = [(own, name, fault) for name, fault in on_the_stack(stack)]
+                for link in links:
+                    tried.append((url, f"cut off: {link.name}", faults.cut_off(relays, link)))
+                    tried.append((url, f"silent: {link.name}", faults.silent(link)))
+                if mounted:
+                    tried.append((own, "disk full", faults.disk_full(data, health=f"{own}/healthz", said=said)))
+                missed = run(stack, [each for each in tried if options.only is None or options.only in each[1]])
+                print("\nThe clock is not stepped here: the memory of keys is tested with clocks of its own.")
+                print("" if mounted else "No disk was filled: no file system could be mounted.")
+                print("\n".join(said))
+                return 1 if missed or said else 0
+        finally:
+            remove_cluster(data)
+
+
+def on_the_stack(stack: Stack) -> Iterator[tuple[str, Fault]]:
+    for part in PARTS:
+        yield f"killed: {part}", faults.killed(stack, part)
+    for part in PARTS:
+        yield f"frozen: {part}", faults.frozen(stack, part)
+    yield "killed: functions that search", faults.environments_killed(stack, "search")
+    yield "killed: functions that write", faults.environments_killed(stack, "quote_create")
+    yield "ended: every session of the database", faults.sessions_ended(stack)
+    yield "exhausted: connections of those who read", faults.connections_exhausted(stack, "quarry_read")
+    yield "exhausted: connections of those who write", faults.connections_exhausted(stack, "quarry_write")
+
+
+def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
+    """How many faults missed the goal of 0, 0, 0."""
+    print("| fault | writes | lost | doubled | wrong | failed calls | longest s | back after s |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    missed = late = 0
+    for url, name, fault in tried:
+        front = Front(url)
+        right = answer_of(front)
+        with working(front, event("quote_create"), right=right) as record:
+            time.sleep(BEFORE_SECONDS)
+            with fault():
+                ended = time.monotonic()
+                while record.recovered_after(ended) == float("inf") and time.monotonic() < ended + RECOVERY_SECONDS:
+                    time.sleep(0.05)
+            time.sleep(AFTER_SECONDS)
+        lost, doubled = lost_and_doubled(stack, record)
+        back, wrong = record.recovered_after(ended), len(record.wrong)
+        longest = max((seconds for _, seconds, _ in record.failures), default=0.0)
+        missed += bool(lost or doubled or wrong or back > RECOVERY_SECONDS)
+        late += back > GOAL_SECONDS
+        print(
+            f"| {name} | {len(record.written)} | {lost} | {doubled} | {wrong} | {len(record.failures)} "
+            f"| {longest:.1f} | {back:.1f} |",
+            flush=True,
+        )
+        for what in sorted({failure for _, _, failure in record.failures})[:3]:
+            print(f"  {what}", file=sys.stderr, flush=True)
+    print(f"\n{missed} of {len(tried)} faults lost, doubled or falsified something.")
+    print(f"{late} took over {GOAL_SECONDS:.0f} s to be forgotten.")
+    return missed
+
+
+def answer_of(front: Front) -> list[str]:
+    """What the read finds when all is well; waits for a minute until it is."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            answer = front.call(*READ)
+            if not answer.get("degraded"):
+                return models(answer)
+        except (OSError, LookupError, ValueError):
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.2)
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[bool]:
+    """Whether a file system of DISK could be mounted there; only a superuser may."""
+    folder.mkdir(mode=0o755)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=755", "tmpfs", str(folder)]
+    mounted = subprocess.run(command, check=False, capture_output=True).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", str(folder)], check=False)  # noqa: S607 - wherever the system has it
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Generated requests against a running stack: none may end in an internal error, a 5xx or silence."""
