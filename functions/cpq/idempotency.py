@@ -49,7 +49,7 @@ def once[R: Result](
     if key is None:
         return write()
     named = {"tool": tool, "key": key}
-    sha256 = _digest(args)
+    sha256 = arguments_digest(args)
     if connection.execute(CLAIM, {**named, "sha256": sha256}).fetchone() is not None:
         result = write()
         connection.execute(STORE, {**named, "response": Jsonb(result.model_dump(mode="json"))})
@@ -67,6 +67,8 @@ def forget_old(connection: Connection, *, most: int) -> int:
     return connection.execute(FORGET, {"most": most}).rowcount
 
 
-def _digest(args: Args) -> str:
-    """Digest of the arguments as they were understood: defaults are filled in, the key itself is left out."""
-    return digest(args.model_dump(mode="json", exclude={"idempotency_key"}))
+def arguments_digest(args: Args) -> str:
+    """Digest of the arguments as they were understood, without the key itself; defaults are left out, so that a call
+    can be repeated to a release that knows more arguments.
+    """
+    return digest(args.model_dump(mode="json", exclude={"idempotency_key"}, exclude_defaults=True))
