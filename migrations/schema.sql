@@ -2408,13 +2408,16 @@ CREATE TABLE quarry.house (
     billing_frequency text,
     payment_terms text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    units text,
     CONSTRAINT house_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
-    CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text))
+    CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text)),
+    CONSTRAINT house_units_check CHECK ((units = ANY (ARRAY['us'::text, 'metric'::text])))
 );
 ALTER TABLE ONLY quarry.house FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE quarry.house IS 'One row for a tenant: what its quotes say where neither the call nor the account does.';
+COMMENT ON COLUMN quarry.house.units IS 'What quantities are read and shown in where a call does not say.';
 ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_pkey PRIMARY KEY (tenant, id);
 CREATE TRIGGER note_delete AFTER DELETE ON quarry.house REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quarry.house REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');

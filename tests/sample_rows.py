@@ -25,6 +25,7 @@ def quote(number: str, **fields: object) -> Row:
         "project": "Compressed air for a honey packing line",
         "summary": "Oilless compressed air for a food plant that packs honey.",
         "status": "won",
+        "currency": "USD",
         **fields,
     }
 

@@ -57,6 +57,7 @@ class Collection:
                 "summary": text,
                 "status": "open",
                 "total_price": str(price),
+                "currency": "USD",
             }
 
     def queries(self) -> list[Query]:

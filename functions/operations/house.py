@@ -9,6 +9,7 @@ from cpq.ingestion.cells import Currency
 from cpq.model import BillingFrequency
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row
+from quarry.units import Units
 
 
 class HouseRow(Row):
@@ -16,11 +17,12 @@ class HouseRow(Row):
     currency: Currency | None = None
     billing_frequency: BillingFrequency | None = None
     payment_terms: PaymentTerms | None = None
+    units: Units | None = None
 
     @model_validator(mode="after")
     def says_something(self) -> Self:
-        if not (self.currency or self.billing_frequency or self.payment_terms):
-            raise ValueError("say at least one of currency, billing_frequency, payment_terms")
+        if not (self.currency or self.billing_frequency or self.payment_terms or self.units):
+            raise ValueError("say at least one of currency, billing_frequency, payment_terms, units")
         return self
 
 
@@ -31,14 +33,15 @@ UNKNOWN_CURRENCIES = SQL("""
 """)
 
 UPSERT = SQL("""
-    INSERT INTO quarry.house AS t (tenant, id, currency, billing_frequency, payment_terms)
-    SELECT %(tenant)s, r.id, r.currency, r.billing_frequency, r.payment_terms
-    FROM jsonb_to_recordset(%(rows)s) AS r (id text, currency text, billing_frequency text, payment_terms text)
+    INSERT INTO quarry.house AS t (tenant, id, currency, billing_frequency, payment_terms, units)
+    SELECT %(tenant)s, r.id, r.currency, r.billing_frequency, r.payment_terms, r.units
+    FROM jsonb_to_recordset(%(rows)s) AS r (
+        id text, currency text, billing_frequency text, payment_terms text, units text)
     ON CONFLICT (tenant, id) DO UPDATE SET
         currency = excluded.currency, billing_frequency = excluded.billing_frequency,
-        payment_terms = excluded.payment_terms, updated_at = now()
-    WHERE (t.currency, t.billing_frequency, t.payment_terms)
-        IS DISTINCT FROM (excluded.currency, excluded.billing_frequency, excluded.payment_terms)
+        payment_terms = excluded.payment_terms, units = excluded.units, updated_at = now()
+    WHERE (t.currency, t.billing_frequency, t.payment_terms, t.units)
+        IS DISTINCT FROM (excluded.currency, excluded.billing_frequency, excluded.payment_terms, excluded.units)
     RETURNING (t.xmax = 0) AS inserted
 """)
 

@@ -29,7 +29,7 @@ class PastQuoteRow(Row):
     salesperson: str | None = Field(default=None, max_length=300)
     status: Status
     total_price: Price | None = None
-    currency: Currency = "USD"
+    currency: Currency | None = Field(default=None, description="Without one the house's.")
     terms: str | None = Field(default=None, max_length=5000)
     price_rationale: str | None = Field(default=None, max_length=5000)
 
@@ -45,7 +45,7 @@ class LineItemRow(Row):
     quantity: Annotated[Decimal, Field(gt=0, max_digits=12, decimal_places=3, allow_inf_nan=False)]
     unit_price: Price | None = None
     extended_price: Price | None = None
-    currency: Currency = "USD"
+    currency: Currency | None = Field(default=None, description="Without one its quote's.")
     optional: bool = False
     hp: Measure | None = None
     cfm: Measure | None = None
@@ -55,15 +55,26 @@ class LineItemRow(Row):
     price_note: str | None = Field(default=None, max_length=5000)
 
 
+# An amount without its currency is no price, and no currency is anybody's by default.
+WITHOUT_CURRENCY = SQL("""
+    SELECT (r.index - 1)::integer AS index,
+           'currency: neither the row nor the house says one; add a column, say SET="currency=EUR", or give the house '
+           'its currency with make setup' AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS r (value, index)
+    WHERE r.value ->> 'currency' IS NULL
+        AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
+""")
+
 UPSERT_QUOTES = SQL("""
     INSERT INTO quotes.past_quotes AS t (
         tenant, quote_number, customer, contact, quote_date, project, summary, industry, salesperson, status,
         total_price, currency, terms, price_rationale)
     SELECT %(tenant)s, r.quote_number, r.customer, r.contact, r.quote_date, r.project, r.summary, r.industry,
-        r.salesperson, r.status, r.total_price, r.currency, r.terms, r.price_rationale
+        r.salesperson, r.status, r.total_price, coalesce(r.currency, h.currency), r.terms, r.price_rationale
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, customer text, contact text, quote_date date, project text, summary text, industry text,
         salesperson text, status text, total_price numeric, currency text, terms text, price_rationale text)
+    LEFT JOIN quarry.house h ON h.tenant = %(tenant)s
     ON CONFLICT (tenant, quote_number) DO UPDATE SET
         customer = excluded.customer, contact = excluded.contact, quote_date = excluded.quote_date,
         project = excluded.project, summary = excluded.summary, industry = excluded.industry,
@@ -93,8 +104,8 @@ UPSERT_LINES = SQL("""
         tenant, quote_id, position, category, family, manufacturer, model, product_id, description, quantity,
         unit_price, extended_price, currency, optional, hp, cfm, psi, vacuum_inhg, lubrication, price_note)
     SELECT %(tenant)s, q.id, r.position, r.category, r.family, r.manufacturer, r.model, p.id, r.description,
-        r.quantity, r.unit_price, r.extended_price, r.currency, r.optional, r.hp, r.cfm, r.psi, r.vacuum_inhg,
-        r.lubrication, r.price_note
+        r.quantity, r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional, r.hp, r.cfm, r.psi,
+        r.vacuum_inhg, r.lubrication, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, position integer, category text, family text, manufacturer text, model text,
         description text, quantity numeric, unit_price numeric, extended_price numeric, currency text,
@@ -133,6 +144,7 @@ PAST_QUOTES = Kind(
     key=("quote_number",),
     upsert=UPSERT_QUOTES,
     table="quotes.past_quotes",
+    missing=WITHOUT_CURRENCY,
 )
 
 STORED_LINES = SQL("""

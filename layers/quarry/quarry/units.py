@@ -69,7 +69,12 @@ SPOKEN = {
     "length_mm": "mm", "width_mm": "mm", "height_mm": "mm",
 }  # fmt: skip
 
-SETTING = SQL("SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s")
+# tenant_settings had the units before the house did; whoever set them there keeps them.
+SETTING = SQL("""
+    SELECT coalesce(
+        (SELECT units FROM quarry.house WHERE tenant = %(tenant)s),
+        (SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s), 'us') AS units
+""")
 
 
 def units_of(asked: Units | None, *, tenant: str) -> Units:
@@ -79,8 +84,7 @@ def units_of(asked: Units | None, *, tenant: str) -> Units:
     known = _known()
     read_at, setting = known.get(tenant, (-math.inf, "us"))
     if time.monotonic() - read_at > SETTING_KEPT_S:
-        rows = database.fetch(tenant, SETTING, {"tenant": tenant})
-        setting = rows[0]["units"] if rows else "us"
+        setting = database.fetch(tenant, SETTING, {"tenant": tenant})[0]["units"]
         known[tenant] = (time.monotonic(), setting)
     return setting
 

@@ -162,6 +162,32 @@ def test_a_line_of_an_unknown_quote_is_rejected_with_the_quotes_number(inbox: In
     assert "no past quote 'Q-9'" in reject["reason"]
 
 
+def test_a_past_quote_has_its_own_currency_or_the_houses_and_is_rejected_without_either(
+    inbox: Inbox, deployment: Deployment
+) -> None:
+    silent = [quote("Q-1", currency=None), quote("Q-2", currency="CHF")]
+    report = inbox.report("money/past_quotes/q.jsonl", jsonl(silent))
+    assert counts(report) == {"rows_read": 2, "inserted": 1, "rejected": 1}
+    [reject] = report["rejects"]
+    assert reject["line"] == 1
+    for told in ("currency: neither the row nor the house says one", 'SET="currency=EUR"', "make setup"):
+        assert told in reject["reason"]
+    inbox.report("money/house/h.csv", "payment_terms,units\nnet_30,metric\n")
+    assert counts(inbox.report("money/past_quotes/q.jsonl", jsonl(silent)))["rejected"] == 1
+    inbox.report("money/house/h.csv", "currency\nEUR\n")
+    assert counts(inbox.report("money/past_quotes/q.jsonl", jsonl(silent)))["inserted"] == 1
+    found = deployment.rows("SELECT currency FROM quotes.past_quotes ORDER BY quote_number", tenant="money")
+    assert [row["currency"] for row in found] == ["EUR", "CHF"]
+
+
+def test_a_line_without_a_currency_has_its_quotes(inbox: Inbox, deployment: Deployment) -> None:
+    inbox.report("coin/past_quotes/q.jsonl", jsonl([quote("Q-1", currency="CHF")]))
+    lines = [line("Q-1", 1, "A pump.", unit_price="9"), line("Q-1", 2, "Freight.", unit_price="1", currency="EUR")]
+    inbox.report("coin/line_items/l.jsonl", jsonl(lines))
+    found = deployment.rows("SELECT currency FROM quotes.line_items ORDER BY position", tenant="coin")
+    assert [row["currency"] for row in found] == ["CHF", "EUR"]
+
+
 def test_products_that_arrive_after_their_lines_are_linked(inbox: Inbox, deployment: Deployment) -> None:
     inbox.report("late/past_quotes/q.jsonl", jsonl([quote("Q-1")]))
     inbox.report("late/line_items/l.jsonl", jsonl([line("Q-1", 1, "A dryer.", manufacturer="Acme", model="D-1")]))
