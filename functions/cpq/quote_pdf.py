@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import AwareDatetime, Field
 
-from cpq.documents import printing, queries, s3
+from cpq.documents import printing, queries, s3, typesetting
 from cpq.documents.composition import Edition
 from cpq.documents.content import Template, Watermark
 from cpq.documents.printing import edition_of
@@ -70,6 +70,8 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
     bucket = settings().document_bucket
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
+    layout = typesetting.published()
+    letterhead = layout.letterhead(caller.tenant)
     with database.transaction(caller.tenant) as connection:
         version = queries.current(connection, quote_id=args.quote_id.upper())
         if version is None:
@@ -80,11 +82,12 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             template=args.template,
             watermark=args.watermark,
             with_trace=args.include_pricing_trace,
+            letterhead=letterhead,
         )
-        stored = queries.stored(connection, **edition.names)
+        stored = printing.stored(connection, edition)
     with s3.reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
-            stored = printing.make(edition, caller, bucket=bucket)
+            stored = printing.make(edition, caller, layout=layout, bucket=bucket)
         return _answer(edition, stored)
 
 

@@ -58,8 +58,8 @@ class LineItemRow(Row):
 # An amount without its currency is no price, and no currency is anybody's by default.
 WITHOUT_CURRENCY = SQL("""
     SELECT (r.index - 1)::integer AS index,
-           'currency: neither the row nor the house says one; add a column, say SET="currency=EUR", or give the house '
-           'its currency with make setup' AS reason
+           'currency: neither the row nor the house says one; add a column, say SET="currency=EUR", or give the '
+           'house its currency with make setup' AS reason
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS r (value, index)
     WHERE r.value ->> 'currency' IS NULL
         AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)

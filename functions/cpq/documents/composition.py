@@ -59,7 +59,8 @@ class Content:
 class Edition:
     """One document: a state of a quote, a layout, and what is printed across it.
 
-    ``content_hash`` is of the rows as they were read; the same options have the same bytes for ever.
+    ``content_hash`` is of the rows as they were read, ``letterhead`` of the company's profile and logo; the same
+    options have the same bytes for ever.
     """
 
     quote: Content
@@ -70,6 +71,7 @@ class Edition:
     template: Template
     watermark: Watermark | None
     with_trace: bool
+    letterhead: str
 
     @property
     def options(self) -> dict[str, Any]:
@@ -80,6 +82,7 @@ class Edition:
             "previous": f"{before.quote_id} v{before.version}" if before else None,
             "watermark": self.watermark,
             "include_pricing_trace": self.with_trace,
+            "letterhead": self.letterhead,
         }
 
     @property

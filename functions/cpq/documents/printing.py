@@ -7,6 +7,7 @@ from cpq.documents import queries, s3, typesetting
 from cpq.documents.composition import Content, Edition, compose
 from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
+from cpq.documents.typesetting import Layouts
 from cpq.model import QuoteVersion, VersionLine
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -26,6 +27,7 @@ def edition_of(
     template: Template,
     watermark: Watermark | None,
     with_trace: bool,
+    letterhead: str,
 ) -> Edition:
     """Reads what is to be printed, under the lock that queries.current has taken.
 
@@ -53,12 +55,19 @@ def edition_of(
         template=template,
         watermark=_watermark(version, wanted=watermark),
         with_trace=with_trace,
+        letterhead=letterhead,
     )
 
 
-def make(edition: Edition, caller: Caller, *, bucket: str) -> StoredDocument:
+def stored(connection: Connection, edition: Edition) -> StoredDocument | None:
+    """The document on record; a quote that was sent keeps the letterhead that the customer has."""
+    if edition.quote.version.status == "sent":
+        return queries.stored_in_any_letterhead(connection, options=edition.options, **edition.names)
+    return queries.stored(connection, **edition.names)
+
+
+def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> StoredDocument:
     """Raises Conflict, retryable, when the quote was changed meanwhile."""
-    layout = typesetting.published()
     layout.require(f"{edition.template}.typ")
     document = compose(edition, seller=layout.seller(caller.tenant))
     version = edition.quote.version

@@ -43,6 +43,12 @@ STORED = SQL("""
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
         AND template = %(template)s AND options_sha256 = %(options_sha256)s
 """)
+STORED_IN_ANY_LETTERHEAD = SQL("""
+    SELECT bucket, key, sha256, bytes, generated_at FROM cpq.documents
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+        AND template = %(template)s AND options - 'letterhead' = %(options)s::jsonb - 'letterhead'
+    ORDER BY generated_at DESC LIMIT 1
+""")
 # Of two that were made at once the first stays; another object takes its place only when the first one's was lost.
 STORE = SQL("""
     INSERT INTO cpq.documents AS d (tenant, quote_id, version, template, options_sha256, options, bucket, key, sha256,
@@ -119,6 +125,14 @@ def stored(
     named = {"quote_id": quote_id, "version": version, "template": template, "options_sha256": options_sha256}
     with connection.cursor(row_factory=class_row(StoredDocument)) as cursor:
         return cursor.execute(STORED, named).fetchone()
+
+
+def stored_in_any_letterhead(
+    connection: Connection, *, options: dict[str, Any], **names: object
+) -> StoredDocument | None:
+    """The newest document with these options, whatever the company was called and looked like when it was made."""
+    with connection.cursor(row_factory=class_row(StoredDocument)) as cursor:
+        return cursor.execute(STORED_IN_ANY_LETTERHEAD, {**names, "options": Jsonb(options)}).fetchone()
 
 
 def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> tuple[StoredDocument, bool]:

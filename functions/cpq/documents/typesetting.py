@@ -64,6 +64,13 @@ class Layouts:
             raise _incomplete("company.toml")
         return seller_of(file.read_text("utf-8"), file=file.name)
 
+    def letterhead(self, tenant: str) -> str:
+        """A digest of the tenant's profile and its logo: what changes a document that says nothing new."""
+        seller = self.seller(tenant)
+        logo = self.folder / seller.logo if seller.logo else None
+        drawn = logo.read_bytes() if logo is not None and logo.is_file() else b""
+        return hashlib.sha256(seller.model_dump_json().encode() + b"\0" + drawn).hexdigest()
+
     def require(self, name: str) -> None:
         if not (self.folder / name).is_file():
             raise _incomplete(name)

@@ -8,7 +8,8 @@ import pytest
 from local.files import ROOT
 from quarry.data.settings import settings
 from tests.deployment import Deployment
-from tests.integration.cpq.printing import priced, print_quote, printer, text_of
+from tests.integration.cpq.drafts import rows
+from tests.integration.cpq.printing import approve, priced, print_quote, printer, text_of
 from tests.sample_catalogue import put_catalogue
 
 PROFILE = (ROOT / "templates/pdf/company.toml").read_text("utf-8")
@@ -29,12 +30,38 @@ def put(s3: Any, name: str, text: str) -> None:
     s3.put_object(Bucket=settings().template_bucket, Key=f"templates/pdf/{name}", Body=text.encode())
 
 
-def test_a_house_changes_its_profile_and_the_next_document_shows_it(deployment: Deployment, s3: Any) -> None:
+def test_a_changed_letterhead_is_on_the_next_document_of_a_quote_that_nobody_has_sent(
+    deployment: Deployment, s3: Any
+) -> None:
     quote = priced(deployment)
     before = print_quote(quote)
-    put(s3, "company.toml", PROFILE.replace("100 Example Parkway", "7 New Street"))
+    put(s3, "standard.typ", (ROOT / "templates/pdf/standard.typ").read_text("utf-8") + "// another release\n")
     assert print_quote(quote)["checksum"] == before["checksum"]
-    assert "7 New Street" in text_of(print_quote(quote, template="detailed"))
+    put(s3, "company.toml", PROFILE.replace("100 Example Parkway", "7 New Street"))
+    after = print_quote(quote)
+    assert "7 New Street" in text_of(after)
+    assert "100 Example Parkway" in text_of(before)
+    assert print_quote(quote)["generated_at"] == after["generated_at"]
+
+
+def test_another_logo_under_the_same_name_is_a_changed_letterhead(deployment: Deployment, s3: Any) -> None:
+    quote = priced(deployment)
+    before = print_quote(quote)
+    logo = (ROOT / "templates/pdf/logo.svg").read_text("utf-8")
+    put(s3, "logo.svg", logo.replace("Great Lakes", "Lakes"))
+    assert print_quote(quote)["checksum"] != before["checksum"]
+
+
+def test_a_quote_that_was_sent_keeps_the_letterhead_that_the_customer_has(deployment: Deployment, s3: Any) -> None:
+    quote = priced(deployment)
+    approve(deployment, quote)
+    print_quote(quote)
+    put(s3, "company.toml", PROFILE.replace("100 Example Parkway", "7 New Street"))
+    sent = print_quote(quote)
+    rows(deployment, "UPDATE cpq.quote_versions SET status = 'sent' WHERE quote_id = %s RETURNING status", quote)
+    put(s3, "company.toml", PROFILE.replace("100 Example Parkway", "9 Newer Street"))
+    assert print_quote(quote)["checksum"] == sent["checksum"]
+    assert "9 Newer Street" in text_of(print_quote(quote, template="detailed"))
 
 
 def test_a_tenant_that_sells_under_another_name_has_a_profile_of_its_own(deployment: Deployment, s3: Any) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from cpq.documents import printing, queries
+from cpq.documents import printing, queries, typesetting
 from cpq.documents.composition import Edition
 from cpq.documents.printing import edition_of
+from cpq.documents.queries import StoredDocument
 from cpq.quote_price import handler as pricing
 from quarry.data import database
 from quarry.data.settings import settings
@@ -199,7 +200,7 @@ def test_a_change_after_printing_is_a_new_version_and_a_new_document(deployment:
 def test_of_two_calls_that_both_found_nothing_the_first_one_is_on_record(deployment: Deployment) -> None:
     quote = priced(deployment)
     edition = edition_before(quote)
-    first, second = (printing.make(edition, AGENT, bucket=str(settings().document_bucket)) for _ in range(2))
+    first, second = (made(edition) for _ in range(2))
     assert first == second
     assert len(rows(deployment, "SELECT 1 FROM cpq.documents WHERE quote_id = %s", quote)) == 1
 
@@ -209,7 +210,7 @@ def test_a_quote_that_changed_while_it_was_printed_is_not_recorded(deployment: D
     edition = edition_before(quote)
     invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5})
     with pytest.raises(Conflict) as failure:
-        printing.make(edition, AGENT, bucket=str(settings().document_bucket))
+        made(edition)
     assert failure.value.retryable
     assert rows(deployment, "SELECT 1 FROM cpq.documents WHERE quote_id = %s", quote) == []
 
@@ -219,7 +220,14 @@ def edition_before(quote: str) -> Edition:
     with database.transaction(TENANT) as connection:
         header = queries.current(connection, quote_id=quote)
         assert header is not None
-        return edition_of(connection, header, template="standard", watermark=None, with_trace=False)
+        letterhead = typesetting.published().letterhead(TENANT)
+        return edition_of(
+            connection, header, template="standard", watermark=None, with_trace=False, letterhead=letterhead
+        )
+
+
+def made(edition: Edition) -> StoredDocument:
+    return printing.make(edition, AGENT, layout=typesetting.published(), bucket=str(settings().document_bucket))
 
 
 def test_a_renewal_is_compared_with_what_the_customer_agreed_to(deployment: Deployment) -> None:
