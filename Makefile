@@ -12,7 +12,7 @@ OUT ?= demo-draft.md
 ARCHITECTURE ?= x86_64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
-OF_A_TENANT := serve stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
+OF_A_TENANT := serve setup stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
 ifneq ($(strip $(TENANT)),)
 ifneq ($(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)),)
 $(error TENANT=$(TENANT) means nothing to: $(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)). It is for: $(OF_A_TENANT))
@@ -58,9 +58,12 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve stdio demo requests golden ingest preview
+.PHONY: serve setup stdio demo requests golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
+
+setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: asked, or from a file like local/setup/company.toml (SETUP, TENANT)
+	@exec $(BIN)/python -m local.setup $(if $(SETUP),--from "$(SETUP)")
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
 	@exec $(BIN)/python -m local.stdio

@@ -1,0 +1,1 @@
+"""`make setup`: what a house says about itself, asked, checked, stored and printed once."""

@@ -1,0 +1,150 @@
+"""`python -m local.setup [--from company.toml]`: asks what a house is called and how it quotes, or reads it.
+
+It can be run again: what stands is what an empty answer keeps.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import psycopg
+import typst
+from pydantic import ValidationError
+
+from cpq.documents.content import Seller
+from local import corpus_loader
+from local.failure import LocalError
+from local.files import ROOT
+from local.settings import read_settings
+from local.setup import letterhead, standing
+from local.setup.answers import Answers, Known, answers_of
+from local.setup.prompts import Ask, Say, ask_all
+from local.setup.standing import Standing
+from local.stack import SAMPLE_TENANT, Stack, invoke, require
+from local.tenants import tenant_of
+from quarry.tool.errors import ToolError
+
+LAYOUTS = ROOT / "templates" / "pdf"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.setup", description=__doc__)
+    parser.add_argument("--from", dest="file", type=Path, help="a file with the answers; without it they are asked")
+    arguments = parser.parse_args()
+    try:
+        settings = read_settings(os.environ)
+        stack = require(settings.data_dir)
+        tenant = tenant_of(settings, stack)
+        refuse_the_sample(tenant)
+        set_up(house_of(stack, tenant), file=arguments.file, ask=input, say=print)
+    except (EOFError, KeyboardInterrupt):
+        print("\nNothing was changed.", file=sys.stderr)
+        return 1
+    except (LocalError, ToolError) as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    return 0
+
+
+def refuse_the_sample(tenant: str) -> None:
+    if tenant == SAMPLE_TENANT:
+        raise LocalError(
+            "The sample's house is set up already, and its own. Start yours, empty: SAMPLE=0 TENANT=acme make serve"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A tenant and the ways to change it: ``ingest`` takes a file and its kind and returns the report, ``publish``
+    puts the layouts where documents are printed from."""
+
+    tenant: str
+    dsn: str
+    layouts: Path
+    test_page: Path
+    ingest: Callable[[Path, str], dict[str, Any]]
+    publish: Callable[[], object]
+
+
+def house_of(stack: Stack, tenant: str) -> House:
+    return House(
+        tenant=tenant,
+        dsn=stack.database.dsn,
+        layouts=LAYOUTS,
+        test_page=stack.data_dir / f"test-page-{tenant}.pdf",
+        ingest=lambda file, kind: corpus_loader.ingest(stack, file, kind=kind, tenant=tenant),
+        publish=lambda: invoke(stack, "publish_templates", {}),
+    )
+
+
+def set_up(house: House, *, file: Path | None, ask: Ask, say: Say) -> None:
+    """Raises LocalError with what has to change; then the letterhead is what it was."""
+    stood, known = look(house, folder=file.parent if file else Path.cwd())
+    answers = read_answers(file, known) if file else ask_all(stood, known, ask=ask, say=say)
+    profile = letterhead.profile_of(answers, stood.profile, tenant=house.tenant)
+    with letterhead.written(answers, profile, layouts=house.layouts, tenant=house.tenant):
+        page = printed(answers, profile, known, layouts=house.layouts)
+        load(house, standing.rows_of(answers, stood), say=say)
+        house.publish()
+    house.test_page.write_bytes(page)
+    say(f"The letterhead is {letterhead.profile_file(house.layouts, house.tenant)}; terms of sale are its [[terms]].")
+    say(f"A test page, of a made-up line that is kept nowhere: {house.test_page}")
+
+
+def look(house: House, *, folder: Path) -> tuple[Standing, Known]:
+    try:
+        profile = letterhead.held(house.layouts, house.tenant)
+    except ValueError as fault:
+        raise LocalError(str(fault)) from fault
+    with psycopg.connect(house.dsn) as connection:
+        stood = standing.read(connection, tenant=house.tenant, profile=profile)
+        currencies = {str(code): int(digits) for code, digits in connection.execute(standing.CURRENCIES)}
+    countries = tomllib.loads((house.layouts / "countries.toml").read_text("utf-8"))
+    return stood, Known(currencies, countries, stood.roles, folder)
+
+
+def read_answers(file: Path, known: Known) -> Answers:
+    try:
+        return answers_of(tomllib.loads(file.read_text("utf-8")), known)
+    except FileNotFoundError as error:
+        raise LocalError(f"There is no file {file}.") from error
+    except UnicodeDecodeError as error:
+        raise LocalError(f"{file} is not UTF-8: save it as UTF-8.") from error
+    except ValueError as fault:
+        raise LocalError(f"{file} has to change; nothing was stored.\n{fault}") from fault
+
+
+def printed(answers: Answers, profile: dict[str, Any], known: Known, *, layouts: Path) -> bytes:
+    try:
+        seller = Seller.model_validate(profile)
+        digits = known.currencies[answers.currency]
+        return letterhead.test_page(answers, seller, minor_units=digits, layouts=layouts)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        raise LocalError(f"The letterhead has to change before it can be printed: {faults}") from error
+    except typst.TypstError as error:
+        raise LocalError(f"The test page cannot be printed, which is often the logo's fault: {error}") from error
+
+
+def load(house: House, rows: standing.Rows, *, say: Say) -> None:
+    """Through ingest, which lists it and can take it back."""
+    with TemporaryDirectory(prefix="quarry-setup-") as folder:
+        for kind in (kind for kind in standing.ROWS if rows[kind]):
+            file = Path(folder) / "setup.jsonl"
+            file.write_text("".join(json.dumps(row) + "\n" for row in rows[kind]), "utf-8")
+            report = house.ingest(file, kind)
+            if report["rejected"]:
+                reasons = "; ".join(reject["reason"] for reject in report["rejects"])
+                raise LocalError(f"{kind}: {reasons}. Answer again; what was stored before is in `make ingests`.")
+            say(f"{kind}: {report['inserted']} new, {report['updated']} changed, {report['unchanged']} as before")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

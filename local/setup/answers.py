@@ -1,0 +1,292 @@
+"""What a house answers about itself, in the same words at a prompt and in a file, and what is wrong with it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+
+from cpq.payment import PaymentTerms
+from quarry.spelling import alike
+from quarry.units import Units
+
+Language = Literal["en", "de", "es", "fr"]
+
+NOTHING = "-"
+"""Takes away what stands: a telephone number, a logo."""
+
+LOGOS = {".svg": b"<svg", ".png": b"\x89PNG", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff"}
+"""Forms that a layout can place, and what their files begin with or, for SVG, hold."""
+
+LARGEST_LOGO = 2_000_000
+
+_TAX = re.compile(r"(?P<name>.*\D)\s+(?P<rate>\d{1,3}(?:[.,]\d{1,4})?)\s*%?(?:\s+in\s+(?P<region>\S.*))?")
+_STEP = re.compile(r"(?P<pct>\d{1,3}(?:[.,]\d{1,4})?)\s*%?(?:\s+(?P<role>\S.*))?")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_SEGMENT = re.compile(r"[a-z0-9_]{1,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What answers are held against: digits by currency, names by country, the roles that somebody has, and the
+    folder from which a logo is looked for."""
+
+    currencies: Mapping[str, int]
+    countries: Mapping[str, str]
+    roles: frozenset[str]
+    folder: Path
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TaxAnswer(_Answer):
+    name: str
+    rate_pct: Decimal
+    region: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} {plain(self.rate_pct)}" + (f" in {self.region}" if self.region else "")
+
+
+class ApproverAnswer(_Answer):
+    name: str
+    email: str
+    role: str
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.email}, {self.role}"
+
+
+class Step(_Answer):
+    up_to_pct: Decimal
+    role: str
+
+
+class Discounts(_Answer):
+    """Up to ``free_pct`` nobody is asked, above the last step nobody can approve."""
+
+    free_pct: Decimal
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        return "; ".join([plain(self.free_pct), *(f"{plain(step.up_to_pct)} {step.role}" for step in self.steps)])
+
+
+def plain(number: Decimal) -> str:
+    """Without zeros at the end, and without an exponent."""
+    return f"{number.normalize():f}"
+
+
+def _said(value: Any) -> Any:
+    if isinstance(value, str) and not value.strip():
+        raise ValueError("it is empty: write it, or leave it out")
+    return value.strip() if isinstance(value, str) else value
+
+
+def _address(value: Any) -> Any:
+    """Prompts take the lines of an address with ; between them."""
+    lines = value.split(";") if isinstance(value, str) else value
+    if isinstance(lines, list):
+        lines = [line.strip() for line in lines if isinstance(line, str) and line.strip()]
+        if not lines:
+            raise ValueError("write at least one line, such as 'Musterweg 4; 38640 Goslar'")
+    return lines
+
+
+def _country(value: str, info: ValidationInfo[Known]) -> str:
+    countries: Mapping[str, str] = info.context.countries
+    if value.upper() in countries:
+        return value.upper()
+    codes = {name.casefold(): code for code, name in countries.items()}
+    if code := codes.get(value.casefold()):
+        return code
+    near = [f"{codes[name]} ({countries[codes[name]]})" for name in alike(value.casefold(), list(codes), most=2)]
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    raise ValueError(f"'{value}' is no country: write its code of two letters, such as US or DE.{hint}")
+
+
+def _currency(value: str, info: ValidationInfo[Known]) -> str:
+    code = value.upper()
+    if code in info.context.currencies:
+        return code
+    raise ValueError(f"'{value}' is no currency: write its ISO 4217 code of three letters, such as USD, EUR or CHF")
+
+
+def _one_of(*choices: str) -> BeforeValidator:
+    def chosen(value: Any) -> Any:
+        if isinstance(value, str) and value.strip().lower() in choices:
+            return value.strip().lower()
+        raise ValueError(f"'{value}' is none of {', '.join(choices)}")
+
+    return BeforeValidator(chosen)
+
+
+def _logo(value: Path, info: ValidationInfo[Known]) -> Path:
+    if str(value) == NOTHING:
+        return value
+    file: Path = info.context.folder / value.expanduser()
+    mark = LOGOS.get(file.suffix.lower())
+    if mark is None:
+        raise ValueError(f"'{value}' is no logo that can be printed: give an .svg, .png or .jpg")
+    if not file.is_file():
+        raise ValueError(f"there is no file {file}: give its path, from {info.context.folder}")
+    content = file.read_bytes()
+    if len(content) > LARGEST_LOGO:
+        raise ValueError(f"{value.name} has {len(content):,} bytes: give one of at most {LARGEST_LOGO:,}")
+    if mark not in (content if file.suffix.lower() == ".svg" else content[: len(mark)]):
+        raise ValueError(f"{value.name} does not hold what its name says: export the logo again as {file.suffix}")
+    return file
+
+
+def _tax(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    found = _TAX.fullmatch(value.strip())
+    if found is None:
+        raise ValueError(f"'{value}' has to be a name and a rate, such as 'MwSt. 19', or 'Sales tax 6 in MI'")
+    return {"name": found["name"].strip(), "rate_pct": _pct(found["rate"]), "region": found["region"]}
+
+
+def _approver(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    parts = [part.strip() for part in value.split(",")]
+    if len(parts) != len(ApproverAnswer.model_fields) or not all(parts):
+        raise ValueError(
+            f"'{value}' has to be name, address and role, such as 'Ute Becker, ute@harz.example, sales_manager'"
+        )
+    name, email, role = parts
+    if not _EMAIL.fullmatch(email):
+        raise ValueError(f"'{email}' is no e-mail address: links to approve are sent there")
+    return {"name": name, "email": email, "role": _role(role)}
+
+
+def read_discounts(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    free, *others = [_step(part.strip()) for part in value.split(";") if part.strip()] or [_step("")]
+    if free[1] is not None:
+        raise ValueError(f"begin with what nobody has to approve: '5; {value}'")
+    if absent := [pct for pct, role in others if role is None]:
+        raise ValueError(f"say who approves up to {absent[0]:f}: '{absent[0]:f} sales_manager'")
+    for before, after in pairwise([free[0], *(pct for pct, _ in others)]):
+        if after <= before:
+            raise ValueError(f"each step has to be above the one before: {after:f} does not follow {before:f}")
+    return {"free_pct": free[0], "steps": [{"up_to_pct": pct, "role": role} for pct, role in others]}
+
+
+def _step(text: str) -> tuple[Decimal, str | None]:
+    found = _STEP.fullmatch(text)
+    if found is None:
+        raise ValueError(
+            f"'{text}' has to be a percentage and who approves up to it: '5; 15 sales_manager; 25 managing_director'"
+        )
+    return _pct(found["pct"]), _role(found["role"]) if found["role"] else None
+
+
+def _pct(text: str) -> Decimal:
+    value = Decimal(text.replace(",", "."))
+    if value > 100:
+        raise ValueError(f"{text} is above 100 percent")
+    return value
+
+
+def _role(text: str) -> str:
+    role = re.sub(r"[\s-]+", "_", text.strip().lower())
+    if not _SEGMENT.fullmatch(role):
+        raise ValueError(f"'{text}' cannot name a role: use letters a to z, digits and _, such as sales_manager")
+    return role
+
+
+def _by_segment(value: Any) -> Any:
+    return {"standard": value} if isinstance(value, str) else value
+
+
+def _segment(value: str) -> str:
+    if not _SEGMENT.fullmatch(value):
+        raise ValueError(f"'{value}' cannot name a segment: use letters a to z, digits and _, such as standard")
+    return value
+
+
+Text = Annotated[str, Field(max_length=300), BeforeValidator(_said)]
+Segment = Annotated[str, AfterValidator(_segment)]
+
+
+class Answers(_Answer):
+    """The questions in their order; ``discounts`` are by segment of customers. What is left out stays as it is, and
+    NOTHING takes it away where a house can do without."""
+
+    company: Text
+    address: Annotated[list[str], Field(max_length=8), BeforeValidator(_address)]
+    country: Annotated[Text, AfterValidator(_country)]
+    currency: Annotated[Text, AfterValidator(_currency)]
+    language: Annotated[Language, _one_of(*get_args(Language))]
+    units: Annotated[Units, _one_of(*get_args(Units))]
+    payment_terms: PaymentTerms | None = None
+    phone: Text | None = None
+    email: Text | None = None
+    website: Text | None = None
+    registration: Text | None = None
+    logo: Annotated[Path, AfterValidator(_logo)] | None = None
+    taxes: list[Annotated[TaxAnswer, BeforeValidator(_tax)]] = Field(default_factory=list, max_length=100)
+    approvers: list[Annotated[ApproverAnswer, BeforeValidator(_approver)]] = Field(
+        default_factory=list, max_length=100
+    )
+    discounts: Annotated[
+        dict[Segment, Annotated[Discounts, BeforeValidator(read_discounts)]], BeforeValidator(_by_segment)
+    ] = Field(default_factory=dict, max_length=50)
+
+    @model_validator(mode="after")
+    def somebody_has_each_role(self, info: ValidationInfo[Known]) -> Self:
+        roles = info.context.roles | {approver.role for approver in self.approvers}
+        for discounts in self.discounts.values():
+            require_approvers(discounts, roles=roles)
+        return self
+
+
+def require_approvers(discounts: Discounts, *, roles: Iterable[str]) -> None:
+    """Raises ValueError."""
+    known = set(roles)
+    if lonely := [step.role for step in discounts.steps if step.role not in known]:
+        there = f" There are: {', '.join(sorted(known))}." if known else ""
+        raise ValueError(f"nobody has the role {lonely[0]}: name an approver with it, or another role.{there}")
+
+
+def answers_of(given: Mapping[str, Any], known: Known) -> Answers:
+    """Raises ValueError with a line for each answer that has to change."""
+    try:
+        return Answers.model_validate(given, context=known)
+    except ValidationError as failure:
+        raise ValueError("\n".join(map(_fault, failure.errors()))) from failure
+
+
+def _fault(error: Any) -> str:
+    where = ".".join(str(part) for part in error["loc"] if part != "[key]")
+    return f"{where}: {sentence(error)}" if where else sentence(error)
+
+
+def sentence(error: Any) -> str:
+    """What pydantic found, in words for whoever answers."""
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    if error["type"] == "missing":
+        return "it is not answered: add it"
+    if error["type"] == "extra_forbidden":
+        near = alike(str(error["loc"][-1]), list(Answers.model_fields), most=1)
+        return "nobody asks for it" + (f": did you mean {near[0]}?" if near else "")
+    return str(error["msg"])

@@ -1,0 +1,173 @@
+"""A tenant's company profile as a file beside the layouts, and a document that shows what it looks like."""
+
+import json
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+from cpq.documents.content import Customer, Heading, Line, QuoteDocument, Seller, Tax, Totals
+from cpq.documents.typesetting import typeset
+from cpq.payment import worded
+from local.setup.answers import NOTHING, Answers, Language, plain
+
+FORMATS: dict[Language, tuple[str, str, str]] = {
+    "en": (",", ".", "[month repr:long] [day padding:none], [year]"),
+    "de": (".", ",", "[day].[month].[year]"),
+    "es": (".", ",", "[day]/[month]/[year]"),
+    "fr": ("\u202f", ",", "[day]/[month]/[year]"),
+}
+"""Mark of groups, decimal mark and dates, as they are printed."""
+
+LETTER_PAPER = ("US", "CA", "MX")
+MADE_UP = Decimal("12345.67")
+
+
+def profile_file(layouts: Path, tenant: str) -> Path:
+    return layouts / "companies" / f"{tenant}.toml"
+
+
+def held(layouts: Path, tenant: str) -> dict[str, Any]:
+    """The tenant's own profile; empty without one. Raises ValueError."""
+    file = profile_file(layouts, tenant)
+    if not file.is_file():
+        return {}
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{file} cannot be read, mend or remove it: {error}") from error
+
+
+def language_of(profile: Mapping[str, Any]) -> Language | None:
+    marks = tuple(profile.get(name) for name in ("group_mark", "decimal_mark", "date_format"))
+    return next((language for language, those in FORMATS.items() if those == marks), None)
+
+
+def profile_of(answers: Answers, stood: Mapping[str, Any], *, tenant: str) -> dict[str, Any]:
+    """The profile with these answers; its terms, colours and closing are nobody's to ask and stay as they stand."""
+    group, decimal, date_format = FORMATS[answers.language]
+    reached = {name: getattr(answers, name) for name in ("phone", "email", "website", "registration")}
+    if answers.logo is not None:
+        gone = str(answers.logo) == NOTHING
+        reached["logo"] = NOTHING if gone else f"{tenant}-logo{answers.logo.suffix.lower()}"
+    said = {
+        "name": answers.company,
+        "address": answers.address,
+        **{name: value for name, value in reached.items() if value is not None},
+        "group_mark": group,
+        "decimal_mark": decimal,
+        "date_format": date_format,
+    }
+    new = {
+        "signatory": f"For {answers.company}",
+        "paper": "us-letter" if answers.country in LETTER_PAPER else "a4",
+    }
+    kept = {name: value for name, value in stood.items() if name not in said}
+    if stood.get("signatory") == f"For {stood.get('name')}":
+        kept.pop("signatory")
+    return {name: value for name, value in {**new, **said, **kept}.items() if value != NOTHING}
+
+
+@contextmanager
+def written(answers: Answers, profile: Mapping[str, Any], *, layouts: Path, tenant: str) -> Iterator[None]:
+    """Writes profile and logo beside the layouts; where the block fails, they are again what they were."""
+    file = profile_file(layouts, tenant)
+    logo = layouts / profile["logo"] if "logo" in profile else None
+    before = {path: path.read_bytes() if path.is_file() else None for path in (file, logo) if path is not None}
+    try:
+        file.parent.mkdir(exist_ok=True)
+        if answers.logo is not None and logo is not None and answers.logo.resolve() != logo.resolve():
+            shutil.copyfile(answers.logo, logo)
+        file.write_text(as_toml(profile), "utf-8")
+        yield
+    except BaseException:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_bytes(content)
+        raise
+
+
+def as_toml(profile: Mapping[str, Any]) -> str:
+    """A string of JSON is one of TOML, but for DEL."""
+    plain = [f"{name} = {_value(value)}" for name, value in profile.items() if name != "terms"]
+    terms = [
+        "\n".join(["", "[[terms]]", *(f"{name} = {_value(value)}" for name, value in term.items())])
+        for term in profile.get("terms", ())
+    ]
+    return "\n".join(["# Written by make setup, which can be run again.", *plain, *terms]) + "\n"
+
+
+def _value(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Path) -> bytes:
+    """A quote of one made-up line, which is stored nowhere, under this letterhead.
+
+    Raises typst.TypstError for a logo that cannot be drawn.
+    """
+    now = datetime.now(UTC)
+    digits = Decimal(1).scaleb(-minor_units)
+    net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
+    taxes = [
+        Tax(
+            name=f"{tax.name} {plain(tax.rate_pct)}%",
+            base=net,
+            amount=(net * tax.rate_pct / 100).quantize(digits, rounding=ROUND_HALF_UP),
+        )
+        for tax in answers.taxes[:1]
+    ]
+    due = sum((tax.amount for tax in taxes), Decimal(0)).quantize(digits)
+    document = QuoteDocument(
+        title="Test page",
+        watermark="DRAFT",
+        seller=seller,
+        customer=Customer(
+            name="A customer (made up)", contact=None, email=None, address=["1 Example Street"],
+            country=answers.country, tax_id=None,
+        ),
+        quote=Heading(
+            id="TEST",
+            version=1,
+            issued=now.date(),
+            valid_until=now.date() + timedelta(days=30),
+            reference=None,
+            term=None,
+            start_date=None,
+            end_date=None,
+            billing="One time",
+            payment=worded(answers.payment_terms) if answers.payment_terms else "as agreed",
+            currency=answers.currency,
+        ),
+        lines=[
+            Line(
+                position=1,
+                name="A product (made up)",
+                sku="TEST-1",
+                description="This line shows what a quote looks like. It is kept nowhere.",
+                attributes=[],
+                note=None,
+                quantity=1,
+                unit=None,
+                list_price=net,
+                unit_price=net,
+                subtotal=net,
+                discount_pct=None,
+                discount=None,
+                amount=net,
+            )
+        ],
+        highlights=[1],
+        others=None,
+        totals=Totals(subtotal=net, discount=None, net=net, taxes=taxes, tax=due, total=net + due),
+        approvals=[],
+        trace=[],
+        previous=None,
+    )  # fmt: skip
+    return typeset(document, template="standard", layouts=layouts, at=now)

@@ -1,0 +1,181 @@
+"""The answers that make setup takes: from a file, at prompts, and what it says to those that are wrong."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.failure import LocalError
+from local.files import ROOT
+from local.setup import letterhead, standing
+from local.setup.__main__ import read_answers, refuse_the_sample
+from local.setup.answers import Answers, Known, answers_of
+from local.setup.prompts import ask_all
+from local.setup.standing import Standing
+
+EXAMPLE = ROOT / "local/setup/company.toml"
+GIVEN: dict[str, Any] = {
+    "company": "Acme",
+    "address": ["1 Anvil Square"],
+    "country": "US",
+    "currency": "USD",
+    "language": "en",
+    "units": "us",
+}
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Known:
+    countries = tomllib.loads((ROOT / "templates/pdf/countries.toml").read_text("utf-8"))
+    return Known({"EUR": 2, "USD": 2, "JPY": 0}, countries, frozenset(), tmp_path)
+
+
+def test_the_example_that_is_shipped_is_answered_in_full(known: Known) -> None:
+    answers = read_answers(EXAMPLE, known)
+    assert (answers.country, answers.currency, answers.units, answers.language) == ("DE", "EUR", "metric", "de")
+    assert [str(tax) for tax in answers.taxes] == ["MwSt. 19"]
+    assert str(answers.discounts["standard"]) == "5; 15 sales_manager; 25 managing_director"
+
+
+@pytest.mark.parametrize(
+    ("field", "answer", "told"),
+    [
+        ("company", " ", "company: it is empty: write it, or leave it out"),
+        ("address", [], "address: write at least one line"),
+        (
+            "country",
+            "Germny",
+            "country: 'Germny' is no country: write its code of two letters, such as US or DE. Did",
+        ),
+        ("currency", "Euro", "currency: 'Euro' is no currency: write its ISO 4217 code of three letters"),
+        ("language", "nl", "language: 'nl' is none of en, de, es, fr"),
+        ("units", "SI", "units: 'SI' is none of us, metric"),
+        ("payment_terms", "soon", "payment_terms: 'soon' does not say when an invoice is due. Write e.g. net_30"),
+        ("logo", "logo.gif", "logo: 'logo.gif' is no logo that can be printed: give an .svg, .png or .jpg"),
+        ("logo", "none.png", "logo: there is no file"),
+        ("taxes", ["MwSt."], "taxes.0: 'MwSt.' has to be a name and a rate, such as 'MwSt. 19'"),
+        ("taxes", ["MwSt. 190"], "taxes.0: 190 is above 100 percent"),
+        ("approvers", ["Ute Becker"], "approvers.0: 'Ute Becker' has to be name, address and role"),
+        ("approvers", ["Ute, ute, boss"], "approvers.0: 'ute' is no e-mail address"),
+        ("approvers", ["Ute, u@a.example, Vertriebsbüro"], "'Vertriebsbüro' cannot name a role"),
+        ("discounts", "5; 15", "discounts.standard: say who approves up to 15: '15 sales_manager'"),
+        ("discounts", "15 boss", "begin with what nobody has to approve: '5; 15 boss'"),
+        ("discounts", "5; 20 boss; 15 boss", "each step has to be above the one before: 15 does not follow 20"),
+        ("discounts", "much", "'much' has to be a percentage and who approves up to it"),
+        ("discounts", "5; 15 boss", "nobody has the role boss: name an approver with it, or another role."),
+        ("discounts", {"Big ones": "5"}, "'Big ones' cannot name a segment"),
+        ("fone", "1", "fone: nobody asks for it: did you mean phone?"),
+        ("country", None, "country: "),
+    ],
+)
+def test_an_answer_that_cannot_be_used_is_told_what_to_change(
+    known: Known, field: str, answer: object, told: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as failure:
+        answers_of({**GIVEN, field: answer}, known)
+    assert told in str(failure.value)
+    assert "\n" not in str(failure.value)
+
+
+def test_all_that_is_wrong_in_a_file_is_told_at_once_with_its_name(known: Known, tmp_path: Path) -> None:
+    file = tmp_path / "company.toml"
+    file.write_text('company = "Acme"\ncountry = "XX"\ncurrency = "EUX"\n', "utf-8")
+    with pytest.raises(LocalError) as failure:
+        read_answers(file, known)
+    first, *faults = str(failure.value).splitlines()
+    assert first == f"{file} has to change; nothing was stored."
+    assert [fault.split(":")[0] for fault in faults] == ["address", "country", "currency", "language", "units"]
+
+
+@pytest.mark.parametrize(("content", "told"), [(b"company = \xfc", "is not UTF-8"), (b"company =", "has to change")])
+def test_a_file_that_is_no_toml_is_said_to_be_none(known: Known, tmp_path: Path, content: bytes, told: str) -> None:
+    file = tmp_path / "company.toml"
+    file.write_bytes(content)
+    with pytest.raises(LocalError, match=told):
+        read_answers(file, known)
+
+
+def test_a_logo_has_to_be_what_its_name_says(known: Known, tmp_path: Path) -> None:
+    (tmp_path / "logo.png").write_bytes(b"\xff\xd8\xff")
+    with pytest.raises(ValueError, match=r"does not hold what its name says: export the logo again as \.png"):
+        answers_of({**GIVEN, "logo": "logo.png"}, known)
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n")
+    assert answers_of({**GIVEN, "logo": "logo.png"}, known).logo == tmp_path / "logo.png"
+
+
+def test_the_samples_house_is_nobodys_to_set_up() -> None:
+    with pytest.raises(LocalError, match="SAMPLE=0 TENANT=acme make serve"):
+        refuse_the_sample("sample")
+    refuse_the_sample("acme")
+
+
+def asked(stood: Standing, known: Known, *replies: str) -> tuple[Answers, list[str], list[str]]:
+    """(answers, the questions that were asked, what was said)."""
+    questions, sayings = list[str](), list[str]()
+    left: Iterator[str] = iter(replies)
+
+    def ask(question: str) -> str:
+        questions.append(question)
+        return next(left)
+
+    answers = ask_all(stood, known, ask=ask, say=sayings.append)
+    assert list(left) == []
+    return answers, questions, sayings
+
+
+def test_a_wrong_answer_is_asked_again_at_once_and_a_country_says_what_is_usual(known: Known) -> None:
+    head = ["", "Acme", "Musterweg 4; 38640 Goslar", "Germny", "germany", "", "", "", "", "", "", "", "", ""]
+    answers, questions, sayings = asked(
+        Standing(),
+        known,
+        *head,
+        "MwSt. 19",
+        "",
+        "Ute, u@a.example, Sales Manager",
+        "",
+        "5; 15 boss",
+        "5; 15 sales_manager",
+    )
+    assert "  it is empty: write it, or leave it out" in sayings
+    assert any("'Germny' is no country" in said and "DE (Germany)" in said for said in sayings)
+    assert any("nobody has the role boss" in said and "There are: sales_manager." in said for said in sayings)
+    assert any(question.endswith("[EUR]: ") for question in questions)
+    assert (answers.currency, answers.language, answers.units) == ("EUR", "de", "metric")
+    assert answers.address == ["Musterweg 4", "38640 Goslar"]
+    assert str(answers.discounts["standard"]) == "5; 15 sales_manager"
+
+
+def test_asked_again_empty_answers_keep_all_that_stands(known: Known) -> None:
+    first = read_answers(EXAMPLE, known)
+    rows = standing.rows_of(first, Standing())
+    stood = Standing(rows, letterhead.profile_of(first, {}, tenant="harz"))
+    known = Known(known.currencies, known.countries, stood.roles, known.folder)
+    again, _, _ = asked(stood, known, *[""] * 12, "", "", "", "", "", "")
+    assert again == first
+    assert standing.rows_of(again, stood) == rows
+    assert letterhead.profile_of(again, stood.profile, tenant="harz") == stood.profile
+
+
+def test_what_no_question_is_about_stays_and_a_minus_takes_away(known: Known) -> None:
+    stood = {"name": "Old", "signatory": "For Old", "phone": "1", "website": "a.example", "accent": "#000000",
+             "terms": [{"title": "T", "text": 'Say "hello"\n'}]}  # fmt: skip
+    profile = letterhead.profile_of(answers_of({**GIVEN, "phone": "-"}, known), stood, tenant="acme")
+    assert "phone" not in profile
+    assert (profile["signatory"], profile["website"], profile["accent"]) == ("For Acme", "a.example", "#000000")
+    assert tomllib.loads(letterhead.as_toml(profile)) == profile
+
+
+def test_a_policys_other_rules_and_an_approvers_hours_stay(known: Known) -> None:
+    policy = {"id": "pol_7", "name": "P", "segment": "standard", "segment_name": "All", "auto_approve_pct": 1.0,
+              "bands": [], "hard_max_pct": 1.0, "escalation_chain": [],
+              "rules": [{"measure": "loss_pct"}]}  # fmt: skip
+    ute = {"id": "apr_7", "name": "U", "email": "U@a.example", "role": "boss", "time_zone": "Europe/Berlin"}
+    stood = Standing({"discount_policies": [policy], "approvers": [ute]})
+    given = {**GIVEN, "approvers": ["Ute, u@a.example, boss", "Ute, ute@a.example, boss"], "discounts": "5; 9 boss"}
+    rows = standing.rows_of(answers_of(given, known), stood)
+    [changed] = rows["discount_policies"]
+    assert (changed["id"], changed["rules"], changed["hard_max_pct"]) == ("pol_7", policy["rules"], "9")
+    assert [(row["id"], row["name"]) for row in rows["approvers"]] == [("apr_7", "Ute"), ("apr_ute", "Ute")]
+    assert rows["approvers"][0]["time_zone"] == "Europe/Berlin"
