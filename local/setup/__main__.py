@@ -41,8 +41,8 @@ def main() -> int:
     try:
         settings = read_settings(os.environ)
         stack = require(settings.data_dir)
+        refuse_the_sample(settings.tenant or stack.tenant)
         tenant = tenant_of(settings, stack)
-        refuse_the_sample(tenant)
         set_up(house_of(stack, tenant), file=arguments.file, ask=input, say=print)
     except (EOFError, KeyboardInterrupt):
         print("\nNothing was changed.", file=sys.stderr)

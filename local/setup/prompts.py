@@ -83,7 +83,7 @@ def _each(name: str, question: str, stands: list[str], *, known: Known, ask: Ask
     """Those that stand one by one, then others, up to an empty answer."""
     [annotation] = get_args(Answers.model_fields[name].annotation)
     left = list(stands)
-    say(f"{question}; an empty answer ends the list.")
+    say(f"{question}. An empty answer keeps what stands, and then ends the list.")
     while True:
         text = ask(f"  [{left[0]}]: " if left else "  another: ").strip()
         if not text and not left:

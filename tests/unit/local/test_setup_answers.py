@@ -159,10 +159,10 @@ def test_asked_again_empty_answers_keep_all_that_stands(known: Known) -> None:
 
 
 def test_what_no_question_is_about_stays_and_a_minus_takes_away(known: Known) -> None:
-    stood = {"name": "Old", "signatory": "For Old", "phone": "1", "website": "a.example", "accent": "#000000",
-             "terms": [{"title": "T", "text": 'Say "hello"\n'}]}  # fmt: skip
-    profile = letterhead.profile_of(answers_of({**GIVEN, "phone": "-"}, known), stood, tenant="acme")
-    assert "phone" not in profile
+    stood = {"name": "Old", "signatory": "For Old", "phone": "1", "logo": "old.png", "website": "a.example",
+             "accent": "#000000", "terms": [{"title": "T", "text": 'Say "hello"\n'}]}  # fmt: skip
+    profile = letterhead.profile_of(answers_of({**GIVEN, "phone": "-", "logo": "-"}, known), stood, tenant="acme")
+    assert not {"phone", "logo"} & profile.keys()
     assert (profile["signatory"], profile["website"], profile["accent"]) == ("For Acme", "a.example", "#000000")
     assert tomllib.loads(letterhead.as_toml(profile)) == profile
 
