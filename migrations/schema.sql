@@ -3576,6 +3576,7 @@ CREATE POLICY tenant_isolation ON search.families USING ((tenant = quarry.curren
 GRANT SELECT ON TABLE search.families TO quarry_read;
 GRANT SELECT ON TABLE search.families TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
+GRANT SELECT ON TABLE search.families TO quarry_approve;
 
 -- search.vocabulary
 

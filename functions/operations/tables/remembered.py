@@ -35,6 +35,7 @@ MAPPINGS = Kind(
     key=("kind", "shape"),
     upsert=UPSERT,
     table="quarry.ingest_mappings",
+    replaceable=False,
     primary_key=("kind", "shape"),
 )
 

@@ -80,8 +80,8 @@ class Chosen:
 
     @property
     def confidence(self) -> Confidence | None:
-        """Of the hit; the equal of a machine that is not in the catalogue is an analog."""
-        return "analog" if _is_an_equal(self.hit) else self.hit.confidence
+        """Of the hit; several together, and the equal of a machine that is not in the catalogue, are an analog."""
+        return "analog" if self.machines > 1 or _is_an_equal(self.hit) else self.hit.confidence
 
 
 def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:

@@ -135,3 +135,13 @@ def test_a_text_made_to_be_slow_is_read_in_time(piece: str) -> None:
     line_text.__wrapped__(text)
     Mentioning(NAMES, Vocabulary.shipped()).of(text, theirs=("Groeb Farms",))
     assert time.process_time() - start < 1.0
+
+
+def test_a_point_after_an_abbreviation_ends_no_sentence() -> None:
+    text = (
+        "Any pump can be locked out.\n"
+        "WARRANTY - twenty four (24) months parts, twelve (12) mos. labor. Clean air only."
+    )
+    found = line_text(text)
+    assert found.of("warranty") == "WARRANTY - twenty four (24) months parts, twelve (12) mos. labor."
+    assert found.selling == "Any pump can be locked out.\nClean air only."

@@ -133,15 +133,24 @@ def _pieces(text: str) -> Iterator[tuple[PartKind, int, int]]:
         if HEADED.match(line) or LABELLED.match(line):
             specified = True
             yield "characteristics", start, at
-        elif len(line) < LONGEST_PRICE and (first := _sentences(line)[:1]) and PRICED.match(line[: first[0][1]]):
+            continue
+        sentences = _sentences(text[start:at])
+        if len(line) < LONGEST_PRICE and sentences and PRICED.match(line[: sentences[0][1]]):
             yield "net_price", start, at
         else:
-            for begin, end in _sentences(line):
+            for begin, end in sentences:
                 yield _kind(line[begin:end], behind=specified), start + begin, start + end
 
 
 def _sentences(line: str) -> Sequence[tuple[int, int]]:
-    return [match.span() for match in PIECE.finditer(line) if match.end() > match.start()]
+    """What goes on in small letters goes on: "12 mos. labor"."""
+    found: list[tuple[int, int]] = []
+    for match in PIECE.finditer(line):
+        if found and match[0][:1].islower():
+            found[-1] = (found[-1][0], match.end())
+        elif match[0]:
+            found.append(match.span())
+    return found
 
 
 def _kind(sentence: str, *, behind: bool) -> PartKind:
