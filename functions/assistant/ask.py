@@ -68,7 +68,8 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
     try:
         asyncio.run(work)
     finally:
-        progress.forget(caller.tenant, request_id=caller.request_id)
+        if state.told:  # a database that is gone would hold the answer back for seconds
+            progress.forget(caller.tenant, request_id=caller.request_id)
     tokens = report.tokens_of(state)
     logger("ask").info(
         "agent_run", extra={"request_id": caller.request_id, "turns": state.turns, "tokens": tokens.total}
@@ -89,7 +90,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
 def _given_up(run: AgentRun, caller: Caller) -> bool:
     """Whether nobody waits for the run any more; those who do are told how far it is."""
     said, words = report.progress_of(run)
-    progress.note(caller.tenant, request_id=caller.request_id, said=said, words=words)
+    run.told = progress.note(caller.tenant, request_id=caller.request_id, said=said, words=words) or run.told
     return cancellation.noted(caller.tenant, request_id=caller.request_id)
 
 

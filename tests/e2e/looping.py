@@ -90,7 +90,8 @@ def judge(case: Case, reply: CallToolResult) -> tuple[Ending, str]:
         return Ending.CORRECT, ""
     if reply.is_error:
         clear = text.startswith(("UNAVAILABLE: ", "INTERNAL_ERROR: ")) and "Traceback" not in text
-        return (Ending.FAILED if clear and content is None else Ending.WRONG), text
+        formed = content is None or (content["error"] is True and content["code"] in text)
+        return (Ending.FAILED if clear and formed else Ending.WRONG), text
     if isinstance(content, dict) and content.get("degraded") is True and content["results"] and content["notice"]:
         return Ending.DEGRADED, str(content["notice"])
     return Ending.WRONG, "; ".join(found)

@@ -25,6 +25,8 @@ def reply(text: str, content: dict[str, Any] | None = None, *, is_error: bool = 
         (GOLDEN, reply("{}", {"results": [{}], "degraded": True, "notice": None}), Ending.WRONG),
         (GOLDEN, reply("{}", {"results": [{}], "degraded": True, "notice": "by text only"}), Ending.DEGRADED),
         (GOLDEN, reply("UNAVAILABLE: the database cannot be reached", is_error=True), Ending.FAILED),
+        (GOLDEN, reply("UNAVAILABLE: gone", {"error": True, "code": "UNAVAILABLE"}, is_error=True), Ending.FAILED),
+        (GOLDEN, reply("UNAVAILABLE: gone", {"error": True, "code": "NOT_FOUND"}, is_error=True), Ending.WRONG),
         (GOLDEN, reply("INTERNAL_ERROR: x\nTraceback (most recent call last)", is_error=True), Ending.WRONG),
         (GOLDEN, reply("connection refused", is_error=True), Ending.WRONG),
         (GOLDEN, reply("NOT_FOUND: no such line", is_error=True), Ending.WRONG),

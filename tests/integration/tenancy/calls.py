@@ -32,6 +32,8 @@ OWN_WRITES: list[Call] = [
     ("quote_pdf", {"quote_id": NOT_OWN}),
     ("quote_pdf", {"quote_id": OWN}),
     ("quote_pdf", {"quote_id": OWN}),
+    ("quote_withdraw", {"quote_id": NOT_OWN, "reason": "They withdrew."}),
+    ("quote_withdraw", {"quote_id": OWN, "reason": "They withdrew."}),
 ]
 
 QUERIES = ("oilless rotary compressor 30 hp", "QMB3O", THEIRS["model"], MARK)

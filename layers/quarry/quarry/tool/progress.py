@@ -22,14 +22,16 @@ FORGET = SQL("DELETE FROM quarry.call_progress WHERE tenant = %(tenant)s AND req
 PRUNE = SQL("DELETE FROM quarry.call_progress WHERE noted_at < now() - interval '1 day'")
 
 
-def note(tenant: str, *, request_id: str, said: str, words: str = "") -> None:
+def note(tenant: str, *, request_id: str, said: str, words: str = "") -> bool:
     """``words`` may hold some of a question's, which are left out for a tenant that lets no query be stored.
 
-    Does nothing while the database cannot be reached: the call itself is worth more.
+    Does nothing, and answers False, while the database cannot be reached: the call itself is worth more.
     """
+    given = {"tenant": tenant, "request_id": request_id[:200], "said": said, "words": words}
     with suppress(psycopg.OperationalError, Unavailable), database.transaction(tenant) as connection:
-        given = {"tenant": tenant, "request_id": request_id[:200], "said": said, "words": words}
         connection.execute(NOTE, given)
+        return True
+    return False
 
 
 def forget(tenant: str, *, request_id: str) -> None:
