@@ -249,8 +249,8 @@ chaos: $(VENV)/test.stamp ## Kills, freezes, fills and cuts the parts of a stack
 	@exec $(BIN)/python -m tests.chaos $(ARGS)
 
 .PHONY: test check lint types imports drift scan format
-test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
-	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
+test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests but the slow ones, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
+	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(or $(PYTEST),-m "not slow")
 
 check: $(VENV)/test.stamp ## Style, types, import rules, generated files, weaknesses and secrets: all, even when one fails
 	@failed=; for part in lint types imports drift scan; do \

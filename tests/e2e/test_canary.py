@@ -49,6 +49,7 @@ def test_the_probes_would_notice_a_tenant_that_sees_the_firsts_rows(stack: Stack
     assert {finding.state for finding in asyncio.run(probed(stack.mcp, stack.mcp))} == {"leaked"}
 
 
+@pytest.mark.slow
 def test_a_tenant_filled_for_the_canary_answers_all_golden_questions(stack: Stack) -> None:
     target = Target(
         s3=stack.client("s3"),
@@ -69,6 +70,7 @@ def key_of(stack: Stack, tenant: str) -> str:
     return str(invoke(stack, "api_keys", event)["key"])
 
 
+@pytest.mark.slow
 def test_through_a_front_that_asks_for_keys_the_canary_is_let_in_and_the_second_tenant_sees_nothing(
     stack: Stack,
 ) -> None:

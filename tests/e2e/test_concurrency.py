@@ -37,6 +37,7 @@ async def answers(client: Client, calls: Sequence[Call]) -> list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.slow
 def test_fifty_calls_at_once_in_one_session_are_all_answered_as_alone(stack: Stack, mode: str) -> None:
     async def main() -> None:
         calls = plan()

@@ -75,6 +75,7 @@ def test_every_tool_answers_through_it_in_its_declared_shape(front: Guarded, mod
         assert json.loads(text_of(answer)) == result
 
 
+@pytest.mark.slow
 def test_the_canary_comes_in_with_keys_of_the_stacks_own_and_tries_another_tenant(front: Guarded) -> None:
     report = invoke(front.stack, "golden_canary", {})
     assert (report["passed"], report["failures"], report["lost"]) == (True, [], None)

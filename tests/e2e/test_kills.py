@@ -15,7 +15,7 @@ import pytest
 from local.stack import Stack, running
 from tests.e2e.looping import Answer, Ending, looping, passes
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.slow]
 
 BACK_SECONDS = 45
 """On a machine whose two processors other tests want too; alone it takes three."""

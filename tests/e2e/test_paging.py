@@ -17,6 +17,7 @@ def ids(answer: dict[str, Any]) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.slow
 def test_a_client_reads_a_long_answer_page_by_page(stack: Stack, mode: str) -> None:
     tool, arguments = CALL
     whole = structured(call(stack.mcp, tool, arguments, mode=mode))
