@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from bench.hops import report
 from bench.hops.processes import PEERS_PYTHON
 from local.files import IMPORT_ROOTS, ROOT
@@ -12,6 +14,7 @@ from local.stack import Stack
 PATHS = os.pathsep.join(map(str, IMPORT_ROOTS))
 
 
+@pytest.mark.slow
 def test_the_hop_table_has_every_hop_and_says_of_each_goal_whether_it_is_reached(stack: Stack) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench.hops"],

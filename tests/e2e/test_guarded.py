@@ -21,7 +21,7 @@ from tests.e2e.visits import ERAS, invoke, structured, text_of
 from tests.house import House
 from tests.integration.assistant.scripted_chat import ScriptedChat, Step, calls, serve
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.slow]
 
 MANIFEST: dict[str, Any] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
 SCHEMAS = {tool["name"]: tool["outputSchema"] for tool in MANIFEST["tools"]}
@@ -75,7 +75,6 @@ def test_every_tool_answers_through_it_in_its_declared_shape(front: Guarded, mod
         assert json.loads(text_of(answer)) == result
 
 
-@pytest.mark.slow
 def test_the_canary_comes_in_with_keys_of_the_stacks_own_and_tries_another_tenant(front: Guarded) -> None:
     report = invoke(front.stack, "golden_canary", {})
     assert (report["passed"], report["failures"], report["lost"]) == (True, [], None)

@@ -16,7 +16,7 @@ from operations.golden.asking import run_all
 from tests.e2e.visits import invoke, visit
 from tests.house import House
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.slow]
 
 READY_SECONDS = 15
 TENANT = "kept"

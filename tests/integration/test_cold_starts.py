@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from local.files import IMPORT_ROOTS, ROOT
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 
@@ -13,6 +15,7 @@ SHIPS_MORE = {"quote_pdf": 230, "ask": 100, "golden_canary": 100, "proxy": 100, 
 """Megabytes, of the 250 that Lambda takes: fonts for typesetting, readers of files for ingest, MCP."""
 
 
+@pytest.mark.slow
 def test_no_tool_imports_an_sdk_before_it_needs_one_nor_ships_what_it_does_not_use() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench.cold", "--runs", "1"],
