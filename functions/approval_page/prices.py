@@ -72,9 +72,11 @@ def _row(name: str, guidance: Guidance, heads: tuple[str, ...]) -> Markup:
 def _sold(sold: PriceFigures | None, history: PriceHistory) -> Child:
     if sold is None:
         return f"never; {history.count} offered or lost"
-    reach = fragment(f"{sold.count}×: {_money(sold.low)}–{_money(sold.high)}")
+    reach = "–".join(dict.fromkeys((_money(sold.low), _money(sold.high))))
+    reach = f"{sold.count}×: {reach}"
     if sold.median is None:
-        return fragment(reach, _soft(f"{sold.low_in}, {sold.high_in}; too few to call any usual"))
+        quotes = ", ".join(dict.fromkeys((sold.low_in, sold.high_in)))
+        return fragment(reach, _soft(f"{quotes}; too few to call any usual"))
     return fragment(reach, _soft(f"median {_money(sold.median)}; {sold.low_in}–{sold.high_in}"))
 
 
