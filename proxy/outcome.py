@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mcp_types as types
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
@@ -23,7 +22,11 @@ RESERVED = "_mcp"
 """Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
 
 ERROR_META_KEY = "quarry/error"
-"""Where a failed result of any protocol version has its code, message and details for programs."""
+"""Where a failed result has its code, message and details for programs.
+
+Not in structuredContent: a client of MCP's TypeScript SDK holds that of an error too against the tool's output
+schema, and throws it away with its message.
+"""
 
 WireResult = dict[str, Any]
 
@@ -206,10 +209,10 @@ def not_run(tool: str, reason: str, *, request_id: str) -> Failure:
 # From the outcome to the result
 
 
-def call_result(outcome: Outcome, *, tool: str, request_id: str, version: str) -> WireResult:
-    """The tools/call result in wire names; the SDK validates and shapes it for the client's protocol version."""
+def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
+    """The tools/call result in wire names; the SDK validates and shapes it for the client's version."""
     if isinstance(outcome, Failure):
-        return _failure(outcome, modern=version in MODERN_PROTOCOL_VERSIONS)
+        return _failure(outcome)
     result = outcome.result
     data = {name: value for name, value in result.items() if name != RESERVED}
     content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
@@ -253,7 +256,7 @@ def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[
     return [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in blocks]
 
 
-def _failure(failure: Failure, *, modern: bool) -> WireResult:
+def _failure(failure: Failure) -> WireResult:
     # A message may name what is stored: it stays one line, and what follows it is JSON.
     text = f"{failure.code}: {FORGED.sub(_escaped, ' '.join(failure.message.split()))}"
     if failure.details:
@@ -267,12 +270,9 @@ def _failure(failure: Failure, *, modern: bool) -> WireResult:
         "details": dict(failure.details),
         "retryable": failure.retryable,
     }
-    result = {
+    return {
         "content": [{"type": "text", "text": text}],
         "isError": True,
         "resultType": "complete",
         "_meta": {ERROR_META_KEY: form},
     }
-    # MCP's TypeScript SDK 1.x, which speaks the older versions alone, holds even a failed call's structured content
-    # against the tool's output schema, and raises that in place of the message.
-    return {**result, "structuredContent": form} if modern else result

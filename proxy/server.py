@@ -168,7 +168,7 @@ class _Handlers:
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             outcome = asked
-        return call_result(outcome, tool=name, request_id=caller.request_id, version=ctx.protocol_version)
+        return call_result(outcome, tool=name, request_id=caller.request_id)
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None

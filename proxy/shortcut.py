@@ -171,9 +171,7 @@ class Shortcut:
             operation.error = TOOL_ERROR
         if (plain := plain_success(outcome)) is not None:
             return plain + (self._rest if asked.modern else b"}")
-        return to_json(
-            self._shaped(call_result(outcome, tool=name, request_id=caller.request_id, version=asked.version), asked)
-        )
+        return to_json(self._shaped(call_result(outcome, tool=name, request_id=caller.request_id), asked))
 
     def _shaped(self, result: WireResult, asked: Asked) -> WireResult:
         """The result as the SDK shapes it for the client's version."""

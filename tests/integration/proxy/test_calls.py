@@ -16,8 +16,7 @@ OTHER_TRACE = "00-11111111111111111111111111111111-2222222222222222-00"
 
 def text(result: dict[str, Any]) -> str:
     assert result["isError"] is True
-    form = result["_meta"]["quarry/error"]
-    assert result.get("structuredContent", form) == form
+    assert "structuredContent" not in result
     return str(result["content"][0]["text"])
 
 
@@ -77,17 +76,6 @@ def test_an_expected_failure_is_told_to_the_model(proxy: Proxy, functions: Scrip
     result = proxy.call("get_part", {"number": "X"})
     assert text(result) == 'NOT_FOUND: No part \'X\'.\ndetails: {"nearest":["Y"]}'
     assert result["_meta"]["quarry/error"] == answer | {"retryable": False}
-    assert result["structuredContent"] == answer | {"retryable": False}
-
-
-def test_a_client_of_an_older_version_finds_a_failures_form_in_the_meta_data_alone(
-    proxy: Proxy, functions: ScriptedLambda
-) -> None:
-    """Those on the TypeScript SDK 1.x would hold it against the output schema and drop the message."""
-    answer = {"error": True, "code": "NOT_FOUND", "message": "No part 'X'.", "details": {}, "retryable": False}
-    functions.script["get_part"] = [Step(result=answer)]
-    result = proxy.legacy("tools/call", {"name": "get_part", "arguments": {"number": "X"}}).json()["result"]
-    assert result["_meta"]["quarry/error"] == answer
     assert "structuredContent" not in result
 
 
