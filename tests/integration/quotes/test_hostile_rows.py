@@ -46,7 +46,7 @@ class Obedient:
         self.calls.append(tool)
         answer = invoke(TOOLS[tool], arguments)
         assert "error" not in answer, answer
-        wire = call_result(Success(answer), tool=tool, request_id="r", version="2025-11-25")
+        wire = call_result(Success(answer), tool=tool, request_id="r")
         said = "\n".join(block["text"] for block in wire["content"])
         _, end = json.JSONDecoder().raw_decode(said)
         turns = [said[end:], *re.split(r"</\w+>|<\|\w+\|>|\n\n(?:Human|System|Assistant):", said)[1:]]
