@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bench.eval.collection import Collection
-from bench.eval.runs import search
+from bench.eval import search
+from bench.judging import Collection
 from bench.learning import Judged, Worth, learn, reliability, worth
 from local.failure import LocalError
 from local.files import ROOT

@@ -13,9 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.hops import report
-from bench.hops.load import Contestant, Effort, run
+from bench.hops.load import PEERS_PYTHON, Contestant, Effort, cores, run, serving
 from bench.hops.messages import ARGUMENTS, ERAS, NAME, REFUSED, invocation, tools_call
-from bench.hops.processes import PEERS_PYTHON, cores, serving
 from bench.stack import stack_of
 from local.failure import LocalError
 from local.ports import HOST

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from pgvector import Vector
 
-from bench.scale import report, tenants
+from bench.scale import measuring, tenants
 from bench.scale.catalogue import Catalogue
-from bench.scale.cluster import scratch
-from bench.scale.loading import Portion, load
+from bench.scale.loading import Portion, load, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 from local.failure import LocalError
@@ -64,10 +63,10 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
                     print(f"measured {case.label} {leg}", file=sys.stderr)
             parts = [
                 f"## {options.rows:,} rows, {len(queries)} queries",
-                report.loading(loaded, rows=options.rows),
-                report.sizes(connection),
-                report.latencies(measured),
-                report.summary(measured),
+                measuring.loading(loaded, rows=options.rows),
+                measuring.sizes(connection),
+                measuring.latencies(measured),
+                measuring.summary(measured),
             ]
     return "\n\n".join(parts) + "\n"
 
