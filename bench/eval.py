@@ -17,7 +17,7 @@ from psycopg.sql import SQL
 from bench.judging import Collection, Query, mean, ndcg, p_value, percentile, recall, reciprocal_rank
 from bench.stack import stack_of
 from local import corpus_loader
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import Stack
@@ -152,21 +152,16 @@ def _reciprocal_rank_fusion(*rankings: Sequence[str], constant: int = 60) -> lis
 SYSTEMS = ("vector", "text", "RRF(60)", "fused")
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="folders with corpus.jsonl, queries.jsonl, qrels.tsv")
     arguments = parser.parse_args()
     add_import_roots()
-    try:
-        with stack_of(read_settings(os.environ).data_dir) as stack:
-            for folder in arguments.folders:
-                collection = Collection(folder)
-                load(stack, collection, on_progress=lambda line: print(line, file=sys.stderr))
-                print(report(collection.name, run(stack, collection)))
-    except (LocalError, FileNotFoundError) as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
+    with stack_of(read_settings(os.environ).data_dir) as stack:
+        for folder in arguments.folders:
+            collection = Collection(folder)
+            load(stack, collection, on_progress=lambda line: print(line, file=sys.stderr))
+            print(report(collection.name, run(stack, collection)))
 
 
 def report(name: str, ranked: list[Ranked]) -> str:
@@ -200,4 +195,4 @@ def _searches(ranked: list[Ranked]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, FileNotFoundError)
