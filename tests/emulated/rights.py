@@ -66,7 +66,7 @@ def examples(names: Mapping[str, str]) -> list[Request]:
 
 def read_requests(path: Path, roles: Mapping[str, str]) -> tuple[set[Request], set[Request]]:
     """What was allowed and what was refused to ``roles``, logical ids by name; the account's owner asks nobody."""
-    allowed, others = set(), set()
+    allowed, others = set[Request](), set[Request]()
     for line in path.read_text("utf-8").splitlines():
         principal, action, resource, decision = json.loads(line)
         kind, _, rest = principal.rpartition(":")[2].partition("/")
