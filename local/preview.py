@@ -18,7 +18,7 @@ from operations.tables.sheets import WORKBOOKS, Sheet, beginning, read_workbook,
 from operations.tables.source import LEARNT_FROM
 from quarry.ingestion import Accepted, Kind, Rejected, Row
 from quarry.tool.errors import ToolError
-from quarry.understanding.own_attributes import Attribute
+from quarry.understanding.own_attributes import OwnAttribute
 
 SHOWN = 5
 ATTRIBUTES_FILE = "attributes.csv"
@@ -85,7 +85,7 @@ def preview(
     yield f'  make ingest KIND={kind_name} FILE="{path}" MAP="{written}"'
 
 
-def declared(path: Path) -> dict[str, Attribute]:
+def declared(path: Path) -> dict[str, OwnAttribute]:
     """By name, the attributes of a file of the kind attributes; none where there is no such file."""
     if not path.is_file():
         return {}

@@ -11,7 +11,7 @@ from quarry.data import database
 from quarry.ingestion import Kind, Row
 from quarry.retrieval.own_words import attribute
 from quarry.retrieval.vocabulary import Family
-from quarry.understanding.own_attributes import Attribute
+from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.words import LONGEST_PHRASE, WORTH, plain
 
 Words = Annotated[list[str], BeforeValidator(listed)]
@@ -96,15 +96,15 @@ ATTRIBUTES = Kind(
 )
 
 
-def attributes_of(tenant: str) -> dict[str, Attribute]:
+def attributes_of(tenant: str) -> dict[str, OwnAttribute]:
     """By name, what a file of products may say of the tenant's own goods."""
     with database.transaction(tenant) as connection:
         rows = connection.execute(DECLARED, {"tenant": tenant}).fetchall()
     return {row["name"]: attribute(row) for row in rows}
 
 
-def as_declared(row: AttributeRow) -> Attribute:
+def as_declared(row: AttributeRow) -> OwnAttribute:
     """The attribute that a row declares."""
-    return Attribute(
+    return OwnAttribute(
         row.name, row.unit, row.type == "number", frozenset(row.families), tuple(row.words), row.bound, row.filterable
     )

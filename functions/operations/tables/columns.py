@@ -43,7 +43,7 @@ from operations.tables.names import (
 from operations.tables.sheets import Header, Sheet, TableRow, find_header, rows_below, under_headings
 from quarry.ingestion import Kind
 from quarry.retrieval.vocabulary import SHIPPED
-from quarry.understanding.own_attributes import Attribute, tokens_of
+from quarry.understanding.own_attributes import OwnAttribute, tokens_of
 from quarry.understanding.text import fold
 
 COUNTED = {"line_items": {"position": "quote_number"}}
@@ -282,7 +282,7 @@ class _Guessing:
                     self.rules[f"{OF_ATTRIBUTES}{attribute.name}"] = Rule(columns=(column,), unit=unit)
                     break
 
-    def _is_of(self, attribute: Attribute, cell: Cell, unit: str | None) -> bool:
+    def _is_of(self, attribute: OwnAttribute, cell: Cell, unit: str | None) -> bool:
         own = {attribute.name: attribute}
         try:
             own_value(attribute.name, cell, own, unit=unit, habits=Habits(self.how.decimal or ".", self.how.dates))

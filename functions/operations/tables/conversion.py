@@ -27,7 +27,7 @@ from operations.tables.cells import (
 from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
 from operations.tables.sheets import TableRow
 from quarry.ingestion import CellFault, Kind, Row
-from quarry.understanding.own_attributes import Attribute, converted
+from quarry.understanding.own_attributes import OwnAttribute, converted
 from quarry.understanding.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
@@ -35,7 +35,7 @@ TIER = re.compile(r"tiers\.(\d{1,7})")
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
 OF_ATTRIBUTES = "attributes."
 """Begins the field of one of the tenant's own attributes."""
-Attributes = Mapping[str, Attribute]
+Attributes = Mapping[str, OwnAttribute]
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""

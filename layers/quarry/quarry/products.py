@@ -134,7 +134,7 @@ class ProductFilters(Args):
     gallons_min: Bound | None = Field(default=None, description="Tank.")
     gallons_max: Bound | None = Field(default=None, description="Tank.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
-    family: Family | None = Field(default=None, description="Only this kind: compressor, vacuum_pump, …")
+    family: Family | None = Field(default=None, description="compressor, vacuum_pump, …")
     manufacturer: NamePart | None = Field(default=None, description="A part.")
     model: NamePart | None = Field(default=None, description="A part.")
     cooling: NamePart | None = Field(default=None, description="air or water.")
@@ -142,7 +142,7 @@ class ProductFilters(Args):
     voltage: NamePart | None = Field(default=None, description="460/3/60")
     air_quality: NamePart | None = Field(default=None, description="Class 0, …")
     arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
-    attributes: Attributes | None = Field(default=None, description="The house's own: ['head>=40', 'body=bronze'].")
+    attributes: Attributes | None = Field(default=None, description="House's own: head>=40; dn=80")
 
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:

@@ -105,7 +105,7 @@ def in_us(filters: Mapping[str, object | None], *, units: Units) -> dict[str, ob
 def as_applied(filters: Mapping[str, object | None], *, units: Units) -> dict[str, float | str]:
     """The filters that are set, as they were given; metric ones say so."""
     given = {
-        name: value if isinstance(value, float) else ", ".join(value) if isinstance(value, list) else str(value)
+        name: value if isinstance(value, float) else str(value)
         for name, value in filters.items()
         if value is not None
     }

@@ -3,17 +3,17 @@
 import pytest
 
 from quarry.understanding import ModelName, Names, Vocabulary, understand
-from quarry.understanding.own_attributes import Attribute, converted
+from quarry.understanding.own_attributes import OwnAttribute, converted
 
 ATTRIBUTES = (
-    Attribute("head", "m", True, frozenset({"pump"}), ("total head", "Förderhöhe"), "at_least"),
-    Attribute("npsh", "m", True, frozenset({"pump"}), (), "at_most"),
-    Attribute("stages", None, True, frozenset({"pump"})),
-    Attribute("impeller", None, False, frozenset({"pump"}), ("Laufrad",), values=("bronze", "cast iron")),
-    Attribute("dn", "mm", True, frozenset({"valve"}), ("nominal diameter",)),
-    Attribute("pn", "bar", True, frozenset({"valve"})),
-    Attribute("body", None, False, frozenset({"valve"}), values=("bronze", "stainless 316")),
-    Attribute("medium_temperature", "°C", True),
+    OwnAttribute("head", "m", True, frozenset({"pump"}), ("total head", "Förderhöhe"), "at_least"),
+    OwnAttribute("npsh", "m", True, frozenset({"pump"}), (), "at_most"),
+    OwnAttribute("stages", None, True, frozenset({"pump"})),
+    OwnAttribute("impeller", None, False, frozenset({"pump"}), ("Laufrad",), values=("bronze", "cast iron")),
+    OwnAttribute("dn", "mm", True, frozenset({"valve"}), ("nominal diameter",)),
+    OwnAttribute("pn", "bar", True, frozenset({"valve"})),
+    OwnAttribute("body", None, False, frozenset({"valve"}), values=("bronze", "stainless 316")),
+    OwnAttribute("medium_temperature", "°C", True),
 )
 FAMILIES = [{"term": family, "attribute": "family", "value": family} for family in ("pump", "valve")]
 WORDS = Vocabulary.shipped().extended(FAMILIES, attributes=ATTRIBUTES)

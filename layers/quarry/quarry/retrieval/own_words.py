@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
 from quarry.understanding import Vocabulary
-from quarry.understanding.own_attributes import Attribute, converted
+from quarry.understanding.own_attributes import OwnAttribute, converted
 
 MOST_KEPT = 32
 """Vocabularies that a process keeps; working one out takes a few milliseconds."""
@@ -42,7 +42,7 @@ ATTRIBUTES = SQL("""
     FROM search.attributes a WHERE a.tenant = %(tenant)s ORDER BY a.name LIMIT 500
 """)
 
-Own = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Attribute, ...]]
+Own = tuple[tuple[Any, ...], tuple[Any, ...], tuple[OwnAttribute, ...]]
 """Words, equivalents and attributes, as what can be compared."""
 
 
@@ -58,15 +58,15 @@ def own(
     )
 
 
-def attribute(row: Mapping[str, Any]) -> Attribute:
+def attribute(row: Mapping[str, Any]) -> OwnAttribute:
     lists = {name: tuple(row[name] or ()) for name in ("words", "values")}
-    return Attribute(**{**row, **lists, "families": frozenset(row["families"])})
+    return OwnAttribute(**{**row, **lists, "families": frozenset(row["families"])})
 
 
-def wanted(asked: Sequence[str], *, attributes: Mapping[str, Attribute]) -> str:
-    """Filters such as "head>=40" as equipment.has_attributes reads them. Raises ValidationFailed."""
+def wanted(asked: str, *, attributes: Mapping[str, OwnAttribute]) -> str:
+    """Filters such as "head>=40; body=bronze" as equipment.has_attributes reads them. Raises ValidationFailed."""
     found: dict[str, Any] = {}
-    for text in asked:
+    for text in filter(str.strip, asked.split(";")):
         matched = ASKED.fullmatch(text.strip())
         attribute = attributes.get(matched["name"].lower().replace(" ", "_")) if matched else None
         if matched is None or attribute is None or not attribute.filterable:
@@ -85,7 +85,7 @@ def wanted(asked: Sequence[str], *, attributes: Mapping[str, Attribute]) -> str:
     return json.dumps(found)
 
 
-def _range(attribute: Attribute, sign: str, value: str) -> dict[str, float]:
+def _range(attribute: OwnAttribute, sign: str, value: str) -> dict[str, float]:
     figure = FIGURE.fullmatch(value)
     number = float(figure[1].replace(",", ".")) if figure else None
     if number is not None and figure is not None and figure[2]:

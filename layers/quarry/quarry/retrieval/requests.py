@@ -101,7 +101,7 @@ def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
     return names.names, own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=False)
 
 
-def attributes_wanted(corpus: Corpus, asked: Sequence[str], *, tenant: str) -> str:
+def attributes_wanted(corpus: Corpus, asked: str, *, tenant: str) -> str:
     """The filters on the tenant's own attributes as SQL reads them. Raises ValidationFailed."""
     known = {attribute.name: attribute for attribute in _names(corpus, tenant=tenant).own[2]}
     return own_words.wanted(asked, attributes=known)

@@ -47,7 +47,7 @@ def search(
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = filters.get("attributes")
-    own = requests.attributes_wanted(corpus, asked, tenant=tenant) if isinstance(asked, list) else None
+    own = requests.attributes_wanted(corpus, asked, tenant=tenant) if isinstance(asked, str) else None
     given = Given(filters, units, own)
     outcome = _search(corpus, tenant=tenant, query=query, limit=limit, given=given, explain=explain)
     metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)

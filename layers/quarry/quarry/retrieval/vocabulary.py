@@ -20,8 +20,8 @@ Degrees = Annotated[float, Field(allow_inf_nan=False)]
 NamePart = str
 """Matches names that contain it, whatever the case, blanks and hyphens; the empty one matches none."""
 
-Attributes = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=10)]
-"""Filters on the tenant's own attributes: name, sign, value."""
+Attributes = str
+"""Filters on the tenant's own attributes, name, sign and value each, parted by semicolons."""
 
 Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

@@ -20,7 +20,7 @@ SIGN: Mapping[Operator, str] = {"at_least": "at least ", "at_most": "at most ", 
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class OwnAttribute:
     """``bound`` is what a figure without one asks for; ``values`` are those that goods have of a text."""
 
     name: str
@@ -110,16 +110,16 @@ def behind_figures(declared: str) -> re.Pattern[str]:
 class Labels:
     """The names of a tenant's attributes, found in the tokens of a text."""
 
-    def __init__(self, attributes: Iterable[Attribute]) -> None:
+    def __init__(self, attributes: Iterable[OwnAttribute]) -> None:
         self.attributes = {attribute.name: attribute for attribute in attributes}
-        self._by_first: dict[str, list[tuple[tuple[str, ...], Attribute]]] = {}
+        self._by_first: dict[str, list[tuple[tuple[str, ...], OwnAttribute]]] = {}
         for attribute in self.attributes.values():
             for label in attribute.labels:
                 self._by_first.setdefault(label[0], []).append((label, attribute))
         for labels in self._by_first.values():
             labels.sort(key=lambda pair: -len(pair[0]))
 
-    def at(self, texts: Sequence[str], place: int) -> tuple[Attribute, int] | None:
+    def at(self, texts: Sequence[str], place: int) -> tuple[OwnAttribute, int] | None:
         """The attribute whose name begins at a token, and where the name ends."""
         for label, attribute in self._by_first.get(texts[place], ()):
             if tuple(texts[place : place + len(label)]) == label:
@@ -127,7 +127,7 @@ class Labels:
         return None
 
 
-def unmistakable(attributes: Iterable[Attribute]) -> Iterator[tuple[str, str]]:
+def unmistakable(attributes: Iterable[OwnAttribute]) -> Iterator[tuple[str, str]]:
     """(value, attribute) of each text value that only one attribute has: it needs no name beside it."""
     holders: dict[str, list[tuple[str, str]]] = {}
     for attribute in attributes:

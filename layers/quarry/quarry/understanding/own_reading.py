@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from quarry.understanding.marks import Mark
 from quarry.understanding.needs import Operator
 from quarry.understanding.numbers import Number, decimal, number_at, token_after
-from quarry.understanding.own_attributes import Attribute, Labels, behind_figures, converted, tokens_of
+from quarry.understanding.own_attributes import Labels, OwnAttribute, behind_figures, converted, tokens_of
 from quarry.understanding.quantities import BETWEEN, RANGE, Reader
 from quarry.understanding.units import unit_at
 
@@ -39,7 +39,7 @@ class OwnReader(Reader):
                 yield mark
             place = max(last, mark.last) if mark is not None else last
 
-    def _before(self, attribute: Attribute, place: int, last: int) -> Mark | None:
+    def _before(self, attribute: OwnAttribute, place: int, last: int) -> Mark | None:
         """The figure that ends where the name begins: "40 m head", "80 mm of nominal diameter"."""
         for first in range(max(0, place - REACH), place):
             if self.taken[first] or not self.words[first].number:
@@ -55,7 +55,7 @@ class OwnReader(Reader):
                 return self._mark(attribute, first, last, figures, last=last)
         return None
 
-    def _behind(self, attribute: Attribute, place: int, last: int) -> Mark | None:
+    def _behind(self, attribute: OwnAttribute, place: int, last: int) -> Mark | None:
         """The figure behind the name: "head of at least 40 m", "DN 80", "PN16"."""
         for at in range(last, min(last + REACH, len(self.words))):
             token = self.words[at]
@@ -68,7 +68,7 @@ class OwnReader(Reader):
                 return None
         return None
 
-    def _figures(self, attribute: Attribute, place: int) -> tuple[float, float, int, bool] | None:
+    def _figures(self, attribute: OwnAttribute, place: int) -> tuple[float, float, int, bool] | None:
         """(lowest, highest, where the text of them ends, whether a unit stands there) in the attribute's unit."""
         number = number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
         if number is None:
@@ -93,7 +93,7 @@ class OwnReader(Reader):
     def _plain(self, number: Number) -> float | None:
         return decimal(number.text, language=self.language, unit=None) if number.text else number.value
 
-    def _valued(self, attribute: Attribute, number: Number) -> tuple[float | None, int, str]:
+    def _valued(self, attribute: OwnAttribute, number: Number) -> tuple[float | None, int, str]:
         """The value in the attribute's unit, where it ends, and the unit that is said."""
         value = self._plain(number)
         unit = behind_figures(attribute.unit).match(self.folded, number.end) if attribute.unit else None
@@ -108,7 +108,7 @@ class OwnReader(Reader):
 
     def _mark(
         self,
-        attribute: Attribute,
+        attribute: OwnAttribute,
         figure_at: int,
         at: int,
         figures: tuple[float, float, int, bool],
@@ -128,7 +128,7 @@ class OwnReader(Reader):
                     max(end, self.words[ends - 1].end), operator=operator, low=low, high=high,
                     unit=attribute.unit or "", own=True)  # fmt: skip
 
-    def _value(self, attribute: Attribute, texts: Sequence[str], place: int, last: int) -> Mark | None:
+    def _value(self, attribute: OwnAttribute, texts: Sequence[str], place: int, last: int) -> Mark | None:
         """A value beside the name: "impeller bronze", "bronze impeller", "body material: cast iron"."""
         for value in sorted(attribute.values, key=len, reverse=True):
             said = list(tokens_of(value))
@@ -141,6 +141,6 @@ class OwnReader(Reader):
                 return self._said(attribute, value, place - len(said), last)
         return None
 
-    def _said(self, attribute: Attribute, value: str, first: int, last: int) -> Mark:
+    def _said(self, attribute: OwnAttribute, value: str, first: int, last: int) -> Mark:
         return Mark(attribute.name, first, last, self.words[first].start, self.words[last - 1].end,
                     values=frozenset({value}))  # fmt: skip

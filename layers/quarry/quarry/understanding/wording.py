@@ -9,7 +9,7 @@ from quarry.understanding.electrics import shown_supply
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
-from quarry.understanding.own_attributes import Attribute
+from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
@@ -23,7 +23,7 @@ QUIET_DBA = 68.0
 
 class Wording:
     def __init__(
-        self, text: str, words: Sequence[Token], roles: Sequence[Role], *, attributes: Mapping[str, Attribute]
+        self, text: str, words: Sequence[Token], roles: Sequence[Role], *, attributes: Mapping[str, OwnAttribute]
     ) -> None:
         self.text, self.words, self.roles, self.attributes = text, words, roles, attributes
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quarry.understanding.needs import Language, Operator
-from quarry.understanding.own_attributes import Attribute, Labels, unmistakable
+from quarry.understanding.own_attributes import Labels, OwnAttribute, unmistakable
 from quarry.understanding.text import Token, fold, key_of, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
@@ -84,7 +84,7 @@ class Vocabulary:
         rows: Iterable[Mapping[str, Any]] = (),
         *,
         equivalents: Iterable[Mapping[str, Any]] = (),
-        attributes: Sequence[Attribute] = (),
+        attributes: Sequence[OwnAttribute] = (),
     ) -> "Vocabulary":
         """These words with a tenant's own: rows of the kinds vocabulary and equivalents, and its goods' attributes.
         What a tenant says of a word goes before what ships.
