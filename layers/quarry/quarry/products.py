@@ -107,7 +107,7 @@ PRODUCTS = Corpus(
         "drive": SQL("d.drive"),
         "voltage": SQL("d.voltage"),
         "air_quality": SQL("d.air_quality"),
-        "attributes": SQL("d.attributes"),
+        "attributes": SQL("equipment.attributes_shown(d.attributes)"),
     },
     label=SQL("d.model"),
     schema="equipment",
@@ -142,7 +142,7 @@ class ProductFilters(Args):
     voltage: NamePart | None = Field(default=None, description="460/3/60")
     air_quality: NamePart | None = Field(default=None, description="Class 0, …")
     arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
-    attributes: Attributes | None = Field(default=None, description="House's own: head>=40; dn=80")
+    attributes: Attributes | None = Field(default=None, description="House's own: head>=40")
 
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:

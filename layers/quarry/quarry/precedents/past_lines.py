@@ -110,7 +110,7 @@ LINE_ITEMS = Corpus(
         "lubrication": SQL("coalesce(d.lubrication, p.lubrication)"),
         "manufacturer": SQL("d.manufacturer"),
         "model": SQL("d.model"),
-        "attributes": SQL("p.attributes"),
+        "attributes": SQL("equipment.attributes_shown(p.attributes)"),
         "optional": SQL("d.optional"),
         "customer": SQL("q.customer"),
         "status": SQL("q.status"),
