@@ -20,7 +20,7 @@ COLUMN = {"inhg": "vacuum_inhg"}
 """Columns that are named otherwise than the need they state."""
 
 
-def _listed(value: object) -> object:
+def listed(value: object) -> object:
     """A CSV cell holds words as a;b;c."""
     return [word.strip() for word in value.split(";") if word.strip()] if isinstance(value, str) else value
 
@@ -40,7 +40,7 @@ class VocabularyRow(Row):
             raise ValueError(f"term has to be 1 to {LONGEST_PHRASE} words of letters or figures")
         if len(words) == 1 and (words[0] in Vocabulary.shipped().stop or words[0].isdigit()):
             raise ValueError(f"'{self.term}' stands in every other request: name a term that means only this")
-        values = _values()
+        values = values_of_attributes()
         if self.attribute not in values:
             raise ValueError(f"'{self.attribute}' is no attribute: one of {', '.join(sorted(values))}")
         if self.attribute not in (*OPEN, "family") and self.value not in values[self.attribute]:
@@ -50,7 +50,7 @@ class VocabularyRow(Row):
 
 
 @cache
-def _values() -> dict[str, set[str]]:
+def values_of_attributes() -> dict[str, set[str]]:
     """The values of each attribute that a word may state."""
     values: dict[str, set[str]] = {attribute: set() for attribute in OPEN}
     for meanings in Vocabulary.shipped().phrases.values():
@@ -63,7 +63,7 @@ def _values() -> dict[str, set[str]]:
 class FamilyRow(Row):
     family: Family
     name: str | None = Field(default=None, max_length=100)
-    words: Annotated[list[str], BeforeValidator(_listed)] = Field(default_factory=list, max_length=200)
+    words: Annotated[list[str], BeforeValidator(listed)] = Field(default_factory=list, max_length=200)
 
     @model_validator(mode="after")
     def its_words_can_be_found(self) -> Self:
@@ -98,8 +98,8 @@ class EquivalentRow(Row):
             raise ValueError(f"say what it is worth: at least one of {', '.join(COLUMN.get(n, n) for n in WORTH)}")
         for name in ("compression", "dryer_kind", "cooling", "drive"):
             value = getattr(self, name)
-            if value is not None and value not in _values()[name]:
-                raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(_values()[name]))}")
+            if value is not None and value not in values_of_attributes()[name]:
+                raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(values_of_attributes()[name]))}")
         return self
 
 
