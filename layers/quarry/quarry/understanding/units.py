@@ -105,12 +105,13 @@ UNITS = (
         r"inch(?:es)?|\"|''|zoll|pulgadas?|pouces?"
         r"|in\.?(?=\s*(?:$|[,;x)\n]|(?:wide|high|long|tall|deep|max|or less)\b))",
     ),
+    Unit("%", "percent", r"%|percent|prozent|por ciento|pour cent|per cent"),
     Unit(
         "other",
         "",
         r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
-        r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?|%|percent"
-        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
+        r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
+        r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
         r"|operatories|fps|btu|st|nd|rd|th|er|eme",
         large=True,
     ),
