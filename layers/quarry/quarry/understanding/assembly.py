@@ -146,13 +146,15 @@ class Assembler:
              if need.attribute == wanted and need.low and need.operator in ("exactly", "about", "at_least", "between")),
             None,
         )  # fmt: skip
+        margin = next((need for need in needs if need.attribute == "price" and need.values == {"margin"}), None)
+        if sized is not None and sized.attribute == "hp" and margin is not None:
+            return tuple(needs)
         if share is None or sized is None or not 0 < (share.low or 0) <= MOST_RESERVE:
             return tuple(needs)
         factor = 1 + (share.low or 0) / 100
         low, high = (None if end is None else end * factor for end in (sized.low, sized.high))
         grown = replace(sized, low=low, high=high,
-                        shown=f"{shown(sized.attribute, sized.operator, low, high)}, {share.low:g} % of it to spare")  # fmt: skip
-        margin = next((need for need in needs if need.attribute == "price" and need.values == {"margin"}), None)
+                        shown=f"{shown(sized.attribute, sized.operator, low, high)} with {share.low:g} % to spare")  # fmt: skip
         return tuple(grown if need is sized else need for need in needs if need is not margin)
 
     def _is_a_reserve(self, mark: Mark) -> bool:
@@ -315,6 +317,11 @@ class Assembler:
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""
         found: set[int] = set()
+        # "Kaeser beat us"
+        found |= {
+            at for at in inside if marks[at].attribute in ("manufacturer", "model")
+            and any(marks[other].attribute == "reason" and marks[other].first == marks[at].last for other in inside)
+        }  # fmt: skip
         for lost in (
             marks[at] for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values
         ):
