@@ -7,7 +7,7 @@ from typing import Annotated
 from psycopg.sql import SQL
 from pydantic import Field
 
-from quarry.ingestion import Kind, Row, or_update
+from quarry.ingestion import Kind, Row, of_the_house, or_update
 from quarry.retrieval.families import UNKNOWN_FAMILIES
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quotes.model import Status
@@ -105,9 +105,7 @@ PAST_QUOTES = Kind(
     row=PastQuoteRow,
     key=("quote_number",),
     table="quotes.past_quotes",
-    values={
-        "currency": SQL("coalesce(r.currency, (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s))"),
-    },
+    values={"currency": of_the_house("currency")},
     missing=WITHOUT_CURRENCY,
 )
 

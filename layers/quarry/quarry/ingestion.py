@@ -45,6 +45,7 @@ OR_UPDATE = SQL("""
     WHERE ({held}) IS DISTINCT FROM ({given})
     RETURNING (t.xmax = 0) AS inserted
 """)
+OF_THE_HOUSE = SQL("coalesce(r.{0}, (SELECT h.{0} FROM quarry.house h WHERE h.tenant = %(tenant)s))")
 STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(tenant)s ORDER BY {keys}")
 
 
@@ -59,6 +60,11 @@ def or_update(key: Sequence[str], columns: Iterable[str]) -> Composed:
         held=_listed(SQL("t.{}").format(name) for name in names),
         given=_listed(SQL("excluded.{}").format(name) for name in names),
     )
+
+
+def of_the_house(column: str) -> Composed:
+    """What an upsert writes into a column whose field, where it is absent, is the house's."""
+    return OF_THE_HOUSE.format(Identifier(column))
 
 
 def _listed(parts: Iterable[Composable]) -> Composed:
@@ -87,7 +93,7 @@ class Kind:
     key: tuple[str, ...]
     table: str
     upsert: SQL | Composed | None = None
-    values: Mapping[str, SQL] = field(default_factory=dict)
+    values: Mapping[str, SQL | Composed] = field(default_factory=dict)
     primary_key: tuple[str, ...] = ("id",)
     stored: SQL | Composed | None = None
     whole_of: str | None = None
@@ -105,7 +111,7 @@ class Kind:
     def writing(self) -> SQL | Composed:
         if self.upsert is not None:
             return self.upsert
-        columns = list(self.row.model_fields)
+        columns = list(dict.fromkeys([*self.row.model_fields, *self.values]))
         insert = UPSERT.format(
             table=Identifier(*self.table.split(".")),
             columns=_listed(map(Identifier, columns)),
