@@ -22,11 +22,15 @@ _DOCUMENT = re.compile(r'href="([^"]+)"[^>]*>Open the PDF')
 async def read_one_of_each_scheme(url: str, *, key: str) -> list[str]:
     """The URIs of resources that were read: one for each place where they come from."""
     async with connected(url, key=key) as client:
-        listed = (await client.list_resources()).resources
-        uris = sorted({str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values())
+        page = await client.list_resources()
+        listed = list(page.resources)
+        while page.next_cursor:
+            page = await client.list_resources(cursor=page.next_cursor)
+            listed += page.resources
+        uris = {str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values()
         for uri in uris:
             require((await client.read_resource(uri)).contents, f"{uri} is empty")
-    return uris
+    return list(uris)
 
 
 @dataclass
