@@ -2,13 +2,12 @@
 
 import argparse
 import io
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from operations.ingest import KINDS
 from operations.reading import RowsRead, decoded, read
 from operations.tables.columns import Guess, GuessedTable, guess
@@ -29,22 +28,15 @@ FILTERED = {
 """Fields by which people search and quote, and which a file may lack."""
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.preview", description=__doc__)
     parser.add_argument("kind", help=", ".join(data()["kinds"]))
     parser.add_argument("file", type=Path, help=f"{', '.join(WORKBOOKS)}, .csv or .tsv")
     parser.add_argument("--map", type=Path, help="a mapping to try; without it one is guessed and written")
     parser.add_argument("--set", default="", help="for what no column says: 'currency=EUR; segment=trade'")
     arguments = parser.parse_args()
-    try:
-        for line in preview(
-            arguments.kind, arguments.file, given=arguments.map, constants=constants_of(arguments.set)
-        ):
-            print(line)
-    except (LocalError, ToolError) as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
+    for line in preview(arguments.kind, arguments.file, given=arguments.map, constants=constants_of(arguments.set)):
+        print(line)
 
 
 def constants_of(text: str) -> dict[str, str]:
@@ -194,4 +186,4 @@ def _filters(accepted: Sequence[Accepted[Row]], names: Sequence[str]) -> Iterato
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, ToolError)

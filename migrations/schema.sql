@@ -285,12 +285,14 @@ CREATE TABLE cpq.accounts (
     prospect boolean DEFAULT false NOT NULL,
     billing_frequency text,
     payment_terms text,
+    language text,
     CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
+    CONSTRAINT accounts_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
     CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
@@ -638,6 +640,7 @@ CREATE TABLE cpq.counters (
 );
 ALTER TABLE ONLY cpq.counters FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE cpq.counters IS 'Taken inside the transaction that uses the number: the row lock orders writers, and a rollback gives the number back.';
+COMMENT ON COLUMN cpq.counters.year IS '0 where the numbers of its kind do not name a year.';
 ALTER TABLE ONLY cpq.counters ADD CONSTRAINT counters_pkey PRIMARY KEY (tenant, kind, year);
 ALTER TABLE ONLY cpq.counters ADD CONSTRAINT counters_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE cpq.counters ENABLE ROW LEVEL SECURITY;
@@ -1095,7 +1098,7 @@ CREATE TABLE cpq.quotes (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     CONSTRAINT quotes_current_version_check CHECK ((current_version >= 1)),
-    CONSTRAINT quotes_id_check CHECK ((id ~ '^Q-[0-9]{4}-[0-9]{4,}$'::text))
+    CONSTRAINT quotes_id_check CHECK ((id ~ '^[A-Z0-9][A-Z0-9._-]{0,39}$'::text))
 );
 ALTER TABLE ONLY cpq.quotes FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_pkey PRIMARY KEY (tenant, id);
@@ -2409,15 +2412,24 @@ CREATE TABLE quarry.house (
     payment_terms text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     units text,
+    country text,
+    quote_numbers text,
+    language text,
     CONSTRAINT house_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
+    CONSTRAINT house_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
+    CONSTRAINT house_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
     CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text)),
+    CONSTRAINT house_quote_numbers_check CHECK ((quote_numbers ~ '\{number'::text)),
     CONSTRAINT house_units_check CHECK ((units = ANY (ARRAY['us'::text, 'metric'::text])))
 );
 ALTER TABLE ONLY quarry.house FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE quarry.house IS 'One row for a tenant: what its quotes say where neither the call nor the account does.';
 COMMENT ON COLUMN quarry.house.units IS 'What quantities are read and shown in where a call does not say.';
+COMMENT ON COLUMN quarry.house.country IS 'Of accounts that are loaded without one.';
+COMMENT ON COLUMN quarry.house.quote_numbers IS 'Such as AN-{year}-{number:04}; NULL: Q-{year}-{number:04}.';
+COMMENT ON COLUMN quarry.house.language IS 'What documents are printed in, where the account does not say.';
 ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_pkey PRIMARY KEY (tenant, id);
 CREATE TRIGGER note_delete AFTER DELETE ON quarry.house REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quarry.house REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');

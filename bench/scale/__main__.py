@@ -11,13 +11,12 @@ from pathlib import Path
 
 from pgvector import Vector
 
-from bench.scale import report, tenants
+from bench.scale import measuring, tenants
 from bench.scale.catalogue import Catalogue
-from bench.scale.cluster import scratch
-from bench.scale.loading import Portion, load
+from bench.scale.loading import Portion, load, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import add_import_roots
 from local.settings import read_settings
 
@@ -26,7 +25,7 @@ SHARES = (1.0, 0.5, 0.1, 0.01, 0.001)
 LEGS = ("hybrid", "vector", "text")
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--tenants", type=int, default=1, help="more than one share the rows by Zipf's law")
@@ -34,16 +33,11 @@ def main() -> int:
     parser.add_argument("--memory", default="2GB", help="maintenance_work_mem while the vector index is built")
     options = parser.parse_args()
     add_import_roots()
-    try:
-        folder = read_settings(os.environ).data_dir / "bench"
-        if options.tenants > 1:
-            print(tenants.compare(folder, options))
-        else:
-            print(one_tenant(folder, options))
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
+    folder = read_settings(os.environ).data_dir / "bench"
+    if options.tenants > 1:
+        print(tenants.compare(folder, options))
+    else:
+        print(one_tenant(folder, options))
 
 
 def one_tenant(folder: Path, options: argparse.Namespace) -> str:
@@ -64,13 +58,13 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
                     print(f"measured {case.label} {leg}", file=sys.stderr)
             parts = [
                 f"## {options.rows:,} rows, {len(queries)} queries",
-                report.loading(loaded, rows=options.rows),
-                report.sizes(connection),
-                report.latencies(measured),
-                report.summary(measured),
+                measuring.loading(loaded, rows=options.rows),
+                measuring.sizes(connection),
+                measuring.latencies(measured),
+                measuring.summary(measured),
             ]
     return "\n\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from pgvector import Vector
 
-from bench.scale import report
+from bench.scale import measuring
 from bench.scale.catalogue import Catalogue
-from bench.scale.cluster import Scratch, scratch
-from bench.scale.loading import Portion, load
+from bench.scale.loading import Portion, Scratch, load, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 
@@ -50,7 +49,7 @@ def compare(folder: Path, options: argparse.Namespace) -> str:
             load(server, catalogue, source, [portion], memory=options.memory)
             measured += _measure(server, portion, queries[portion.tenant], label=f"{portion.rows:,} alone")
     title = f"## {options.tenants} tenants share {options.rows:,} rows"
-    return f"{title}\n\n{report.latencies(measured, first='rows of the tenant')}\n"
+    return f"{title}\n\n{measuring.latencies(measured, first='rows of the tenant')}\n"
 
 
 def _queries(catalogue: Catalogue, source: VectorSource, portion: Portion, count: int) -> list[SearchQuery]:

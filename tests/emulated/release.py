@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import read_template
 from local.release import BUILD
 from local.transform import transformed
 from tests.emulated.emulator import Emulator

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from quarry.data import database
+from quarry.money import with_code
 from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
@@ -88,7 +89,7 @@ def _open(quote: Mapping[str, Any]) -> str:
 
 
 def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
-    total = f", {row['total_price']:,.2f} {row['currency']}" if row["total_price"] is not None else ""
+    total = f", {with_code(row['total_price'], row['currency'])}" if row["total_price"] is not None else ""
     own = [line for line in lines if line["quote_number"] == row["quote_number"]]
     goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
     told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
@@ -96,6 +97,6 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _bought(line: Mapping[str, Any]) -> str:
-    price = f" at {line['unit_price']:,.2f}" if line["unit_price"] is not None else ""
+    price = f" at {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
     quantity = f"{line['quantity'].normalize():f} × " if line["quantity"] else ""
     return f"{quantity}{line['manufacturer']} {line['model']}{price}"

@@ -67,7 +67,7 @@ HISTORY = SQL("""
 
 BOUGHT = SQL("""
     SELECT d.quote_number, d.quote_date, d.status, l.position, l.family, l.manufacturer, l.model, l.quantity,
-        l.unit_price
+        l.unit_price, l.currency
     FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
     WHERE l.manufacturer IS NOT NULL AND l.model IS NOT NULL AND NOT l.optional
     ORDER BY d.quote_date DESC, l.position

@@ -45,7 +45,7 @@ def test_the_golden_query_finds_the_line_verbatim_with_its_source() -> None:
     item = best["line_item"]
     assert item["description"] == "100HP oilless food grade air compresser, Class 0."
     assert "more" not in best
-    assert (item["unit_price"], item["extended_price"], answer["currency"]) == ("98500", "98500", "USD")
+    assert (item["unit_price"], item["extended_price"], answer["currency"]) == ("98500.00", "98500.00", "USD")
     assert item["catalogue_model"] == "SES100"
     assert item["quote_number"] == "Q-24-101"
     assert best["source_quote"] == {

@@ -41,7 +41,7 @@ def test_the_most_alike_project_comes_first_with_its_price_and_why() -> None:
         "project": "Compressed air for a honey packing line",
         "industry": "Food",
         "status": "won",
-        "total_price": "182500.5",
+        "total_price": "182500.50",
         "currency": "USD",
         "price_rationale": "Repeat customer.",
     }

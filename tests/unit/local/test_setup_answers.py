@@ -53,6 +53,10 @@ def test_the_example_that_is_shipped_is_answered_in_full(known: Known) -> None:
         ("language", "nl", "language: 'nl' is none of en, de, es, fr"),
         ("units", "SI", "units: 'SI' is none of us, metric"),
         ("payment_terms", "soon", "payment_terms: 'soon' does not say when an invoice is due. Write e.g. net_30"),
+        ("quote_numbers", "AN-{year}", "quote_numbers: 'AN-{year}' needs {number} once: write capital letters"),
+        ("quote_numbers", "an/{number}", "quote_numbers: 'an/{number}' has other characters"),
+        ("quote_numbers", "AN-{month}{number}", "has a part that nobody can fill in"),
+        ("quote_numbers", "AN-{number", "cannot be read"),
         ("logo", "logo.gif", "logo: 'logo.gif' is no logo that can be printed: give an .svg, .png or .jpg"),
         ("logo", "none.png", "logo: there is no file"),
         ("taxes", ["MwSt."], "taxes.0: 'MwSt.' has to be a name and a rate, such as 'MwSt. 19'"),
@@ -126,7 +130,7 @@ def asked(stood: Standing, known: Known, *replies: str) -> tuple[Answers, list[s
 
 
 def test_a_wrong_answer_is_asked_again_at_once_and_a_country_says_what_is_usual(known: Known) -> None:
-    head = ["", "Acme", "Musterweg 4; 38640 Goslar", "Germny", "germany", "", "", "", "", "", "", "", "", ""]
+    head = ["", "Acme", "Musterweg 4; 38640 Goslar", "Germny", "germany", "", "", "", "", "", "", "", "", "", ""]
     answers, questions, sayings = asked(
         Standing(),
         known,
@@ -152,7 +156,7 @@ def test_asked_again_empty_answers_keep_all_that_stands(known: Known) -> None:
     rows = standing.rows_of(first, Standing())
     stood = Standing(rows, letterhead.profile_of(first, {}, tenant="harz"))
     known = Known(known.currencies, known.countries, stood.roles, known.folder)
-    again, _, _ = asked(stood, known, *[""] * 12, "", "", "", "", "", "")
+    again, _, _ = asked(stood, known, *[""] * 13, "", "", "", "", "", "")
     assert again == first
     assert standing.rows_of(again, stood) == rows
     assert letterhead.profile_of(again, stood.profile, tenant="harz") == stood.profile
