@@ -119,7 +119,9 @@ class Wording:
                 continue
             values: frozenset[str] = frozenset().union(*(mark.values for mark in marks))
             need = self.worded(marks, attribute, values, no=no)
-            like = self._near_role(marks, "equal", before=2, after=3)
+            like = self._near_role(marks, "equal", before=2, after=3) or (
+                attribute == "model" and self._near_role(marks, "replace", before=2, after=0)
+            )
             hard = need.hard or (attribute != "manufacturer" and not absent)
             need = replace(need, absent=absent, hard=hard and not like)
             if attribute == "model" and like and not no:
