@@ -12,6 +12,7 @@ PAGES = [
     for page in sorted(ROOT.rglob("*.md"))
     if not any(part.startswith(".") or part == "node_modules" for part in page.relative_to(ROOT).parts)
 ]
+SUITE = ROOT / "tests"
 LINK = re.compile(r'\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"')
 
 
@@ -43,3 +44,14 @@ def test_every_page_of_docs_can_be_reached_from_the_readme() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_every_test_that_the_page_on_security_names_is_there() -> None:
+    tests = {path.relative_to(SUITE).as_posix(): path.read_text("utf-8") for path in SUITE.rglob("*.py")}
+    said = (ROOT / "SECURITY.md").read_text("utf-8")
+    named = re.findall(r"`(?:tests/)?([a-z_0-9/]+\.py)`(?:: ((?:`test_\w+`(?:, )?)+))?", said)
+    assert {path for path, _ in named if "/" in path} <= tests.keys()
+    lacking = [
+        test for path, names in named for test in re.findall(r"\w+", names) if f"def {test}(" not in tests[path]
+    ]
+    assert (lacking, len({line[:5] for line in said.splitlines() if re.match(r"\| D\d", line)})) == ([], 18)

@@ -67,14 +67,29 @@ def test_whitespace_after_a_header_value_does_not_matter(proxy: Proxy) -> None:
     assert answer.startswith(b"HTTP/1.1 200")
 
 
+def got(proxy: Proxy, target: str, *hosts: str) -> bytes:
+    named = "".join(f"Host: {host}\r\n" for host in hosts)
+    with socket.create_connection(("127.0.0.1", int(proxy.url.rsplit(":", 1)[1]))) as raw:
+        raw.sendall(f"GET {target} HTTP/1.1\r\n{named}Connection: close\r\n\r\n".encode())
+        return raw.makefile("rb").read()
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/healthz"])
 def test_two_host_headers_are_refused(proxy: Proxy, path: str) -> None:
-    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", int(proxy.url.rsplit(":", 1)[1]))) as raw:
-        raw.sendall(head.encode())
-        answer = raw.makefile("rb").read()
+    answer = got(proxy, path, "localhost", "evil.example")
     assert answer.startswith(b"HTTP/1.1 400")
     assert b"Send one Host header." in answer
+
+
+def test_a_target_that_names_another_host_than_the_header_is_refused(proxy: Proxy) -> None:
+    assert got(proxy, "http://localhost:1/healthz", "localhost:1").startswith(b"HTTP/1.1 200")
+    for target, hosts in (
+        ("http://evil.example/healthz", ["localhost"]),
+        ("http://localhost:2/healthz", ["localhost"]),
+        ("http://localhost/healthz", []),
+    ):
+        assert got(proxy, target, *hosts).startswith(b"HTTP/1.1 400")
+    assert proxy.http.get(f"{proxy.url}/healthz").status_code == 200
 
 
 @pytest.mark.parametrize("body", [{"jsonrpc": "1.0", "id": 1}, {"method": 5}, {}, [1], "x", 7])

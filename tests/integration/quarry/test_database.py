@@ -119,6 +119,24 @@ def test_a_query_that_takes_too_long_is_stopped_and_the_session_goes_on(deployme
         assert invoke(handler, {"seconds": 0}) == {"done": True}
 
 
+def test_a_full_disk_is_unavailable_at_once_and_the_session_goes_on(deployment: Deployment) -> None:
+    def write(args: SleepArgs, caller: Caller) -> SleepResult:
+        if args.seconds:
+            full = SQL("DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$")
+            with database.transaction(caller.tenant) as connection:
+                connection.execute(full)
+        return SleepResult(done=True)
+
+    handler = serve(retrieval_tool("fill", title="Fill", description="Fills.", toolset="t"), SleepArgs, write)
+    with deployment.serving():
+        invoke(handler, {"seconds": 0})
+        began = time.monotonic()
+        answer = invoke(handler, {"seconds": 1})
+        assert time.monotonic() - began < database.CONNECT_FOR_S / 2
+        assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", True)
+        assert invoke(handler, {"seconds": 0}) == {"done": True}
+
+
 @pytest.mark.parametrize(
     ("role", "limit"), [("quarry_read", "25s"), ("quarry_write", "25s"), ("quarry_ingest", "10min")]
 )

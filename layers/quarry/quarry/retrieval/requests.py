@@ -68,7 +68,7 @@ class Known:
     names: Names
     families: Mapping[str, str]
     made_by: Mapping[str, frozenset[str]]
-    own: own_words.Own = ((), ())
+    own: own_words.Own = ((), (), ())
     models: Mapping[str, Named] = field(default_factory=dict)
 
 
@@ -89,6 +89,12 @@ def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
     """The names of the tenant's data and the words of the trade with its own, as its searches read them."""
     names = _names(corpus, tenant=tenant)
     return names.names, own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=False)
+
+
+def attributes_wanted(corpus: Corpus, asked: str, *, tenant: str) -> str:
+    """The filters on the tenant's own attributes as SQL reads them. Raises ValidationFailed."""
+    known = {attribute.name: attribute for attribute in _names(corpus, tenant=tenant).own[2]}
+    return own_words.wanted(asked, attributes=known)
 
 
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
@@ -136,7 +142,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
     Pressure, power and lubrication without a word for the machine are a compressor's.
     """
-    item = compared(item, known.models)
+    item = _of_its_attributes(compared(item, known.models), known=known)
     if item.families:
         needs = tuple(
             need
@@ -159,6 +165,16 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     return item
 
 
+def _of_its_attributes(item: Item, *, known: Known) -> Item:
+    """The item with the families of the tenant's own attributes that it names, where it names no family."""
+    own = {attribute.name: attribute.families for attribute in known.own[2]}
+    families: frozenset[str] = frozenset().union(*(own.get(need.attribute, ()) for need in item.needs))
+    if item.families or not families or item.need("model") is not None:
+        return item
+    implied = Need("family", "one_of", values=families, shown=" or ".join(sorted(families)).replace("_", " "))
+    return replace(item, needs=(*item.needs, implied))
+
+
 @kept
 def known() -> dict[tuple[str, Corpus], tuple[float, Known]]:
     """Names by tenant, with the moment they were read."""
@@ -172,9 +188,8 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         return held[1]
     assert corpus.names is not None
     whose = {"tenant": tenant}
-    rows, words, equivalents = database.fetch_each(
-        tenant, [(corpus.names, whose), (own_words.WORDS, whose), (own_words.EQUIVALENTS, whose)]
-    )
+    own = [(each, whose) for each in (own_words.WORDS, own_words.EQUIVALENTS, own_words.ATTRIBUTES)]
+    rows, words, equivalents, attributes = database.fetch_each(tenant, [(corpus.names, whose), *own])
     models: dict[str, list[ModelName]] = {}
     people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
     makers: dict[str, str] = {}
@@ -194,7 +209,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        own_words.own(words, equivalents),
+        own_words.own(words, equivalents, attributes),
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
@@ -272,6 +287,9 @@ def _bounds(item: Item) -> dict[str, object]:
                 limits["price_high"] = None if high is None else high * (1 + slack)
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
+            case attribute if need.unit is not None:
+                own = [*(limits.get("attributes") or ()), {"name": attribute, "low": low, "high": high}]  # type: ignore[misc]  # a list, as set here
+                limits["attributes"] = own
             case _:
                 telling = telling or need.attribute in TELLING_WORDS
                 continue

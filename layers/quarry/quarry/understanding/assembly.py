@@ -69,7 +69,7 @@ class Assembler:
         self, text: str, words: Sequence[Token], roles: Sequence[Role], vocabulary: Vocabulary, language: Language
     ) -> None:
         self.text, self.words, self.roles, self.vocabulary, self.language = text, words, roles, vocabulary, language
-        self.wording = Wording(text, words, roles)
+        self.wording = Wording(text, words, roles, attributes=vocabulary.labels.attributes)
         self.said = frozenset(role.value for role in roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:

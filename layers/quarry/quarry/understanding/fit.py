@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from quarry.understanding.extremes import EXTREMES
-from quarry.understanding.figures_fit import RULES, UNITS, Traits
+from quarry.understanding.figures_fit import RULES, UNITS, Traits, own_figure
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
 from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
@@ -27,7 +27,7 @@ WISHES = frozenset(("voltage", "cooling", "drive", "compression", "dryer_kind", 
 def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) -> Finding:
     """How a row answers one need. Rows are mappings by the columns of products, line items or past quotes."""
     traits = row_traits(row) if traits is None else traits
-    rule = RULES.get(need.attribute)
+    rule = own_figure if need.unit is not None else RULES.get(need.attribute)
     if need.operator in ("one_of", "none_of") or rule is None:
         verdict, has = answer_in_words(need, row, traits)
     else:
@@ -72,7 +72,7 @@ def _short(finding: Finding) -> str:
     if need.attribute in EXTREMES:
         return f"{need.shown} {finding.has} {finding.verdict}" if finding.has else f"{need.shown} unknown"
     name = NAMES.get(need.attribute, need.attribute.replace("_", " "))
-    unit = UNITS.get(need.attribute, "")
+    unit = UNITS.get(need.attribute, "") if need.unit is None else need.unit
     has = finding.has.removesuffix(" " + unit) if unit and unit == name else finding.has
     asked = need.shown
     ends = [figure(end) for end in (need.low, need.high) if end is not None]

@@ -112,7 +112,7 @@ def _ends(attribute: str, operator: Operator, low: float, high: float) -> tuple[
 def _resolved(
     text: str, roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
-    """Attribute, ends and operator in canonical units; None for what cannot be."""
+    """OwnAttribute, ends and operator in canonical units; None for what cannot be."""
     low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
     kind = mark.attribute
     if kind.startswith("temperature"):

@@ -1,7 +1,7 @@
 """Needs of one attribute of one item, with the words typed and what is insisted on."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,6 +10,7 @@ from quarry.understanding.extremes import EXTREMES, LABELS
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
+from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
@@ -22,11 +23,15 @@ QUIET_DBA = 68.0
 
 
 class Wording:
-    def __init__(self, text: str, words: Sequence[Token], roles: Sequence[Role]) -> None:
-        self.text, self.words, self.roles = text, words, roles
+    def __init__(
+        self, text: str, words: Sequence[Token], roles: Sequence[Role], *, attributes: Mapping[str, OwnAttribute]
+    ) -> None:
+        self.text, self.words, self.roles, self.attributes = text, words, roles, attributes
 
     def needs(self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str]) -> list[Need]:
         first = group[0]
+        if first.own:
+            return self.attributes[attribute].needs(group, text=self.text, negated=no)
         if first.operator != "one_of" and attribute not in ("date", "price"):
             return measured(self.text, self.roles, group, families=families, negated=no)
         if attribute in ("date", "price"):
