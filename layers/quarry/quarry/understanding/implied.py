@@ -130,7 +130,8 @@ def compared(item: Item, models: Mapping[str, Named]) -> Item:
     if other:
         needs = [need for need in needs if need is not named]
     said = {need.attribute for need in needs}
-    worth = [("family", model.family), *(() if said & SIZED else model.sizes), ("lubrication", model.lubrication)]
+    sizes = () if said & SIZED else model.sizes
+    worth: list[tuple[str, str | float]] = [("family", model.family), *sizes, ("lubrication", model.lubrication)]
     added = [_worth(attribute, value, named=named) for attribute, value in worth if value and attribute not in said]
     return replace(item, needs=(*needs, *added))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
-from quarry.understanding.extremes import EXTREMES, LABELS
+from quarry.understanding.extremes import EXTREMES, SHOWN
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
@@ -154,7 +154,7 @@ class Wording:
         """One of several meanings stands for all: "largest" says the size."""
         value = min(mark.values)
         need = self.worded([mark], mark.attribute, frozenset({value}))
-        return replace(need, hard=False, shown=f"{mark.attribute} {LABELS.get(value, value)}")
+        return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"])
 
     def _quiet(self, mark: Mark) -> Need:
         return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],
