@@ -2607,6 +2607,19 @@ CREATE TABLE quarry.migrations (
 );
 ALTER TABLE ONLY quarry.migrations ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
 
+-- quarry.tenant_rates
+
+CREATE UNLOGGED TABLE quarry.tenant_rates (
+    tenant text NOT NULL,
+    used double precision DEFAULT 0 NOT NULL,
+    settled_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.tenant_rates FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.tenant_rates ADD CONSTRAINT tenant_rates_pkey PRIMARY KEY (tenant);
+CREATE POLICY tenant_isolation ON quarry.tenant_rates USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE quarry.tenant_rates ENABLE ROW LEVEL SECURITY;
+GRANT SELECT,INSERT,UPDATE ON TABLE quarry.tenant_rates TO quarry_write;
+
 -- quarry.tenant_settings
 
 CREATE TABLE quarry.tenant_settings (

@@ -77,9 +77,15 @@ MEETING = SQL("""(
     AND (n.gallons_high IS NULL OR d.gallons <= n.gallons_high OR (d.gallons IS NULL AND d.family <> 'receiver'))
     AND (n.dba_high IS NULL OR d.noise_dba <= n.dba_high)
     AND (n.attributes IS NULL OR equipment.nearly_has_attributes(d.attributes, n.attributes))
+    AND (n.models IS NULL OR d.model_key = ANY (n.models))
 )""")
 
+# A superlative goes before nearness: the quietest first.
 NEARNESS = SQL("""
+    n.sign * CASE n.extreme WHEN 'hp' THEN d.hp WHEN 'cfm' THEN d.cfm WHEN 'gallons' THEN d.gallons WHEN 'psi' THEN d.psi
+        WHEN 'inhg' THEN d.vacuum_inhg WHEN 'dewpoint_f' THEN d.dewpoint_f WHEN 'dba' THEN d.noise_dba
+        WHEN 'lb' THEN d.weight_lb WHEN 'width_in' THEN d.width_in WHEN 'height_in' THEN d.height_in
+        WHEN 'length_in' THEN d.length_in END,
     coalesce(abs(ln(d.hp / nullif(n.hp_asked, 0))), 0) + coalesce(abs(ln(d.cfm / nullif(n.cfm_asked, 0))), 0)
         + coalesce(abs(ln(d.gallons / nullif(n.gallons_asked, 0))), 0)
 """)

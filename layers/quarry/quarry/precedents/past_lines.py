@@ -79,9 +79,14 @@ LINE_MEETING = SQL("""(
     AND (n.dewpoint_high IS NULL OR p.dewpoint_f <= n.dewpoint_high)
     AND (n.dba_high IS NULL OR p.noise_dba <= n.dba_high)
     AND (n.attributes IS NULL OR equipment.nearly_has_attributes(p.attributes, n.attributes))
+    AND (n.models IS NULL OR d.model_key = ANY (n.models))
 )""")
 
 LINE_NEARNESS = SQL("""
+    n.sign * CASE n.extreme WHEN 'price' THEN d.unit_price WHEN 'date' THEN q.quote_date - date '2000-01-01'
+        WHEN 'hp' THEN coalesce(d.hp, p.hp) WHEN 'cfm' THEN coalesce(d.cfm, p.cfm)
+        WHEN 'psi' THEN coalesce(d.psi, p.psi) WHEN 'inhg' THEN coalesce(d.vacuum_inhg, p.vacuum_inhg)
+        WHEN 'dba' THEN p.noise_dba END,
     coalesce(abs(ln(coalesce(d.hp, p.hp) / nullif(n.hp_asked, 0))), 0)
         + coalesce(abs(ln(coalesce(d.cfm, p.cfm) / nullif(n.cfm_asked, 0))), 0)
 """)

@@ -15,6 +15,7 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
+    EXTREMES,
     VERDICTS,
     Item,
     Judgement,
@@ -23,7 +24,10 @@ from quarry.understanding import (
     Need,
     Request,
     Vocabulary,
+    extreme_of,
     judge,
+    ordered,
+    ordering,
     quote_traits,
     row_traits,
     understand,
@@ -150,7 +154,30 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    return [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
+    found = [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
+    for place, item in enumerate(request.items):
+        if (need := extreme_of(item)) is not None:
+            found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
+    return found
+
+
+def _in_order(
+    candidates: Sequence[Candidate], need: Need, *, item: int, corpus: Corpus, words: Vocabulary | None
+) -> list[Candidate]:
+    """The candidates with what each answers to the superlative of one item."""
+    own = [one for one in candidates if one.answer is not None and one.answer.item == item]
+    rows = [{**one.row, **_filled(one.row)} for one in own]
+    judged = [
+        (one.answer.judgement, row, _traits(one.doc, row, corpus=corpus, words=words))
+        for one, row in zip(own, rows, strict=True)
+        if one.answer is not None
+    ]
+    answers = {
+        one.doc: replace(one.answer, judgement=judgement, place=place)
+        for one, (judgement, place) in zip(own, ordered(need, judged), strict=True)
+        if one.answer is not None
+    }
+    return [replace(one, answer=answers.get(one.doc, one.answer)) for one in candidates]
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -218,7 +245,7 @@ def _missing(request: Request, row: Mapping[str, Any]) -> float:
 def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
     """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL))
+    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES))
     first = judge(own, row, traits=quote_traits(row))
     lines = row.get("_lines") or []
     if not sold.needs:
@@ -329,7 +356,7 @@ def _words(query: str, request: Request) -> str:
     """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
     said: list[str] = []
     for need in request.needs:
-        if need.operator == "none_of" or need.absent:
+        if need.operator == "none_of" or need.absent or need.attribute in EXTREMES:
             continue
         if need.attribute in QUANTITIES:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
@@ -347,6 +374,11 @@ def _bounds(item: Item) -> dict[str, object]:
     """Limits within which a row's columns are worth a look; empty where the item names none that tells rows apart."""
     limits: dict[str, object] = {}
     telling = False
+    superlative = extreme_of(item)
+    if superlative is not None:
+        limits["extreme"] = ordering(superlative, item.families)
+        limits["sign"] = -1 if superlative.attribute == "most" else 1
+        telling = True
     for need in item.needs:
         low, high = need.low, need.high
         match need.attribute:
@@ -357,6 +389,8 @@ def _bounds(item: Item) -> dict[str, object]:
                     None if need.operator == "at_least" else (high or low or 0) * most if (high or low) else None
                 )
                 limits[f"{attribute}_asked"] = low if low is not None else high
+            case "model" if superlative is not None and need.operator == "one_of" and not need.absent:
+                limits["models"] = sorted(key_of(value) for value in need.values)
             case "psi" if need.operator != "at_most":
                 limits["psi_low"] = (low or 0) * 0.97
             case "inhg":

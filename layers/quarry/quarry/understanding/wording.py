@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
+from quarry.understanding.extremes import EXTREMES, LABELS
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
@@ -37,6 +38,8 @@ class Wording:
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
             return [] if no else [self._quiet(first)]
+        if attribute in EXTREMES:
+            return [] if no else [self._extreme(first)]
         if attribute == "lubrication":
             return [self._lubrication(group, no)]
         if attribute in NAMED:
@@ -144,6 +147,12 @@ class Wording:
         currency = " ".join(sorted(mark.values))
         return Need(mark.attribute, mark.operator, mark.low, mark.high, mark.values, words,
                     mark.operator != "about", f"{sign}{spoken} {currency}".strip(), start=mark.start)  # fmt: skip
+
+    def _extreme(self, mark: Mark) -> Need:
+        """One of several meanings stands for all: "largest" says the size."""
+        value = min(mark.values)
+        need = self.worded([mark], mark.attribute, frozenset({value}))
+        return replace(need, hard=False, shown=f"{mark.attribute} {LABELS.get(value, value)}")
 
     def _quiet(self, mark: Mark) -> Need:
         return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],
