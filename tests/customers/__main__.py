@@ -1,4 +1,4 @@
-"""`make customers`: each company's raw files by preview and ingest into an empty tenant, its questions, a quote, undo."""
+"""`make customers`: raw files of each company by preview and ingest into an empty tenant, questions, a quote, undo."""
 
 import json
 import shutil
@@ -192,7 +192,9 @@ def first_answers(stack: Stack, tenant: str) -> dict[str, str]:
     for group in tomllib.loads((HERE / "questions.toml").read_text("utf-8"))[tenant]:
         for question, _ in group["ask"]:
             results = ask(stack, tenant, group["tool"], {"query": question, "top_k": 3, "full": True})["results"]
-            named = next((results[0][part] for part in ("product", "line_item", "quote") if part in results[0]), {})
+            named: dict[str, Any] = next(
+                (results[0][part] for part in ("product", "line_item", "quote") if part in results[0]), {}
+            )
             found[f"{group['tool']}: {question}"] = json.dumps(named, sort_keys=True)
     return found
 
