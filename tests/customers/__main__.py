@@ -1,4 +1,4 @@
-"""`make customers`: raw files of each company by preview and ingest into an empty tenant, questions, a quote, undo."""
+"""`make customers`: each company's raw files into an empty tenant by README, its questions, a quote, undo and restore."""
 
 import json
 import shutil
