@@ -1,4 +1,4 @@
-"""`make customers`: each company's raw files into an empty tenant by README, its questions, a quote, undo and restore."""
+"""`make customers`: each company's raw files into an empty tenant by README, questions, a quote, undo, restore."""
 
 import json
 import shutil
