@@ -53,6 +53,7 @@ class DatabaseAddress(BaseModel):
 class Stack(BaseModel):
     """Where everything is. `embeddings` is None when a remote provider is used.
 
+    `origin` is where people open approvals and documents; `approvals` is the part that serves both, on this machine.
     `tenant` is served to whoever brings no identity; `sample` is the address at which the sample's tenant is served,
     None without a sample.
     """
@@ -64,6 +65,7 @@ class Stack(BaseModel):
     aws: str
     embeddings: str | None
     approvals: str
+    origin: str = ""
     tenant: str = SAMPLE_TENANT
     sample: str | None = None
     database: DatabaseAddress
