@@ -10,22 +10,24 @@ import json
 import os
 import time
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import aiohttp
+import boto3
 from aiohttp import web
+from botocore.config import Config
 from yarl import URL
 
 from cpq.documents.links import PATH, DocumentLink
 from local.lifeline import die_with_parent
 from local.notices import Notices
 from local.ports import HOST
+from local.stack import DOCUMENT_BUCKET
 
 DOCUMENT_KEY = "DOCUMENT_KEY"
 """Variable with the key that links to documents are signed with."""
@@ -35,7 +37,7 @@ _NOT_FORWARDED = frozenset({"content-length", "transfer-encoding", "connection",
 _LONGEST_TIME = 12
 _URL = web.AppKey("url", str)
 _SESSION = web.AppKey("session", aiohttp.ClientSession)
-_DOCUMENTS = web.AppKey("documents", str)
+_DOCUMENTS = web.AppKey("documents", Callable[[str], str])
 _KEY = web.AppKey("key", bytes)
 _NOTICES = web.AppKey("notices", Notices)
 
@@ -89,10 +91,15 @@ def response_of(answer: Mapping[str, Any]) -> web.Response:
 
 
 def application(
-    *, lambda_api: str, function: str, notices: Notices | None = None, documents: str | None = None, key: bytes = b""
+    *,
+    lambda_api: str,
+    function: str,
+    notices: Notices | None = None,
+    documents: Callable[[str], str] | None = None,
+    key: bytes = b"",
 ) -> web.Application:
     """Passes every request on to the function, but for /sns and /healthz where there are ``notices``, and for what is
-    below /documents where there is the address of a bucket with ``documents``, whose links ``key`` signs.
+    below /documents where ``documents`` says under which address the store has a key; ``key`` signs the links.
     """
     app = web.Application(client_max_size=6 * 1024 * 1024)
     app[_URL] = f"{lambda_api}/2015-03-31/functions/{function}/invocations"
@@ -140,13 +147,14 @@ async def _document(request: web.Request) -> web.Response:
         raise web.HTTPNotFound(text="There is no such document, or the link to it is not complete.")
     if link.has_ended(datetime.now(UTC)):
         raise web.HTTPGone(text="This link has ended. Ask whoever sent it for a new one.")
-    where = URL(f"{request.app[_DOCUMENTS]}/{quote(link.object_key)}", encoded=True)
+    where = URL(request.app[_DOCUMENTS](link.object_key), encoded=True)
     async with request.app[_SESSION].get(where) as answer:
         if answer.status != HTTPStatus.OK:
             raise web.HTTPNotFound(text="The document is gone. Have the quote printed again.")
         headers = {
             "content-disposition": f'inline; filename="{link.name}"',
             "cache-control": "private, no-store",
+            "content-security-policy": "frame-ancestors 'none'",
             "referrer-policy": "no-referrer",  # the address is the key
             "x-content-type-options": "nosniff",
             "x-robots-tag": "noindex, nofollow",
@@ -163,6 +171,17 @@ async def _forward(request: web.Request) -> web.Response:
     return response_of(json.loads(payload))
 
 
+def store(s3_url: str) -> Callable[[str], str]:
+    """Under which address the document bucket has a key, for a minute; it refuses whoever shows no signature."""
+    client = boto3.client("s3", endpoint_url=s3_url, config=Config(signature_version="s3v4"))
+
+    def where(key: str) -> str:
+        wanted = {"Bucket": DOCUMENT_BUCKET, "Key": key}
+        return str(client.generate_presigned_url("get_object", Params=wanted, ExpiresIn=60))
+
+    return where
+
+
 def main() -> None:
     die_with_parent()
     parser = argparse.ArgumentParser(prog="python -m local.front", description=__doc__)
@@ -170,14 +189,14 @@ def main() -> None:
     parser.add_argument("--lambda-api", required=True)
     parser.add_argument("--function", required=True)
     parser.add_argument("--notices", type=Path, metavar="DATA_DIR")
-    parser.add_argument("--documents", metavar="URL")
+    parser.add_argument("--documents", metavar="S3_URL")
     options = parser.parse_args()
     notices = Notices(options.notices) if options.notices else None
     app = application(
         lambda_api=options.lambda_api,
         function=options.function,
         notices=notices,
-        documents=options.documents,
+        documents=store(options.documents) if options.documents else None,
         key=os.environ.get(DOCUMENT_KEY, "").encode(),
     )
     web.run_app(app, host=HOST, port=options.port, print=None, access_log=None)

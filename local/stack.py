@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from local.failure import LocalError
+from local.failure import LocalError, Refused
 from local.files import IMPORT_ROOTS, write_json
 from local.lifeline import child_environment
 
@@ -138,7 +138,7 @@ def invoke(
     if "FunctionError" in answer:
         raise LocalError(f"{function} failed: {result.get('errorType')}: {result.get('errorMessage')}")
     if result.get("error") is True:
-        raise LocalError(f"{function}: {result['message']}")
+        raise Refused(function, code=result["code"], message=result["message"])
     return result
 
 

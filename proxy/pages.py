@@ -8,10 +8,11 @@ from yarl import URL
 
 PATHS = ("/approve", "/documents")
 _SECONDS = aiohttp.ClientTimeout(total=60)
-# Of one connection and not of the message (RFC 9110, section 7.6.1), or counted anew.
+# Of one connection and not of the message (RFC 9110, section 7.6.1), or said anew.
 _OF_THE_WAY = frozenset(
     (b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"content-length", b"expect",
-     b"accept-encoding", b"proxy-authorization", b"proxy-connection")
+     b"accept-encoding", b"proxy-authorization", b"proxy-connection",
+     b"date", b"server")
 )  # fmt: skip
 
 

@@ -163,7 +163,7 @@ def lambda_api(parts: Parts) -> Program:
 
 
 def approvals(parts: Parts) -> Program:
-    notices = ("--notices", str(parts.stack.data_dir), "--documents", f"{parts.stack.aws}/{DOCUMENT_BUCKET}")
+    notices = ("--notices", str(parts.stack.data_dir), "--documents", parts.stack.aws)
     url, key = parts.stack.approvals, {DOCUMENT_KEY: parts.document_key}
     return _function_url(parts, "approvals", url, "approval_page", *notices, more=key)
 

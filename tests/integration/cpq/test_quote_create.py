@@ -298,6 +298,9 @@ def test_a_retry_with_its_key_returns_the_same_quote() -> None:
 
 def test_a_key_with_other_arguments_is_a_conflict() -> None:
     create(idempotency_key="k-2")
+    created = "UPDATE cpq.idempotency_keys SET response = '{\"of_an_earlier_release\": 1}' WHERE key = 'k-1'"
+    deployment.rows(created, tenant="acme")
+    assert "earlier release answered in another form" in create(idempotency_key="k-1")["message"]
     assert create(idempotency_key="k-2", term_months=24)["code"] == "CONFLICT"
 
 

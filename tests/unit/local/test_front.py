@@ -7,6 +7,7 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import aiohttp
 from aiohttp import web
@@ -60,7 +61,9 @@ def test_a_document_is_served_to_whoever_has_its_link_until_the_link_ends() -> N
         bucket = web.Application()
         bucket.router.add_get("/b/{key:.+}", store)
         async with Served(bucket) as where:
-            app = application(lambda_api=where, function="f", documents=f"{where}/b", key=key)
+            app = application(
+                lambda_api=where, function="f", documents=lambda name: f"{where}/b/{quote(name)}", key=key
+            )
             async with Served(app) as url, aiohttp.ClientSession() as session:
                 later = int(time.time()) + 60
                 good = DocumentLink(object_key="acme/quotes/Q-2026-0001/v1/standard 1.pdf", name=name, until=later)
