@@ -37,7 +37,7 @@ _NOT_FORWARDED = frozenset({"content-length", "transfer-encoding", "connection",
 _LONGEST_TIME = 12
 _URL = web.AppKey("url", str)
 _SESSION = web.AppKey("session", aiohttp.ClientSession)
-_DOCUMENTS = web.AppKey("documents", Callable[[str], str])
+_DOCUMENTS: web.AppKey[Callable[[str], str]] = web.AppKey("documents")
 _KEY = web.AppKey("key", bytes)
 _NOTICES = web.AppKey("notices", Notices)
 
