@@ -12,7 +12,10 @@ UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in",
 }  # fmt: skip
+OWN = "_attributes"
+"""The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je ", re.IGNORECASE)
+PASSIVE = frozenset(("filtration", "accessory"))
 REFRIGERATED_LIMIT_F = 32.0
 Traits = Mapping[str, frozenset[str]]
 Answer = tuple[Verdict, str]
@@ -79,12 +82,14 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if low is None or low <= 0:
         return UNKNOWN
     share = value / low
-    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
+    # What treats the air of a compressor has a size to spare without harm: it is not run.
+    enough, spare = (2.2, 4.0) if row.get("family") in PASSIVE else (1.6, 2.2)
+    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else enough
     if share < 0.95:
         return "contradicted", has
     if 0.97 <= share <= most:
         return "met", has
-    return ("close" if share <= 2.2 or need.operator == "at_least" else "contradicted"), has
+    return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -173,6 +178,26 @@ def _when(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
         return UNKNOWN
     inside = (need.low is None or float(digits) >= need.low) and (need.high is None or float(digits) <= need.high)
     return ("met" if inside else "contradicted"), day[:10]
+
+
+def own_figure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """One of the tenant's own attributes, by what its sizes are apart: DN 80 is no DN 100, and 39 m are nearly 40."""
+    value = own_value(row, need.attribute)
+    if not isinstance(value, int | float):
+        return UNKNOWN
+    has = f"{value:g} {need.unit}".rstrip()
+    low, high = need.low, need.high
+    slack = 0.1 if need.operator == "about" else 0.02
+    for share, verdict in ((slack, "met"), (0.05, "close")):
+        if (low is None or value >= low - share * abs(low)) and (high is None or value <= high + share * abs(high)):
+            return verdict, has  # type: ignore[return-value]  # both are verdicts
+    return "contradicted", has
+
+
+def own_value(row: Mapping[str, object], attribute: str) -> object:
+    """What a row has of one of the tenant's own attributes, None for nothing."""
+    held = row.get(OWN)
+    return held.get(attribute) if isinstance(held, Mapping) else None
 
 
 Rule = Callable[[Need, Mapping[str, object], Traits], Answer]
