@@ -2,7 +2,6 @@
 
 import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -70,7 +69,9 @@ def house_in(folder: Path, *, publish: Any = lambda: None) -> House:
     (folder / "companies").mkdir()
     letterhead.profile_file(folder, "harz").write_text(letterhead.as_toml(PROFILE), "utf-8")
     page = folder / "page.pdf"
-    return House(tenant="harz", dsn="", layouts=folder, test_page=page, ingest=SimpleNamespace, publish=publish)
+    return House(
+        tenant="harz", dsn="", layouts=folder, test_page=page, ingest=lambda _file, _kind: {}, publish=publish
+    )
 
 
 def stands(house: House) -> dict[str, Any]:
