@@ -72,7 +72,7 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         Route("/metrics", metrics.answer),
     ]
     if settings.pages_url is not None:
-        pages = Pages(settings.pages_url, most_bytes=settings.max_request_bytes)
+        pages = Pages(settings.pages_url, most_bytes=settings.max_request_bytes, body_seconds=settings.body_seconds)
         routes += [Route(f"{path}/{{rest:path}}", pages) for path in PATHS]
     if settings.takes_tokens:
         routes.append(Route(f"{METADATA_PATH}{{resource:path}}", MetadataEndpoint(settings, catalog=catalog)))
