@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
+from operations import confined
 from quarry.ingestion import LEVEL, Rejected, Unread
 from quarry.tool.errors import ValidationFailed
 
@@ -32,7 +33,7 @@ class Section:
 
 def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unread | Rejected]:
     """One record per passage, numbered by file and headings: what stays in a changed file keeps its number."""
-    found = _pages(content) if isinstance(content, bytes) else CUTTERS[form](content)
+    found = _pages(content, file_name) if isinstance(content, bytes) else CUTTERS[form](content)
     name = re.sub(r"\.\w+$", "", file_name)
     version = hashlib.sha256(
         content if isinstance(content, bytes) else content.encode("utf-8", "replace")
@@ -150,8 +151,9 @@ def _html(content: str) -> Iterator[Section]:
     yield from page.sections
 
 
-def _pages(content: bytes) -> Iterator[Section]:
+def _pages(content: bytes, file_name: str) -> Iterator[Section]:
     """The pages of a PDF; its fonts do not say what a heading is."""
+    confined.check(content, reader="pdf", file_name=file_name)
     try:
         reader = PdfReader(io.BytesIO(content))
         for number, page in enumerate(reader.pages, start=1):

@@ -1,0 +1,96 @@
+"""Tries a file's reader in a process of its own, which may take so much memory and time and no more.
+
+What a workbook, a Word document or a PDF becomes when it is unpacked stands nowhere in it: a sheet of three cells may
+span sixteen million, and a page may unpack to gigabytes. Whatever reads it ends there, and only there.
+"""
+
+import io
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+from operations.bounds import MB
+from quarry.tool.errors import ValidationFailed
+
+MOST_MEMORY = 128 * MB
+"""Beyond what the reader itself takes."""
+
+MOST_SECONDS = 60
+_REFUSED = 3
+
+
+def check(content: bytes, *, reader: str, file_name: str) -> None:
+    """Raises ValidationFailed where reading takes too much; a file that is damaged is left to its reader's words."""
+    done = subprocess.run(
+        [sys.executable, "-m", "operations.confined", reader],
+        input=content,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise ValidationFailed(
+            f"'{file_name}' takes more than {MOST_MEMORY // MB} MB or {MOST_SECONDS} s to read. Delete what stands "
+            "far from its table or is drawn on its pages, or split it."
+        )
+
+
+def _workbook(content: bytes) -> None:
+    from python_calamine import load_workbook  # each process needs one of the readers alone
+
+    workbook = load_workbook(io.BytesIO(content))
+    sheets = [workbook.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in workbook.sheet_names]
+    del sheets
+
+
+def _pdf(content: bytes) -> None:
+    from pypdf import PdfReader
+
+    for page in PdfReader(io.BytesIO(content)).pages:
+        page.extract_text()
+
+
+def _word(content: bytes) -> None:
+    from docx import Document
+
+    for table in Document(io.BytesIO(content)).tables:
+        for row in table.rows:
+            len(row.cells)
+
+
+READERS: dict[str, Callable[[bytes], None]] = {"workbook": _workbook, "pdf": _pdf, "word": _word}
+
+
+def main() -> int:
+    read = READERS[sys.argv[1]]
+    content = sys.stdin.buffer.read()
+    with suppress(Exception):  # what it imports is there afterwards, and does not count for the file
+        read(b"")
+    if (taken := _taken()) is not None:
+        most = taken + MOST_MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+    try:
+        read(content)
+    except (MemoryError, RecursionError):
+        return _REFUSED
+    except BaseException as error:  # noqa: BLE001 - calamine's panics are no Exception
+        return _REFUSED if "memory" in str(error).lower() else 0
+    return 0
+
+
+def _taken() -> int | None:
+    """Bytes of this process's address space; None where the system does not tell, and knows no such limit either."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a file of the kernel's
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
