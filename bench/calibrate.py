@@ -6,7 +6,6 @@ tuning half of the queries of each collection. What they are worth is told of bo
 
 import argparse
 import hashlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bench.eval.collection import Collection
-from bench.eval.runs import search
+from bench.eval import search
+from bench.judging import Collection
 from bench.learning import Judged, Worth, learn, reliability, worth
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import ROOT
 from quarry.retrieval import ranking
 from quarry.retrieval.corpus import Kind
@@ -41,23 +40,18 @@ Halves = dict[str, list[Judged]]
 """Searches to learn from by "tune", to report on by "check"."""
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.calibrate", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, help="folders with corpus.jsonl, queries.jsonl, qrels.tsv")
     parser.add_argument("--write", action="store_true", help="keep the weights in the layer")
     arguments = parser.parse_args()
-    try:
-        with sample_deployment() as deployment:
-            judged = judged_searches(deployment, [Collection(folder) for folder in arguments.folders])
-    except (LocalError, FileNotFoundError) as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    with sample_deployment() as deployment:
+        judged = judged_searches(deployment, [Collection(folder) for folder in arguments.folders])
     learned = {kind: _learned(halves, held=WEIGHTS[kind]) for kind, halves in judged.items()}
     print(table(judged, learned))
     if arguments.write:
         MODULE.write_text(module(MODULE.read_text("utf-8"), {**WEIGHTS, **learned}), "utf-8")
         print(f"Written to {MODULE.relative_to(ROOT)}.")
-    return 0
 
 
 def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -> dict[Kind, Halves]:
@@ -65,7 +59,7 @@ def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -
     corpus = read_corpus()
     found: dict[Kind, Halves] = {kind: {"tune": [], "check": []} for kind in KINDS.values()}
     with deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
-        for case in read_cases():
+        for case in (case for case in read_cases() if not case.fresh):
             found[KINDS[case.tool]][case.split].append(_of_case(case, corpus))
     if collections:
         found["passages"] = {"tune": [], "check": []}
@@ -212,4 +206,4 @@ def module(source: str, weights: Mapping[Kind, Weights]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, FileNotFoundError)

@@ -19,8 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import FunctionSpec, heard_globals, merge_globals, read_functions
 
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)

@@ -21,7 +21,7 @@ import psycopg
 
 from bench.scale.catalogue import COLUMNS, Catalogue
 from local import corpus_loader
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import Stack, start
@@ -51,20 +51,15 @@ class Watch:
                     continue  # it has just ended
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.ingest", description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--no-embedding", action="store_true", help="stop when the rows are in")
     options = parser.parse_args()
     add_import_roots()
     folder = read_settings(os.environ).data_dir / "bench" / "ingest"
-    try:
-        with start(folder) as stack, _watched(stack) as watch:
-            print(run(stack, watch, folder, rows=options.rows, embed=not options.no_embedding))
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
+    with start(folder) as stack, _watched(stack) as watch:
+        print(run(stack, watch, folder, rows=options.rows, embed=not options.no_embedding))
 
 
 def run(stack: Stack, watch: Watch, folder: Path, *, rows: int, embed: bool) -> str:
@@ -163,4 +158,4 @@ def _one(connection: psycopg.Connection[Any], query: str, *values: object) -> in
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

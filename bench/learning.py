@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.eval.metrics import mean, ndcg
+from bench.judging import mean, ndcg
 from quarry.retrieval import ranking
 from quarry.retrieval.confidence import LIKELY_GOOD
 from quarry.retrieval.ranking import FEATURES, Candidate, Ranked

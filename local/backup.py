@@ -6,7 +6,6 @@ A restore replaces all that the stack holds; the audit chains and the search ind
 import argparse
 import os
 import subprocess
-import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +14,9 @@ from tempfile import TemporaryDirectory
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.files import add_import_roots
-from local.postgres_account import packaged_installation
+from local.postgres_cluster import packaged_installation
 from local.settings import read_settings
 from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack, invoke, require
 
@@ -35,16 +34,12 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="such as backup.tar")
     arguments = parser.parse_args()
     add_import_roots()
-    try:
-        stack = require(read_settings(os.environ).data_dir)
-        if arguments.action == "make":
-            make(stack, arguments.file)
-        else:
-            restore(stack, arguments.file)
-        faults = check(stack, on_progress=print)
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    stack = require(read_settings(os.environ).data_dir)
+    if arguments.action == "make":
+        make(stack, arguments.file)
+    else:
+        restore(stack, arguments.file)
+    faults = check(stack, on_progress=print)
     if arguments.action == "restore" and not faults:
         print("Restored. Start `make serve` anew: it then serves the tenant of the backup, and honours its links.")
     return 1 if faults else 0
@@ -145,4 +140,4 @@ def _run(program: str, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

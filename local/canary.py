@@ -1,24 +1,19 @@
 """`python -m local.canary`: runs the golden canary on the running stack; exit code 1 unless all of it passed."""
 
 import os
-import sys
 from typing import Any
 
 from local import sample
-from local.failure import LocalError
+from local.failure import run_command
 from local.settings import read_settings
 from local.stack import invoke, require
 
 
 def main() -> int:
-    try:
-        settings = read_settings(os.environ)
-        stack = require(settings.data_dir)
-        with sample.endpoint(settings):
-            report = invoke(stack, "golden_canary", {})
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    settings = read_settings(os.environ)
+    stack = require(settings.data_dir)
+    with sample.endpoint(settings):
+        report = invoke(stack, "golden_canary", {})
     print("\n".join(lines(report)))
     return 0 if report["passed"] is True else 1
 
@@ -42,4 +37,4 @@ def lines(report: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

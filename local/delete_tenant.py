@@ -1,13 +1,12 @@
 """`python -m local.delete_tenant`: removes all that the running stack has of TENANT, after its name was typed."""
 
 import os
-import sys
 from typing import Any
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, SAMPLE_TENANT, Stack, require
@@ -22,29 +21,25 @@ TABLES = """
 """
 
 
-def main() -> int:
+def main() -> None:
     add_import_roots()
+    settings = read_settings(os.environ)
+    if settings.tenant is None:
+        raise LocalError("Name the tenant: make delete-tenant TENANT=acme")
+    stack = require(settings.data_dir)
+    tenant = tenant_of(settings, stack, absent="refused")
+    if tenant == SAMPLE_TENANT:
+        raise LocalError("The sample is not deleted but left out: SAMPLE=0 TENANT=acme make serve")
+    print(f"Everything of the tenant {tenant} goes: rows, quotes, their audit, keys, files, printed quotes.")
     try:
-        settings = read_settings(os.environ)
-        if settings.tenant is None:
-            raise LocalError("Name the tenant: make delete-tenant TENANT=acme")
-        stack = require(settings.data_dir)
-        tenant = tenant_of(settings, stack, absent="refused")
-        if tenant == SAMPLE_TENANT:
-            raise LocalError("The sample is not deleted but left out: SAMPLE=0 TENANT=acme make serve")
-        print(f"Everything of the tenant {tenant} goes: rows, quotes, their audit, keys, files, printed quotes.")
-        if input("Type its name to go on: ").strip() != tenant:
-            raise LocalError("Nothing was deleted.")
-        rows = delete_rows(stack, tenant)
-        objects = delete_objects(stack, tenant)
+        named = input("Type its name to go on: ").strip()
     except EOFError:
-        print("Nothing was deleted.", file=sys.stderr)
-        return 1
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+        named = None
+    if named != tenant:
+        raise LocalError("Nothing was deleted.")
+    rows = delete_rows(stack, tenant)
+    objects = delete_objects(stack, tenant)
     print(f"{rows} rows and {objects} objects are deleted. Backups that were made before still hold them.")
-    return 0
 
 
 def delete_rows(stack: Stack, tenant: str) -> int:
@@ -75,4 +70,4 @@ def _empty(s3: Any, bucket: str, *, prefix: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

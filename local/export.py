@@ -5,7 +5,6 @@ What people made of it, which is quotes, approvals and the audit, is in a backup
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +14,7 @@ import psycopg
 from psycopg.sql import SQL, Composed
 
 from local import corpus_loader
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import Stack, require
@@ -38,17 +37,13 @@ def main() -> int:
     parser.add_argument("--load", action="store_true", help="load the files of such a folder")
     arguments = parser.parse_args()
     add_import_roots()
-    try:
-        settings = read_settings(os.environ)
-        stack = require(settings.data_dir)
-        tenant = tenant_of(settings, stack, absent="made" if arguments.load else "refused")
-        if arguments.load:
-            rejected = load(stack, tenant=tenant, folder=arguments.folder, on_progress=print)
-            return 1 if rejected else 0
-        export(stack, tenant=tenant, folder=arguments.folder, on_progress=print)
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    settings = read_settings(os.environ)
+    stack = require(settings.data_dir)
+    tenant = tenant_of(settings, stack, absent="made" if arguments.load else "refused")
+    if arguments.load:
+        rejected = load(stack, tenant=tenant, folder=arguments.folder, on_progress=print)
+        return 1 if rejected else 0
+    export(stack, tenant=tenant, folder=arguments.folder, on_progress=print)
     return 0
 
 
@@ -114,4 +109,4 @@ def load(stack: Stack, *, tenant: str, folder: Path, on_progress: Callable[[str]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

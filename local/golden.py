@@ -12,7 +12,7 @@ from httpx2 import TransportError
 from mcp import MCPError
 
 from local import sample
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import ROOT
 from local.serve.own_keys import key_for
 from local.settings import read_settings
@@ -27,11 +27,8 @@ def main() -> int:
     parser.add_argument("--loop", type=int, default=1, help="how many times to run them all")
     arguments = parser.parse_args()
     settings = read_settings(os.environ)
-    try:
-        with sample.endpoint(settings, arguments.url) as url:
-            failed = asyncio.run(_run(url, key=key_for(url, settings), times=arguments.loop))
-    except LocalError as failure:
-        sys.exit(str(failure))
+    with sample.endpoint(settings, arguments.url) as url:
+        failed = asyncio.run(_run(url, key=key_for(url, settings), times=arguments.loop))
     print(f"{'all golden cases passed' if not failed else f'{failed} failed'}")
     return 1 if failed else 0
 
@@ -56,4 +53,4 @@ async def _run(url: str, *, key: str | None, times: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from local import corpus_loader, quote_letters
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.preview import constants_of
 from local.settings import read_settings
 from local.stack import SAMPLE_TENANT, require
@@ -39,34 +39,30 @@ def main() -> int:
     parser.add_argument("--set", default="", help="for quotes, what no letter says: 'status=won'")
     parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
-    try:
-        files = [] if arguments.kind == "quotes" else files_of(arguments.file, kind=arguments.kind)
-        settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
-        stack = require(settings.data_dir)
-        tenant = tenant_of(settings, stack)
-        replace = arguments.replace or settings.replace
-        if arguments.map is not None:
-            if not arguments.map.is_file():
-                raise LocalError(f"There is no mapping {arguments.map}.")
-            corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
-        rejected = 0
-        if arguments.kind == "quotes":
-            rejected = quote_letters.load(
-                arguments.file,
-                constants=constants_of(arguments.set),
-                ingest=lambda file, kind: corpus_loader.ingest(stack, file, kind=kind, tenant=tenant),
-                say=print,
-            )
-        for name, file in files:
-            report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
-            rejected += report["rejected"]
-            if len(files) > 1:
-                print(f"{name}:")
-            _show(report)
-        corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
-    except (LocalError, ToolError) as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    files = [] if arguments.kind == "quotes" else files_of(arguments.file, kind=arguments.kind)
+    settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+    stack = require(settings.data_dir)
+    tenant = tenant_of(settings, stack)
+    replace = arguments.replace or settings.replace
+    if arguments.map is not None:
+        if not arguments.map.is_file():
+            raise LocalError(f"There is no mapping {arguments.map}.")
+        corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
+    rejected = 0
+    if arguments.kind == "quotes":
+        rejected = quote_letters.load(
+            arguments.file,
+            constants=constants_of(arguments.set),
+            ingest=lambda file, kind: corpus_loader.ingest(stack, file, kind=kind, tenant=tenant),
+            say=print,
+        )
+    for name, file in files:
+        report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
+        rejected += report["rejected"]
+        if len(files) > 1:
+            print(f"{name}:")
+        _show(report)
+    corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
     if tenant == SAMPLE_TENANT:
         print(BESIDE_THE_SAMPLE, file=sys.stderr)
     return 1 if rejected else 0
@@ -122,4 +118,4 @@ def _show_replaced(report: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, ToolError)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from local import corpus_loader
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import invoke, require
@@ -16,27 +16,20 @@ from local.tenants import tenant_of
 _SECONDS = 600
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.ingests", description=__doc__)
     parser.add_argument("--undo", type=int, metavar="NUMBER", help="take this ingest back")
     arguments = parser.parse_args()
     add_import_roots()
-    try:
-        settings = read_settings(os.environ)
-        stack = require(settings.data_dir)
-        tenant = tenant_of(settings, stack, absent="refused")
-        if arguments.undo is None:
-            print(
-                "\n".join(listed(invoke(stack, "ingest", {"ingests": True}, tenant=tenant)["ingests"], tenant=tenant))
-            )
-            return 0
-        answer = invoke(stack, "ingest", {"undo": arguments.undo}, seconds=_SECONDS, tenant=tenant)
-        print("\n".join(told(answer)))
-        corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
+    settings = read_settings(os.environ)
+    stack = require(settings.data_dir)
+    tenant = tenant_of(settings, stack, absent="refused")
+    if arguments.undo is None:
+        print("\n".join(listed(invoke(stack, "ingest", {"ingests": True}, tenant=tenant)["ingests"], tenant=tenant)))
+        return
+    answer = invoke(stack, "ingest", {"undo": arguments.undo}, seconds=_SECONDS, tenant=tenant)
+    print("\n".join(told(answer)))
+    corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
 
 
 def listed(ingests: list[dict[str, Any]], *, tenant: str) -> list[str]:
@@ -74,4 +67,4 @@ def told(answer: Mapping[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

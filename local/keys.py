@@ -3,11 +3,10 @@
 import argparse
 import json
 import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.files import ROOT, add_import_roots
 from local.settings import read_settings
 from local.stack import invoke, require
@@ -17,16 +16,11 @@ DEPLOYED_TENANT = "default"
 """DefaultTenant of template.yaml."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> None:
     add_import_roots()
     arguments = _parser().parse_args(argv)
-    try:
-        answer = _ask(_event(arguments), deployed=arguments.stack)
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    answer = _ask(_event(arguments), deployed=arguments.stack)
     print(_told(arguments.action, answer))
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,4 +104,4 @@ def _line(key: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

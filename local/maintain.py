@@ -5,10 +5,9 @@ Exit code 1 when an index differs from its rows, when work is left, or when a ch
 
 import argparse
 import os
-import sys
 from typing import Any
 
-from local.failure import LocalError
+from local.failure import run_command
 from local.settings import read_settings
 from local.stack import invoke, require
 from local.tenants import tenant_of
@@ -23,17 +22,13 @@ def main() -> int:
     parser.add_argument("--corpus", help="only this one, such as equipment.products")
     arguments = parser.parse_args()
     event = {name: value for name, value in vars(arguments).items() if value is not None}
-    try:
-        settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
-        stack = require(settings.data_dir)
-        if arguments.tenant is not None:
-            tenant_of(settings, stack, absent="refused")
-        if arguments.action == "verify-audit":
-            return _tell_audit(invoke(stack, "verify_audit", {}))
-        return _tell_indexes(arguments.action, invoke(stack, "maintain_search", event, seconds=_SECONDS))
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+    stack = require(settings.data_dir)
+    if arguments.tenant is not None:
+        tenant_of(settings, stack, absent="refused")
+    if arguments.action == "verify-audit":
+        return _tell_audit(invoke(stack, "verify_audit", {}))
+    return _tell_indexes(arguments.action, invoke(stack, "maintain_search", event, seconds=_SECONDS))
 
 
 def _tell_audit(report: dict[str, Any]) -> int:
@@ -58,4 +53,4 @@ def _tell_indexes(action: str, answer: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from local.failure import LocalError
+from local.failure import run_command
 from local.settings import read_settings
 from local.stack import require
 
@@ -126,16 +125,11 @@ def ledger_of(data_dir: Path) -> Ledger:
     return Ledger(data_dir / "logs" / "lambda.log")
 
 
-def main() -> int:
-    try:
-        ledger = ledger_of(require(read_settings(os.environ).data_dir).data_dir)
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+def main() -> None:
+    ledger = ledger_of(require(read_settings(os.environ).data_dir).data_dir)
     ledger.catch_up()
     print("\n".join(ledger.lines()) or "No tool was called yet.")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -11,7 +11,7 @@ import sys
 from hashlib import sha256
 
 from local.environment import child_base, proxy_environment
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.files import ROOT, add_import_roots
 from local.settings import Settings, read_settings
 from local.stack import Stack, await_ready, invoke, running, spawn, stop
@@ -22,20 +22,17 @@ _KEY = re.compile(r"qk_(?P<id>[0-9A-Za-z]{12})_(?P<secret>.+)")
 
 def main() -> None:
     add_import_roots()
+    settings = read_settings(os.environ)
+    stack = running(settings.data_dir)
+    if stack is not None:
+        sys.exit(_serve(stack, _entry(settings, stack)))
+    process = spawn(settings.data_dir, port=0, environment=os.environ, output=sys.stderr)
     try:
-        settings = read_settings(os.environ)
-        stack = running(settings.data_dir)
-        if stack is not None:
-            sys.exit(_serve(stack, _entry(settings, stack)))
-        process = spawn(settings.data_dir, port=0, environment=os.environ, output=sys.stderr)
-        try:
-            stack = await_ready(process, settings.data_dir)
-            code = _serve(stack, _entry(settings, stack))
-        finally:
-            stop(process)
-        sys.exit(code)
-    except LocalError as failure:
-        sys.exit(str(failure))
+        stack = await_ready(process, settings.data_dir)
+        code = _serve(stack, _entry(settings, stack))
+    finally:
+        stop(process)
+    sys.exit(code)
 
 
 def _entry(settings: Settings, stack: Stack) -> dict[str, str]:
@@ -71,4 +68,4 @@ def _serve(stack: Stack, entry: dict[str, str]) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -12,7 +12,7 @@ from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import read_template
 
 TEMPLATE = ROOT / "template.yaml"
 

@@ -20,8 +20,7 @@ import yaml
 
 from local.failure import LocalError
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import FunctionSpec, read_functions
 from local.serve.programs import require_build
 from tests.integration.lambda_server import lambda_server

@@ -13,11 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.hops import report
-from bench.hops.load import Contestant, Effort, run
+from bench.hops.load import PEERS_PYTHON, Contestant, Effort, cores, run, serving
 from bench.hops.messages import ARGUMENTS, ERAS, NAME, REFUSED, invocation, tools_call
-from bench.hops.processes import PEERS_PYTHON, cores, serving
 from bench.stack import stack_of
-from local.failure import LocalError
+from local.failure import run_command
 from local.ports import HOST
 from local.settings import read_settings
 from local.stack import Stack
@@ -77,24 +76,19 @@ def whole_way(effort: Effort, running: Stack) -> Iterator[str]:
     yield from report.table(results, clients=effort.clients)
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.hops", description=__doc__)
     parser.add_argument("--fronts", action="store_true", help="only the first table, which needs no database")
     fronts_only = parser.parse_args().fronts
     effort = QUICK if os.environ.get("QUICK") else FULL
-    try:
-        with TemporaryDirectory(prefix="quarry-bench-") as logs:
-            for line in fronts(effort, Path(logs)):
+    with TemporaryDirectory(prefix="quarry-bench-") as logs:
+        for line in fronts(effort, Path(logs)):
+            print(line, flush=True)
+    if not fronts_only:
+        with stack_of(read_settings(os.environ).data_dir) as stack:
+            for line in whole_way(effort, stack):
                 print(line, flush=True)
-        if not fronts_only:
-            with stack_of(read_settings(os.environ).data_dir) as stack:
-                for line in whole_way(effort, stack):
-                    print(line, flush=True)
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

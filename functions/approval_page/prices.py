@@ -51,7 +51,7 @@ def _row(name: str, guidance: Guidance, heads: tuple[str, ...]) -> Markup:
     here = history.standing.price if history.standing else None
     own = next((price for price in history.own if price.outcome == "sold"), None)
     cells: tuple[Child, ...] = (
-        None if here is None else _money(here),
+        None if here is None else amount(here),
         _sold(sold, history),
         None if sold is None else _sourced(sold.newest, sold.newest_in),
         _own(own, history),
@@ -72,12 +72,12 @@ def _row(name: str, guidance: Guidance, heads: tuple[str, ...]) -> Markup:
 def _sold(sold: PriceFigures | None, history: PriceHistory) -> Child:
     if sold is None:
         return f"never; {history.count} offered or lost"
-    reach = "–".join(dict.fromkeys((_money(sold.low), _money(sold.high))))
+    reach = "–".join(dict.fromkeys((amount(sold.low), amount(sold.high))))
     reach = f"{sold.count}×: {reach}"
     if sold.median is None:
         quotes = ", ".join(dict.fromkeys((sold.low_in, sold.high_in)))
         return fragment(reach, _soft(f"{quotes}; too few to call any usual"))
-    return fragment(reach, _soft(f"median {_money(sold.median)}; {sold.low_in}–{sold.high_in}"))
+    return fragment(reach, _soft(f"median {amount(sold.median)}; {sold.low_in}–{sold.high_in}"))
 
 
 def _own(own: QuotedPrice | None, history: PriceHistory) -> Child:
@@ -85,26 +85,22 @@ def _own(own: QuotedPrice | None, history: PriceHistory) -> Child:
         return None
     pct = history.standing.own_pct if history.standing else None
     beside = f"{own.quote_number}, {own.quote_date:%Y}" + (f"; here {pct:+}%" if pct is not None else "")
-    return fragment(_money(own.unit_price), _soft(beside))
+    return fragment(amount(own.unit_price), _soft(beside))
 
 
 def _list(history: PriceHistory) -> Child:
     if history.list_now is None:
         return None
     pct = history.standing.list_pct if history.standing else None
-    return fragment(_money(history.list_now), _soft(f"here {pct:+}%") if pct is not None else None)
+    return fragment(amount(history.list_now), _soft(f"here {pct:+}%") if pct is not None else None)
 
 
 def _sourced(price: Decimal, quote: str) -> Markup:
-    return fragment(_money(price), _soft(quote))
+    return fragment(amount(price), _soft(quote))
 
 
 def _soft(text: str) -> Markup:
     return element("span", text, class_="soft under")
-
-
-def _money(value: Decimal) -> str:
-    return amount(value.quantize(Decimal("0.01")))
 
 
 def plot(history: PriceHistory) -> Markup:

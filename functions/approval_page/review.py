@@ -259,7 +259,7 @@ def _guidance(
 ) -> tuple[dict[str, Guidance], str | None]:
     """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods."""
     by_worth = sorted(lines, key=lambda line: line.line_total, reverse=True)
-    charged = [one for line in by_worth if (one := _charged(line))]
+    charged = [one for line in by_worth if (one := _charged(line, currency=version.currency))]
     named: dict[str, Any] = {"customer": version.account["name"], "currency": version.currency, "today": today}
     found = of_same_models(tenant, charged, **named)
     seldom = [line for line in charged if line.line_id not in found or not found[line.line_id].history.enough]
@@ -275,11 +275,12 @@ def _guidance(
     return found | better, None
 
 
-def _charged(line: VersionLine) -> Charged | None:
+def _charged(line: VersionLine, *, currency: str) -> Charged | None:
     return Charged.of(
         line_id=line.id,
         product_id=line.product_id,
         unit=line.unit,
         unit_price=line.unit_price,
         discount_pct=line.effective_discount_pct,
+        currency=currency,
     )

@@ -8,8 +8,9 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 from pydantic import Field
 
-from cpq.model import Money, Status
+from cpq.model import Status
 from quarry.data.database import Connection
+from quarry.money import Money
 from quarry.precedents import accounts
 from quarry.precedents.accounts import OPEN
 from quarry.tool.contract import Part

@@ -6,9 +6,10 @@ from cpq import margins
 from cpq.approvals import queries
 from cpq.approvals.model import ApproverRole, quote_discount
 from cpq.approvals.queries import Pending
-from cpq.model import Money, Pagination, Percent, QuoteId
+from cpq.model import Pagination, Percent, QuoteId
 from cpq.pricing.trace import Trace
 from quarry.data import database
+from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

@@ -8,8 +8,9 @@ from pydantic import AwareDatetime, Field
 from cpq import house
 from cpq.catalogue import queries
 from cpq.catalogue.queries import CatalogPrice, Related
-from cpq.model import Currency, Money
+from cpq.model import Currency
 from quarry.data import database
+from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller

@@ -10,9 +10,10 @@ from pydantic import Field
 from cpq import house
 from cpq.catalogue import queries
 from cpq.catalogue.queries import Product, Word
-from cpq.model import Currency, Money, Pagination
+from cpq.model import Currency, Pagination
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.money import Money
 from quarry.observation import metrics
 from quarry.spelling import alike
 from quarry.tool.contract import Args, Part, Result, retrieval_tool

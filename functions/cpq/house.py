@@ -1,8 +1,12 @@
-"""What a quote says where the call does not: from its account, else from the house, and from no constant."""
+"""What a quote says where the call does not, and its number: from its account, else from the house."""
 
+import re
 from dataclasses import dataclass
+from string import Formatter
+from typing import Annotated
 
 from psycopg.sql import SQL
+from pydantic import AfterValidator, Field
 
 from quarry.data.database import Connection
 
@@ -35,3 +39,66 @@ def defaults(connection: Connection, *, account_id: str | None = None) -> Defaul
 def currency_of_list(connection: Connection, asked: str | None) -> str | None:
     """The currency in which the catalogue is shown; None where nobody says one."""
     return asked or defaults(connection).currency
+
+
+USUAL_NUMBERS = "Q-{year}-{number:04}"
+"""Of a house that has no pattern of its own."""
+
+NUMBERS = SQL("SELECT quote_numbers FROM quarry.house WHERE tenant = quarry.current_tenant()")
+
+LONGEST_ID = 40
+_FIELD = re.compile(r"\{number[^}]*\}")
+
+
+def _numbering(pattern: str) -> str:
+    """Raises ValueError that says what a pattern is made of."""
+    how = "write capital letters, digits, . _ - and {number:04}, with {year} or {yy} where each year begins at 1"
+    try:
+        parts = list(Formatter().parse(pattern))
+    except ValueError as fault:
+        raise ValueError(f"'{pattern}' cannot be read ({fault}): {how}") from fault
+    plain = "".join(literal for literal, _, _, _ in parts)
+    fields = [(name, spec, conversion) for _, name, spec, conversion in parts if name is not None]
+    if not re.fullmatch(r"[A-Z0-9._-]*", plain):
+        raise ValueError(f"'{pattern}' has other characters: {how}")
+    if [name for name, _, _ in fields].count("number") != 1:
+        raise ValueError(f"'{pattern}' needs {{number}} once: {how}")
+    for name, spec, conversion in fields:
+        shape = r"(?:0[1-9])?" if name == "number" else ""
+        if name not in ("number", "year", "yy") or conversion or not re.fullmatch(shape, spec or ""):
+            raise ValueError(f"'{pattern}' has a part that nobody can fill in: {how}")
+    longest = numbered(pattern, year=9999, number=999_999_999)
+    if not longest[0].isalnum() or len(longest) > LONGEST_ID:
+        raise ValueError(f"'{pattern}' has to begin with a letter or digit and stay within {LONGEST_ID} characters")
+    return pattern
+
+
+NumberPattern = Annotated[str, Field(max_length=60), AfterValidator(_numbering)]
+"""How quotes are numbered, such as AN-{year}-{number:04}."""
+
+
+def numbered(pattern: str, *, year: int, number: int) -> str:
+    return pattern.format(year=f"{year:04}", yy=f"{year % 100:02}", number=number)
+
+
+def number_pattern(connection: Connection) -> str:
+    row = connection.execute(NUMBERS).fetchone()
+    return (row and row["quote_numbers"]) or USUAL_NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The counter of a pattern: ``year`` is 0 where none is named, ``past`` matches numbers of an earlier system."""
+
+    kind: str
+    year: int
+    past: str
+
+
+def counted(pattern: str, *, year: int) -> Counted:
+    """How many digits a number is filled up to is no part of its counter: 0042 and 042 are one number."""
+    named = "{year}" in pattern or "{yy}" in pattern
+    plain = _FIELD.sub("{number}", pattern)
+    around = [re.escape(part.format(year=f"{year:04}", yy=f"{year % 100:02}")) for part in plain.split("{number}")]
+    kind = "Q" if plain == _FIELD.sub("{number}", USUAL_NUMBERS) else plain
+    return Counted(kind, year if named else 0, "^" + r"(\d{1,9})".join(around) + "$")

@@ -8,10 +8,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
+from quarry.money import Money
 from quarry.tool.contract import Part
-
-Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
-"""A JSON string with the digits it was rounded to: "12960.00" in USD, "12960" in JPY."""
 
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
@@ -25,13 +23,16 @@ PercentArgument = Annotated[
 PLAIN = WithJsonSchema({"type": "string"})
 """Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
 
-QuoteId = Annotated[str, Field(pattern=r"^[Qq]-\d{4}-\d{4,9}$"), PLAIN]
+QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"), PLAIN]
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
 
 Status = Literal[
     "draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded", "discarded"
 ]
 BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
+
+Language = Literal["en", "de", "es", "fr"]
+"""What documents are printed in."""
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 

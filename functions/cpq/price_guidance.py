@@ -9,6 +9,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
+from quarry.money import minor_units
 from quarry.precedents.past_prices import comparable, list_entries, of_models, with_lists
 from quarry.precedents.price_history import PriceHistory, recurring
 from quarry.retrieval.part_numbers import model_key
@@ -32,13 +33,14 @@ class Charged:
 
     @classmethod
     def of(
-        cls, *, line_id: str, product_id: str, unit: str, unit_price: Decimal, discount_pct: Decimal
+        cls, *, line_id: str, product_id: str, unit: str, unit_price: Decimal, discount_pct: Decimal, currency: str
     ) -> "Charged | None":
         """None for what is charged by month or year: past quotes hold prices of goods."""
         if recurring(unit):
             return None
         net = unit_price * (100 - discount_pct) / 100
-        return cls(line_id=line_id, product_id=product_id, unit_price=net.quantize(Decimal("0.01")))
+        digits = Decimal(1).scaleb(-minor_units(currency))
+        return cls(line_id=line_id, product_id=product_id, unit_price=net.quantize(digits))
 
 
 @dataclass(frozen=True, slots=True)

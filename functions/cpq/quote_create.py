@@ -198,9 +198,8 @@ def _store(
     if current is None:
         version, before = 1, None
         # The number is taken last, because others wait for it.
-        quote_id = queries.next_id(connection, prefix="Q", year=around.today.year)
-        queries.insert_quote(
-            connection, quote_id=quote_id, account_id=args.account_id, deal_id=args.deal_id, by=caller.subject
+        quote_id = queries.insert_quote(
+            connection, year=around.today.year, account_id=args.account_id, deal_id=args.deal_id, by=caller.subject
         )
     else:
         quote_id = current.quote_id

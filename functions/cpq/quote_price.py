@@ -11,7 +11,6 @@ from cpq.model import (
     IDEMPOTENCY_KEY,
     QUOTE_ID,
     IdempotencyKey,
-    Money,
     Percent,
     PercentArgument,
     PolicyEvaluation,
@@ -25,6 +24,7 @@ from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.money import Money
 from quarry.precedents.price_history import told
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
@@ -175,6 +175,7 @@ def _guidance(run: PricingRun, *, tenant: str) -> Mapping[str, Guidance]:
             unit=line.unit,
             unit_price=line.unit_price,
             discount_pct=line.discount_pct,
+            currency=run.trace.currency,
         )
         for line in run.trace.lines
     ]

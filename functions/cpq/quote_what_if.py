@@ -6,7 +6,7 @@ from pydantic import Field
 
 from cpq import margins
 from cpq.approvals.requesting import required_roles
-from cpq.model import QUOTE_ID, Money, Percent, QuoteId
+from cpq.model import QUOTE_ID, Percent, QuoteId
 from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
@@ -15,6 +15,7 @@ from cpq.pricing.what_if import Cliff, Variant, VariantArgs
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
+from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller

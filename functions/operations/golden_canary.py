@@ -9,8 +9,7 @@ from aws_lambda_powertools.utilities.data_classes import CloudFormationCustomRes
 from botocore.exceptions import BotoCoreError, ClientError
 
 from operations import custom_resource
-from operations.golden.examination import Examination, Keys, examine
-from operations.golden.report import FAULTS_SHOWN, Audit, as_result, measure
+from operations.golden.examination import FAULTS_SHOWN, Audit, Examination, Keys, as_result, examine, measure
 from quarry.data import aws
 from quarry.data.credentials import forget_secrets, read_secret
 from quarry.data.settings import Settings, settings

@@ -5,8 +5,9 @@ from typing import Literal, Self
 from psycopg.sql import SQL
 from pydantic import model_validator
 
-from cpq.ingestion.cells import Currency
-from cpq.model import BillingFrequency
+from cpq.house import NumberPattern
+from cpq.ingestion.cells import Country, Currency
+from cpq.model import BillingFrequency, Language
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row
 from quarry.units import Units
@@ -18,11 +19,14 @@ class HouseRow(Row):
     billing_frequency: BillingFrequency | None = None
     payment_terms: PaymentTerms | None = None
     units: Units | None = None
+    country: Country | None = None
+    language: Language | None = None
+    quote_numbers: NumberPattern | None = None
 
     @model_validator(mode="after")
     def says_something(self) -> Self:
-        if not (self.currency or self.billing_frequency or self.payment_terms or self.units):
-            raise ValueError("say at least one of currency, billing_frequency, payment_terms, units")
+        if not self.model_dump(exclude={"id"}, exclude_none=True):
+            raise ValueError(f"say at least one of {', '.join(list(HouseRow.model_fields)[1:])}")
         return self
 
 
@@ -32,24 +36,10 @@ UNKNOWN_CURRENCIES = SQL("""
     WHERE e.value ->> 'currency' NOT IN (SELECT currency FROM cpq.currencies) AND %(tenant)s::text IS NOT NULL
 """)
 
-UPSERT = SQL("""
-    INSERT INTO quarry.house AS t (tenant, id, currency, billing_frequency, payment_terms, units)
-    SELECT %(tenant)s, r.id, r.currency, r.billing_frequency, r.payment_terms, r.units
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, currency text, billing_frequency text, payment_terms text, units text)
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        currency = excluded.currency, billing_frequency = excluded.billing_frequency,
-        payment_terms = excluded.payment_terms, units = excluded.units, updated_at = now()
-    WHERE (t.currency, t.billing_frequency, t.payment_terms, t.units)
-        IS DISTINCT FROM (excluded.currency, excluded.billing_frequency, excluded.payment_terms, excluded.units)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 HOUSE = Kind(
     name="house",
     row=HouseRow,
     key=("id",),
-    upsert=UPSERT,
     table="quarry.house",
     missing=UNKNOWN_CURRENCIES,
     replaceable=False,

@@ -15,7 +15,7 @@ from quarry.tool.runtime import serve
 from quarry.understanding import Names, Vocabulary
 from quarry.units import BESIDE, Units, units_of
 from quotes import queries
-from quotes.model import LineItem, Quote, parted
+from quotes.model import LineItem, Quote, parted, with_digits
 
 TOOL = retrieval_tool(
     "get_quote",
@@ -68,7 +68,8 @@ def _found(number: str, *, tenant: str) -> DictRow:
 
 
 def _line(row: DictRow, *, quote: DictRow) -> LineItem:
-    shown = {name: row[name] for name in LineItem.model_fields if name in row}
+    held = with_digits(row)
+    shown = {name: held[name] for name in LineItem.model_fields if name in held}
     told = parted(row, shown=None, quote=quote, mentioning=Mentioning(Names(), Vocabulary.shipped()))
     return LineItem.model_validate({**shown, **told, "disagrees": disagreement(row, row["_catalogue"])})
 
@@ -76,7 +77,7 @@ def _line(row: DictRow, *, quote: DictRow) -> LineItem:
 def _quote(row: DictRow, *, max_tokens: int | None) -> Quote:
     """Half of the page is for the lines, which are what it is read for."""
     half = None if max_tokens is None else max_tokens // 2
-    return shortened(Quote.model_validate(row), text=LongText("summary"), max_tokens=half)
+    return shortened(Quote.model_validate(with_digits(row)), text=LongText("summary"), max_tokens=half)
 
 
 handler = serve(TOOL, GetQuoteArgs, run)

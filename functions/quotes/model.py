@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
+from quarry.money import Money, in_currency
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.mentions import Mentioning, MentionKind
-from quarry.precedents.price_history import Money
+from quarry.precedents.price_history import Quantity
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quarry.tool.contract import OPAQUE, Part
 from quarry.units import Metric, metric
@@ -130,7 +132,7 @@ class QuotedLine(LineNumber):
     family: Family = Field(description="Selects the characteristics template.")
     description: str = Field(description="Verbatim text: copy it to the letter.")
     truncated: bool = Field(description="max_tokens cut the description.")
-    quantity: Money = Field(description="Quantity.")
+    quantity: Quantity = Field(description="Quantity.")
     currency: str = Field(description="ISO 4217 code.")
     optional: bool = Field(description="An option, not in the total.")
 
@@ -165,6 +167,15 @@ class SameWords(Part):
     status: Status = Field(description="Outcome.")
     unit_price: Money | None = Field(description="Price charged per unit then.")
     currency: str = Field(description="ISO 4217 code.")
+
+
+AMOUNTS = ("total_price", "unit_price", "extended_price")
+
+
+def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row whose amounts have at least the digits of its currency, however the file had them."""
+    amounts = {name: Decimal(str(row[name])) for name in AMOUNTS if row.get(name) is not None}
+    return {**row, **{name: in_currency(amount, row["currency"]) for name, amount in amounts.items()}}
 
 
 CURRENCY = "Of all prices, unless a result names its own."

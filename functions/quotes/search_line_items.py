@@ -12,7 +12,7 @@ from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
-from quarry.precedents.price_history import Money
+from quarry.precedents.price_history import Quantity
 from quarry.retrieval import requests
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
@@ -20,6 +20,7 @@ from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
     PASSAGE,
+    Attributes,
     Bound,
     Family,
     Lubrication,
@@ -42,6 +43,7 @@ from quotes.model import (
     currency_of,
     parted,
     refuse_empty_period,
+    with_digits,
 )
 
 TOOL = retrieval_tool(
@@ -86,6 +88,7 @@ class SearchLineItemsArgs(PagedArgs):
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     manufacturer: NamePart | None = Field(default=None, description="A part.")
     model: NamePart | None = Field(default=None, description="A part.")
+    attributes: Attributes | None = Field(default=None, description="House's own: head>=40")
     customer: NamePart | None = Field(default=None, description="A part.")
     status: Status | None = Field(default=None, description="Outcome.")
     date_from: date | None = Field(default=None, description="Earliest.")
@@ -107,7 +110,7 @@ class FoundLine(LineFacts, LineNumber):
     category: str | None = Field(description="Printed heading; with a model only in full.")
     family: Family | None = Field(description="Only with full.")
     description: str | None = Field(description=PASSAGE)
-    quantity: Money | None = Field(description="Left out: 1.")
+    quantity: Quantity | None = Field(description="Left out: 1.")
     currency: str | None = Field(description="Left out: that of the answer.")
     optional: bool | None = Field(description="An option, not in the total. Left out: no.")
 
@@ -171,7 +174,8 @@ def _line(hit: retrieval.Hit) -> dict[str, object]:
     """The line, with what only its catalogue row says marked as such."""
     catalogue: Mapping[str, object] = hit.row["_catalogue"] or {}
     silent = [name for name in SAID_BY_THE_CATALOGUE if hit.row[name] is None and catalogue.get(name) is not None]
-    own = {name: hit.row[name] for name in FoundLine.model_fields if name in hit.row}
+    row = with_digits(hit.row)
+    own = {name: row[name] for name in FoundLine.model_fields if name in row}
     added = {name: catalogue[name] for name in silent}
     disagrees = disagreement(hit.row, hit.row["_catalogue"])
     return {**own, **added, "from_catalogue": silent or None, "disagrees": disagrees}
@@ -194,7 +198,8 @@ def _shape(
     if args.full or hit.confidence != "probable_miss":
         source = {name: hit.row[name] for name in QuoteSource.model_fields}
         found["source_quote"] = source if args.full else {**source, "project": None}
-        found |= {"same_words_count": hit.copies or None, "same_words": list(hit.copied) or None}
+        copied = [with_digits(row) for row in hit.copied]
+        found |= {"same_words_count": hit.copies or None, "same_words": copied or None}
     return LineItemHit.of(hit, full=args.full, **found)
 
 

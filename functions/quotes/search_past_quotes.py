@@ -15,7 +15,7 @@ from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import CURRENCY, QuoteCard, Status, currency_of, refuse_empty_period
+from quotes.model import CURRENCY, QuoteCard, Status, currency_of, refuse_empty_period, with_digits
 
 TOOL = retrieval_tool(
     "search_past_quotes",
@@ -103,7 +103,8 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
 
 
 def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs, *, currency: str | None) -> PastQuoteHit:
-    row = {name: hit.row[name] for name in (*FoundCard.model_fields, "summary")}
+    held = with_digits(hit.row)
+    row = {name: held[name] for name in (*FoundCard.model_fields, "summary")}
     said, more = BRIEF.of(hit, row, query=args.query, full=args.full)
     summary = said.pop("summary")
     if said["currency"] == currency and not args.full:

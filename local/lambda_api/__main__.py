@@ -14,11 +14,9 @@ from pathlib import Path
 from aiohttp import web
 
 from local.lambda_api.application import make_application
-from local.lambda_api.fleet import Fleet
-from local.lambda_api.host import Host, Limits
+from local.lambda_api.fleet import Fleet, Registry
 from local.lambda_api.intrinsics import StackValues
-from local.lambda_api.process import Overrides, read_overrides
-from local.lambda_api.registry import Registry
+from local.lambda_api.process import Host, Limits, Overrides, read_overrides
 from local.lambda_api.template import FunctionSpec, TemplateError, read_functions
 from local.lifeline import die_with_parent
 

@@ -10,17 +10,17 @@ from http import HTTPStatus
 
 from aiohttp import web
 
-from local.lambda_api.errors import (
+from local.lambda_api.fleet import AddressedFunction, Fleet, Registry
+from local.lambda_api.invocation import (
     AccessDenied,
     ApiError,
     InvalidParameterValue,
     InvalidRequestContent,
+    Invocation,
+    Outcome,
     RequestTooLarge,
 )
-from local.lambda_api.fleet import Fleet
-from local.lambda_api.host import MAX_CLIENT_CONTEXT_BYTES, MAX_EVENT_BYTES, MAX_REQUEST_BYTES
-from local.lambda_api.invocation import Invocation, Outcome
-from local.lambda_api.registry import AddressedFunction, Registry
+from local.lambda_api.process import MAX_CLIENT_CONTEXT_BYTES, MAX_EVENT_BYTES, MAX_REQUEST_BYTES
 
 
 async def invoke(request: web.Request, *, registry: Registry, request_id: str) -> web.Response:

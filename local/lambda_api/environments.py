@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from local.lambda_api.host import MAX_RESPONSE_BYTES, Host
 from local.lambda_api.invocation import (
     Invocation,
     Outcome,
@@ -20,7 +19,15 @@ from local.lambda_api.invocation import (
     timed_out,
 )
 from local.lambda_api.logs import LogPipe, Report
-from local.lambda_api.process import function_variables, kill_group, process_environment, resident_mb, start_process
+from local.lambda_api.process import (
+    MAX_RESPONSE_BYTES,
+    Host,
+    function_variables,
+    kill_group,
+    process_environment,
+    resident_mb,
+    start_process,
+)
 from local.lambda_api.runtime_api import RuntimeApi
 from local.lambda_api.template import FunctionSpec
 

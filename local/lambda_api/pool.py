@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from local.lambda_api.environments import Environment, State
-from local.lambda_api.errors import TooManyRequests
-from local.lambda_api.host import Host
-from local.lambda_api.invocation import Invocation, Outcome
+from local.lambda_api.invocation import Invocation, Outcome, TooManyRequests
+from local.lambda_api.process import Host
 from local.lambda_api.template import FunctionSpec
 
 # How long an environment that has just answered counts as about to be free. The RIC asks for its next call

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from aiohttp import web
 
-from local.lambda_api.host import MAX_RESPONSE_BYTES
 from local.lambda_api.invocation import Invocation
+from local.lambda_api.process import MAX_RESPONSE_BYTES
 
 _PREFIX = "/2018-06-01/runtime/"
 # The RIC puts an X-Ray cause of up to a megabyte into one header of an error.

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, as_text
+from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, as_text, read_template
 
 
 class TemplateError(Exception):

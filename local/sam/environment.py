@@ -2,11 +2,10 @@
 
 import os
 import platform
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from local.failure import LocalError
+from local.failure import run_command
 from local.files import ROOT, write_json
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.process import Overrides, read_overrides
@@ -34,22 +33,17 @@ def environments(
     }
 
 
-def main() -> int:
+def main() -> None:
     # On Linux a container that shares the machine's network has the same loopback: nothing has to listen elsewhere.
     host = HOST if platform.system() == "Linux" else FROM_A_CONTAINER
-    try:
-        stack = require(read_settings(os.environ).data_dir)
-    except LocalError as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    stack = require(read_settings(os.environ).data_dir)
     specs = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False)
     overrides = read_overrides(Path(stack.data_dir) / "functions-env.json")
     write_json(FILE, environments(specs, overrides, host=host))
     network = " --docker-network host" if host == HOST else ""
     example = "SearchEquipment --event events/search_equipment.json"
     print(f"{FILE.name} is written. After `make build`: sam local invoke {example} --env-vars {FILE.name}{network}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

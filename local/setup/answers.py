@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -19,11 +19,11 @@ from pydantic import (
     model_validator,
 )
 
+from cpq.house import NumberPattern
+from cpq.model import Language
 from cpq.payment import PaymentTerms
 from quarry.spelling import alike
 from quarry.units import Units
-
-Language = Literal["en", "de", "es", "fr"]
 
 NOTHING = "-"
 """Takes away what stands: a telephone number, a logo."""
@@ -238,6 +238,7 @@ class Answers(_Answer):
     language: Annotated[Language, _one_of(*get_args(Language))]
     units: Annotated[Units, _one_of(*get_args(Units))]
     payment_terms: PaymentTerms | None = None
+    quote_numbers: NumberPattern | None = None
     phone: Text | None = None
     email: Text | None = None
     website: Text | None = None

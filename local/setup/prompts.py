@@ -8,13 +8,13 @@ from babel.languages import get_official_languages
 from babel.numbers import get_territory_currencies
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
-from local.setup import letterhead, standing
+from cpq.model import Language
+from local.setup import standing
 from local.setup.answers import (
     NOTHING,
     Answers,
     Discounts,
     Known,
-    Language,
     answers_of,
     read_discounts,
     require_approvers,
@@ -30,9 +30,10 @@ QUESTIONS = {
     "address": "Address, its lines with ; between them",
     "country": "Country, as a code of two letters",
     "currency": "Currency that you quote in, as a code of three letters",
-    "language": "Language in which numbers and dates are written: en, de, es or fr",
+    "language": "Language of your documents: en, de, es or fr",
     "units": "Units of capacity, pressure and power: us or metric",
     "payment_terms": "Payment terms, such as net_30 or 30 days net, 2% within 10 days",
+    "quote_numbers": "Numbers of quotes, such as AN-{year}-{number:04}",
     "phone": "Telephone",
     "email": "E-mail address for questions about a quote",
     "website": "Website",
@@ -122,10 +123,9 @@ def _defaults(stood: Standing) -> dict[str, str]:
     found = {
         "company": profile.get("name"),
         "address": "; ".join(profile.get("address", ())),
-        "language": letterhead.language_of(profile),
         "country": next((rule["country"] for rule in stood.taxes), None),
         **{name: profile.get(name) for name in PROFILE},
-        **{name: house.get(name) for name in ("currency", "units", "payment_terms")},
+        **{name: house[name] for name in standing.HOUSE if name in house},
     }
     return {name: value for name, value in found.items() if value}
 

@@ -14,6 +14,9 @@ from operations.ingest import KINDS
 ROWS = ("house", "discount_policies", "approvers", "tax_rules")
 """Kinds that answers become, in the order in which they are loaded."""
 
+HOUSE = ("country", "currency", "language", "units", "payment_terms", "quote_numbers")
+"""Answers that stand in the row of the kind house."""
+
 CURRENCIES = "SELECT currency, minor_units FROM cpq.currencies"
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -99,9 +102,8 @@ def rows_of(answers: Answers, standing: Standing) -> Rows:
 
 
 def _house(answers: Answers, standing: Standing) -> dict[str, Any]:
-    said = {"currency": answers.currency, "units": answers.units}
-    terms = {"payment_terms": answers.payment_terms} if answers.payment_terms else {}
-    return {**standing.house, **said, **terms}
+    said = {name: getattr(answers, name) for name in HOUSE}
+    return {**standing.house, **{name: value for name, value in said.items() if value is not None}}
 
 
 def _policy(segment: str, discounts: Discounts, standing: Standing) -> dict[str, Any]:

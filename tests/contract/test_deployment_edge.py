@@ -6,8 +6,7 @@ import pytest
 
 from approval_page import page
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import read_functions
 from proxy import function_url
 

@@ -11,7 +11,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import read_template
 from local.release import BUILD, FILE, PROTECTION_FILE, is_standing, release_of
 from local.transform import TEMPLATE, as_packaged, transformed
 

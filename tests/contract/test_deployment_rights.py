@@ -12,8 +12,7 @@ from botocore.exceptions import ClientError
 
 from cpq.documents import s3, typesetting
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import Resolver, StackValues
+from local.lambda_api.intrinsics import Resolver, StackValues, read_template
 from tests.aws import client
 from tests.deployment import Deployment
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
 from local.transform import as_packaged, transformed
 from quarry.observation.metrics import NAMESPACE, Metric

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import read_functions
 
 TEMPLATE = read_template(ROOT / "template.yaml")

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import read_template
 from local.transform import TEMPLATE, as_packaged, transformed
 
 UNSUPPORTED: dict[str, Any] = yaml.safe_load((ROOT / "tests/emulated/unsupported.yaml").read_text("utf-8"))

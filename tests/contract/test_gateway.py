@@ -5,7 +5,7 @@ from typing import Any
 
 from local.files import ROOT
 from local.gateway import SCHEMAS, gateway_template
-from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import read_template
 
 TOOLS: list[dict[str, Any]] = json.loads(SCHEMAS.read_text("utf-8"))
 RESOURCES: dict[str, dict[str, Any]] = gateway_template(TOOLS)["Resources"]

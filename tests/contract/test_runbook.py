@@ -7,7 +7,7 @@ import pytest
 
 from bench.cost import with_page
 from local.files import ROOT
-from local.lambda_api.cloudformation import read_template
+from local.lambda_api.intrinsics import read_template
 
 TEXT = (ROOT / "docs/RUNBOOK.md").read_text("utf-8")
 TEMPLATE = read_template(ROOT / "template.yaml")

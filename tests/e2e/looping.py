@@ -13,8 +13,7 @@ from mcp import Client, MCPError
 from mcp_types import CallToolResult
 
 from local.golden import GOLDEN
-from operations.golden.cases import Case, Check, load
-from operations.golden.judge import faults
+from operations.golden.cases import Case, Check, faults, load
 from tests.e2e.visits import ERAS, text_of
 
 HANG_SECONDS = 40

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from bench.hops import report
-from bench.hops.processes import PEERS_PYTHON
+from bench.hops.load import PEERS_PYTHON
 from local.files import IMPORT_ROOTS, ROOT
 from local.stack import Stack
 

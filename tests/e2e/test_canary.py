@@ -11,10 +11,9 @@ from local.corpus_loader import drain
 from local.golden import GOLDEN
 from local.keys import every_scope
 from local.stack import INGEST_BUCKET, SAMPLE_TENANT, Stack
-from operations.golden.asking import connected, run_all
+from operations.golden.asking import ProbeFinding, connected, probe_all, run_all
 from operations.golden.cases import load, load_probes
 from operations.golden.examination import Keys, examine
-from operations.golden.tenancy import ProbeFinding, probe_all
 from tests.e2e.visits import invoke
 from tests.fronts import front, guarded_front
 

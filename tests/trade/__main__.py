@@ -41,7 +41,11 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.trade", description=__doc__)
-    parser.add_argument("--split", choices=("tune", "check"), help="only the half to learn on, or to report on")
+    parser.add_argument(
+        "--split",
+        choices=("tune", "check", "fresh"),
+        help="only the half to learn on, or to report on, or what is new",
+    )
     parser.add_argument("--failures", metavar="CLASS", help="show what fails in a class ('all': in every one)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="what came for each query, as JSON lines")
     parser.add_argument("--depth", type=int, default=DEPTH, help="hits to ask for; figures are of the first ten")

@@ -19,13 +19,14 @@ RIGHT = 2
 """The lowest grade that answers a request."""
 
 Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
-Split = Literal["tune", "check"]
+Split = Literal["tune", "check", "fresh"]
 
 
 class Case(BaseModel):
     """``needs`` or several ``items``, graded from columns; keys are named where columns cannot tell.
 
-    Where rows are named right, those that only meet the needs are 2 at best.
+    Where rows are named right, those that only meet the needs are 2 at best. ``extreme`` is "most" or "least" and a
+    column: of the rows that meet the needs only those with the extreme value are right, the others are close.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,6 +41,8 @@ class Case(BaseModel):
     fine: Sequence[str] = Field(default=())
     close: Sequence[str] = Field(default=())
     wrong: Sequence[str] = Field(default=())
+    extreme: str = ""
+    fresh: bool = False
 
     @property
     def id(self) -> str:
@@ -48,7 +51,9 @@ class Case(BaseModel):
 
     @property
     def split(self) -> Split:
-        """Weights are learned on the one half and reported on the other; a case never changes sides."""
+        """Weights are learned on one half and reported on the other; from cases in cases/fresh nothing is learned."""
+        if self.fresh:
+            return "fresh"
         return "tune" if int(self.id[0], 16) % 2 else "check"
 
     @property
@@ -82,11 +87,11 @@ class Judged:
 
 def read_cases(folder: Path = FOLDER) -> list[Case]:
     found = []
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(folder.rglob("*.yaml")):
+        fresh = path.parent.name == "fresh"
         for one in yaml.safe_load_all(path.read_text("utf-8")):
-            found += [
-                Case.model_validate({"of": one["class"], "tool": one.get("tool"), **case}) for case in one["cases"]
-            ]
+            shared = {"of": one["class"], "tool": one.get("tool"), "fresh": fresh}
+            found += [Case.model_validate({**shared, **case}) for case in one["cases"]]
     return found
 
 
@@ -96,6 +101,8 @@ def judged(case: Case, corpus: Corpus) -> Judged:
     if strangers := set(named) - set(rows):
         raise ValueError(f"{case.of}: {case.ask!r} names rows that the corpus lacks: {sorted(strangers)}")
     single = {key: named.get(key) or _of_row(row, case) for key, row in rows.items()}
+    if case.extreme:
+        single = _extremes(single, rows, case.extreme)
     groups: dict[str, list[str]] = {}
     for key, row in rows.items():
         groups.setdefault(row.words if case.tool == "search_line_items" else key, []).append(key)
@@ -105,6 +112,27 @@ def judged(case: Case, corpus: Corpus) -> Judged:
         shared.update(dict.fromkeys(keys, best))
         once.add(keys[0])
     return Judged(case, shared, frozenset(once))
+
+
+def _extremes(found: Mapping[str, Judgement], rows: Mapping[str, Row], extreme: str) -> dict[str, Judgement]:
+    """Prices are compared in dollars only: what stands in another currency is close at most."""
+    direction, column = extreme.split()
+    values: dict[str, Any] = {key: _value(rows[key], column) for key, one in found.items() if one.grade >= RIGHT}
+    have = [value for value in values.values() if value is not None]
+    best = (max if direction == "most" else min)(have, default=None)
+    others = {key for key, value in values.items() if value != best or best is None}
+    return {
+        key: replace(one, grade=1, reasons=(*one.reasons, f"not the {extreme}")) if key in others else one
+        for key, one in found.items()
+    }
+
+
+def _value(row: Row, column: str) -> float | str | None:
+    if column == "quote_date":
+        return row.string(column) or None
+    if column.endswith("_price") and row.string("currency") not in ("", "USD"):
+        return None
+    return row.number(column)
 
 
 def _of_row(row: Row, case: Case) -> Judgement:

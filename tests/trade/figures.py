@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.eval.metrics import ndcg
+from bench.judging import ndcg
 from tests.trade.asking import Answer, Hit, ask
 from tests.trade.cases import RIGHT, Case, Judged, judged
 from tests.trade.judge import Judgement

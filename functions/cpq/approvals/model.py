@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, WithJsonSchema, model_validator
 
 from cpq import margins
-from cpq.model import PLAIN, Money, VersionLine
+from cpq.model import PLAIN, VersionLine
 from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
+from quarry.money import Money
 from quarry.precedents.price_history import recurring
 from quarry.tool.contract import Part
 

@@ -371,4 +371,5 @@ def _both(first: str, second: str | None) -> str:
 
 
 def _next_id(connection: Connection) -> str:
-    return quotes.next_id(connection, prefix="APR", year=queries.now(connection).year)
+    year = queries.now(connection).year
+    return f"APR-{year}-{quotes.next_number(connection, kind='APR', year=year):04}"

@@ -11,6 +11,7 @@ from psycopg.sql import SQL
 
 from cpq.catalogue.configuration import AttributeSpec, Offer, Relation
 from quarry.data.database import Connection
+from quarry.money import in_currency
 from quarry.spelling import alike
 
 MOST_NEIGHBOURS = 4000
@@ -320,5 +321,10 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
 
 def _product(row: DictRow) -> Product:
     columns = {name: row[name] for name in Product.__slots__ if name in row}
+    return Product(**columns, list_price=None if row["price"] is None else _list_price(row, currency=row["currency"]))
+
+
+def _list_price(row: DictRow, *, currency: str) -> CatalogPrice:
     priced = {name: row[name] for name in CatalogPrice.__slots__}
-    return Product(**columns, list_price=None if row["price"] is None else CatalogPrice(**priced))
+    tiers = [{**tier, "price": in_currency(Decimal(str(tier["price"])), currency)} for tier in row["tiers"]]
+    return CatalogPrice(**{**priced, "price": in_currency(row["price"], currency), "tiers": tiers})

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from cpq.drafts.facts import Fact, FactReader, number_keys
 from cpq.drafts.house import House
 from cpq.drafts.letter import plain
+from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.text import key_of
 
@@ -130,7 +131,8 @@ class OwnQuote:
         """What its document says of each line, as items of a letter."""
         parts = []
         for number, line in enumerate(self.lines, start=1):
-            price = "$[PRICE]" if line.unit_price is None else f"{self.currency} {line.unit_price:,.2f}"
+            net = None if line.unit_price is None else written(line.unit_price, self.currency)
+            price = "$[PRICE]" if net is None else f"{self.currency} {net}"
             parts.append(f"### Item {number}\n\n{line.name}\n\n{line.text}\n\n{line.note}\n\nNet {price} Each")
         return "\n\n".join(parts)
 

@@ -8,6 +8,7 @@ from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact, canonical, rounding, same_model
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
+from quarry.money import with_code, written
 from quarry.understanding.text import fold, key_of
 from quarry.units import metric
 
@@ -179,14 +180,14 @@ def price(
     own = _keys(scope)
     costs = {key: cost for key, cost in evidence.costs.items() if not scope.item or key in own}
     if any(abs(float(cost) - stated) < 0.005 for cost in costs.values() for stated in fact.amounts):
-        said = f"{right[0]:,.2f}" if right else ""
+        said = written(right[0], offer.currency) if offer and right else ""
         return Remark("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
     if offer is None:
         why = "no quote was named that has this price: leave $[PRICE] to the salesperson"
         return Remark("unsupported", "price", line, fact.text, why=why)
     if not right:
         return Remark("unsupported", "price", line, fact.text, offer.id, why="the quote is not priced")
-    return Remark("contradicted", "price", line, fact.text, offer.id, f"{right[0]:,.2f} {offer.currency}")
+    return Remark("contradicted", "price", line, fact.text, offer.id, with_code(right[0], offer.currency))
 
 
 def _keys(scope: Scope) -> set[str]:

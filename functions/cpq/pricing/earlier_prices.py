@@ -10,10 +10,10 @@ from typing import Literal
 from psycopg.sql import SQL
 from pydantic import Field
 
-from cpq.model import Money
 from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
 from quarry.data.database import Connection
+from quarry.money import Money
 from quarry.precedents.price_history import recurring
 from quarry.tool.contract import Part
 

@@ -14,14 +14,14 @@ from cpq.catalogue.configuration import Offer, Wanted
 from cpq.catalogue.queries import specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Account, Buyer, Entry, PriceBook, Tier
+from cpq.pricing.books import Account, Buyer, Entry, PriceBook, TaxRule, Tier
 from cpq.pricing.engine import OrderItem, Priced, PricedLine
 from cpq.pricing.policies import Band, Policy
 from cpq.pricing.rates import Rate
 from cpq.pricing.rules import Rule, RuleBand
-from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
+from quarry.money import in_currency
 
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
@@ -63,10 +63,11 @@ BOOK_IDS = SQL(
 )
 
 ENTRIES = SQL("""
-    SELECT price_book_id, product_id, version, price, unit, tiers
-    FROM cpq.price_book_entries
-    WHERE tenant = quarry.current_tenant() AND product_id = ANY(%(product_ids)s) AND price_book_id = ANY(%(book_ids)s)
-        AND superseded_at IS NULL
+    SELECT e.price_book_id, e.product_id, e.version, e.price, e.unit, e.tiers, b.currency
+    FROM cpq.price_book_entries e
+    JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
+    WHERE e.tenant = quarry.current_tenant() AND e.product_id = ANY(%(product_ids)s)
+        AND e.price_book_id = ANY(%(book_ids)s) AND e.superseded_at IS NULL
 """)
 
 TAX_RULES = SQL("""
@@ -236,7 +237,7 @@ def entries(connection: Connection, *, product_ids: Collection[str], book_ids: C
     """The prices that hold now."""
     named = {"product_ids": list(product_ids), "book_ids": list(book_ids)}
     rows = connection.execute(ENTRIES, named).fetchall()
-    return [Entry(**{**row, "tiers": tuple(_tier(tier) for tier in row["tiers"])}) for row in rows]
+    return [_entry(row, currency=row.pop("currency")) for row in rows]
 
 
 def tax_rules(connection: Connection, *, country: str) -> list[TaxRule]:
@@ -349,8 +350,13 @@ def _number(value: object) -> Decimal | None:
     return None if value is None else Decimal(str(value))
 
 
-def _tier(tier: dict[str, Any]) -> Tier:
-    return Tier(min=tier["min"], max=tier["max"], price=Decimal(str(tier["price"])))
+def _entry(row: dict[str, Any], *, currency: str) -> Entry:
+    tiers = tuple(_tier(tier, currency=currency) for tier in row["tiers"])
+    return Entry(**{**row, "price": in_currency(row["price"], currency), "tiers": tiers})
+
+
+def _tier(tier: dict[str, Any], *, currency: str) -> Tier:
+    return Tier(min=tier["min"], max=tier["max"], price=in_currency(Decimal(str(tier["price"])), currency))
 
 
 def _stored(line: PricedLine) -> dict[str, object]:

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from cpq.model import Money, Percent, QuoteLine
+from cpq.model import Percent, QuoteLine
 from cpq.quotes.queries import WholeQuote
+from quarry.money import Money
 from quarry.tool.contract import Part
 
 TERMS = (

@@ -9,6 +9,7 @@ from psycopg.rows import DictRow, class_row, scalar_row
 from psycopg.sql import SQL, Composed
 from psycopg.types.json import Jsonb
 
+from cpq import house
 from cpq.model import (
     AuditEntry,
     ListedQuote,
@@ -21,6 +22,7 @@ from cpq.model import (
     VersionLine,
 )
 from quarry.data.database import Connection
+from quarry.money import in_currency
 from quarry.tool.contract import Part
 
 TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")
@@ -138,14 +140,22 @@ LIST = SQL("""
     ORDER BY page.place
 """)
 
+# The first number follows those that past quotes, of another system, have in the same pattern.
 TAKE_NUMBER = SQL("""
-    INSERT INTO cpq.counters AS c (tenant, kind, year, last) VALUES (quarry.current_tenant(), %(kind)s, %(year)s, 1)
+    INSERT INTO cpq.counters AS c (tenant, kind, year, last)
+    VALUES (quarry.current_tenant(), %(kind)s, %(year)s, CASE
+        WHEN EXISTS (SELECT FROM cpq.counters t
+            WHERE t.tenant = quarry.current_tenant() AND t.kind = %(kind)s AND t.year = %(year)s) THEN 1
+        ELSE 1 + coalesce((
+            SELECT max(substring(p.quote_number FROM %(past)s)::integer) FROM quotes.past_quotes p
+            WHERE p.tenant = quarry.current_tenant() AND p.quote_number ~ %(past)s), 0) END)
     ON CONFLICT (tenant, kind, year) DO UPDATE SET last = c.last + 1
     RETURNING last
 """)
 INSERT_QUOTE = SQL("""
     INSERT INTO cpq.quotes (tenant, id, account_id, deal_id, created_by)
     VALUES (quarry.current_tenant(), %(quote_id)s, %(account_id)s, %(deal_id)s, %(created_by)s)
+    ON CONFLICT (tenant, id) DO NOTHING RETURNING id
 """)
 CHANGE_DEAL = SQL("""
     UPDATE cpq.quotes SET deal_id = coalesce(%(deal_id)s, deal_id)
@@ -327,19 +337,29 @@ def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters:
     )
 
 
-def next_id(connection: Connection, *, prefix: str, year: int) -> str:
-    """The next ``<prefix>-<year>-<number>`` without gaps; take it late, because others wait until this transaction
-    ends. A rollback gives the number back.
+def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:
+    """The next number of its kind without gaps; take it late, because others wait until this transaction ends.
+
+    A rollback gives the number back. ``past`` is a regular expression of past quotes' numbers, which are taken.
     """
-    row = connection.execute(TAKE_NUMBER, {"kind": prefix, "year": year}).fetchone()
+    row = connection.execute(TAKE_NUMBER, {"kind": kind, "year": year, "past": past}).fetchone()
     if row is None:
         raise AssertionError("an upsert returns its row")
-    return f"{prefix}-{year}-{row['last']:04}"
+    number: int = row["last"]
+    return number
 
 
-def insert_quote(connection: Connection, *, quote_id: str, account_id: str, deal_id: str | None, by: str) -> None:
-    quote = {"quote_id": quote_id, "account_id": account_id, "deal_id": deal_id, "created_by": by}
-    connection.execute(INSERT_QUOTE, quote)
+def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id: str | None, by: str) -> str:
+    """The id of the new quote, by the pattern of the house."""
+    pattern = house.number_pattern(connection)
+    counted = house.counted(pattern, year=year)
+    quote = {"account_id": account_id, "deal_id": deal_id, "created_by": by}
+    while True:
+        number = next_number(connection, kind=counted.kind, year=counted.year, past=counted.past)
+        quote_id = house.numbered(pattern, year=year, number=number)
+        # Of two patterns that differ in their digits alone, a quote of the other may have this number already.
+        if connection.execute(INSERT_QUOTE, {**quote, "quote_id": quote_id}).fetchone():
+            return quote_id
 
 
 def change_deal(connection: Connection, *, quote_id: str, deal_id: str | None) -> None:
@@ -387,5 +407,6 @@ def _own(row: DictRow, kind: type[Part]) -> dict[str, Any]:
 
 def _line(row: DictRow) -> QuoteLine:
     taken = {name: row[name] for name in QuoteLine.model_fields if name in row}
+    taken["unit_price"] = row["unit_price"] and in_currency(row["unit_price"], row["currency"])
     own = {"id": row["line_id"], "quote_id": row["id"], "subtotal": row["line_subtotal"], "notes": row["line_notes"]}
     return QuoteLine.model_validate({**taken, **own})

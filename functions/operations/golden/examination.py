@@ -1,16 +1,18 @@
-"""One examination of the service through its front: golden cases, then the attempt to read across tenants."""
+"""One examination of the service: golden cases, the attempt to read across tenants, and what it came to."""
 
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
+from typing import Any, Literal
 
 import httpx2
 from mcp import MCPError
 
-from operations.golden.asking import Verdict, connected, run_patiently, sample_year
+from operations.golden.asking import ProbeFinding, Verdict, connected, probe_all, run_patiently, sample_year
 from operations.golden.cases import load, load_probes
-from operations.golden.tenancy import ProbeFinding, probe_all
+from quarry.observation import metrics
+from quarry.observation.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +72,46 @@ def _first(group: BaseExceptionGroup[BaseException]) -> str:
     """The kind of the first error alone: its text may hold the URL's or the answer's secrets."""
     error = group.exceptions[0]
     return _first(error) if isinstance(error, BaseExceptionGroup) else type(error).__name__
+
+
+FAULTS_SHOWN = 3
+
+Audit = Literal["intact", "broken", "not checked", "check failed"]
+
+
+def passed(examination: Examination, audit: Audit) -> bool:
+    return examination.passed and audit in ("intact", "not checked")
+
+
+def measure(examination: Examination, audit: Audit) -> None:
+    """What was not checked gives no metric: neither a pass nor a failure."""
+    metrics.note(Metric.CANARY_PASSED, passed(examination, audit))
+    metrics.note(Metric.CANARY_CASES, len(examination.verdicts))
+    metrics.note(Metric.CANARY_FAILURES, len(examination.failures))
+    if examination.verdicts:
+        metrics.note(Metric.CANARY_LATENCY, examination.p95_ms)
+    if examination.denied is not None:
+        metrics.note(Metric.CROSS_TENANT_DENIED, examination.denied)
+    if audit in ("intact", "broken"):
+        metrics.note(Metric.AUDIT_INTACT, audit == "intact")
+
+
+def as_result(examination: Examination, audit: Audit) -> dict[str, Any]:
+    findings = examination.findings
+    return {
+        "passed": passed(examination, audit),
+        "cases": len(examination.verdicts),
+        "failures": [
+            {"case": verdict.case.name, "tool": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
+            for verdict in examination.failures
+        ],
+        "lost": examination.lost,
+        "p95_ms": round(examination.p95_ms, 1),
+        "cross_tenant": "not checked" if findings is None else ("denied" if examination.denied else "not denied"),
+        "cross_tenant_findings": [
+            {"probe": finding.probe, "state": finding.state, "reason": finding.reason}
+            for finding in findings or ()
+            if finding.state != "denied"
+        ],
+        "audit": audit,
+    }

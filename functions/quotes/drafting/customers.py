@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from quarry.data import database
+from quarry.money import with_code
 from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
@@ -77,5 +78,5 @@ def _open(quote: Mapping[str, Any]) -> str:
 
 
 def _past(row: Mapping[str, Any]) -> str:
-    total = f", {row['total_price']:,.2f} {row['currency']}" if row["total_price"] is not None else ""
+    total = f", {with_code(row['total_price'], row['currency'])}" if row["total_price"] is not None else ""
     return f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Self
 
+from quarry.money import with_code
 from quarry.precedents import past_prices
 from quarry.precedents.price_history import PastPrice, PriceHistory, QuotedPrice, told
 from quarry.retrieval.part_numbers import model_key
@@ -87,5 +88,5 @@ def _listed(entries: Sequence[Mapping[str, Any]], today: date, *, currency: str 
     first = sorted(entries, key=lambda entry: (not entry["for_all"], entry["priority"]))
     currencies = dict.fromkeys(str(entry["currency"]) for entry in first)
     found = [(code, past_prices.list_on(entries, code, today)) for code in currencies]
-    said = {code: f"{listed.price:,.2f} {code}" for code, listed in found if listed}
+    said = {code: with_code(listed.price, code) for code, listed in found if listed}
     return said.get(currency or "") or next(iter(said.values()), None)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from quarry.money import written
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
@@ -40,7 +41,7 @@ def quoted(tenant: str, sizes: Sequence[Size]) -> tuple[list[str], list[str]]:
 def _service(row: Mapping[str, Any]) -> str:
     said = f"{row['category']}: in {row['quotes']} of {row['of_quotes']} quotes"
     if row["low"] is not None:
-        prices = f"{row['low']:,.0f}" if row["low"] == row["high"] else f"{row['low']:,.0f} to {row['high']:,.0f}"
+        prices = " to ".join(dict.fromkeys(written(row[end], row["currency"]) for end in ("low", "high")))
         said += f", {prices} {row['currency']}"
     return f"{said}; newest {row['newest']}"
 

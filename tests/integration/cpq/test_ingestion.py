@@ -47,6 +47,21 @@ def rejects(kind: str, *rows: dict[str, Any]) -> list[str]:
     return [reject["reason"] for reject in report.rejects]
 
 
+def test_an_account_has_its_own_currency_and_country_or_the_houses(deployment: Deployment) -> None:
+    unsaid = {"id": "acct_unsaid", "name": "Unsaid", "segment": "smb"}
+    house = "UPDATE quarry.house SET currency = %(currency)s, country = %(country)s"
+    stored = "SELECT currency, country, language FROM cpq.accounts WHERE id = 'acct_unsaid'"
+    deployment.rows(house, {"currency": None, "country": None}, tenant="acme")
+    (reason,) = rejects("accounts", {**unsaid, "country": "FR"})
+    assert reason.startswith("currency: neither the row nor the house says one")
+    deployment.rows(house, {"currency": "CHF", "country": "CH"}, tenant="acme")
+    assert rejects("accounts", unsaid) == []
+    assert deployment.rows(stored, tenant="acme") == [{"currency": "CHF", "country": "CH", "language": None}]
+    assert rejects("accounts", {**unsaid, "currency": "EUR", "country": "FR", "language": "fr"}) == []
+    assert deployment.rows(stored, tenant="acme") == [{"currency": "EUR", "country": "FR", "language": "fr"}]
+    deployment.rows(house, {"currency": "USD", "country": None}, tenant="acme")
+
+
 @pytest.mark.parametrize(("kind", "name"), FILES)
 def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
     report = ingest(kind, (CORPUS / name).read_bytes(), name=name)
@@ -68,6 +83,8 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("accounts", {**ACCOUNT, "id": "acct_new", "segment": "moon"}, "no discount policy"),
         ("accounts", {**ACCOUNT, "id": "acct_new", "currency": "XXX"}, "ISO 4217"),
         ("accounts", {**ACCOUNT, "id": "acct_new", "invoices_paid": 1, "invoices_paid_on_time": 2}, "above"),
+        ("accounts", {"id": "acct_new", "name": "A", "segment": "smb"}, "country: neither the row"),
+        ("accounts", {**ACCOUNT, "id": "acct_new", "language": "nl"}, "language"),
         ("discount_policies", {**POLICY, "id": "pol_new", "segment": "smb"}, "another policy"),
         ("discount_policies", {**POLICY, "id": "pol_new", "hard_max_pct": "30"}, "highest band"),
         ("discount_policies", {**POLICY, "id": "pol_new", "auto_approve_pct": "20"}, "rise"),

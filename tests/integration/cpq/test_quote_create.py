@@ -221,6 +221,34 @@ def test_without_a_house_nothing_is_assumed(deployment: Deployment) -> None:
     assert (sold["billing_frequency"], sold["payment_terms"]) == ("one_time", "30 days net, 2% within 10 days")
 
 
+def test_quotes_are_numbered_by_the_houses_pattern_on_from_its_past_quotes(deployment: Deployment) -> None:
+    tenant = "own-numbers"
+    put_catalogue(deployment, tenant=tenant)
+
+    def number_by(pattern: str | None) -> None:
+        deployment.rows("UPDATE quarry.house SET quote_numbers = %(pattern)s", {"pattern": pattern}, tenant=tenant)
+
+    number_by("AN{yy}-{number:03}")
+    past = """INSERT INTO quotes.past_quotes (
+            tenant, quote_number, customer, quote_date, project, summary, status, currency)
+        VALUES (quarry.current_tenant(), %(number)s, 'A', '2020-01-01', 'P', 'S', 'won', 'EUR')"""
+    year = datetime.now(UTC).year
+    for number in (f"AN{year % 100:02}-0041", f"AN{year % 100 - 1:02}-977", f"AN{year % 100:02}-x"):
+        deployment.rows(past, {"number": number}, tenant=tenant)
+    create_for(tenant, account_id="acct_nobody")
+    made = [create_for(tenant)["quote"]["id"] for _ in range(2)]
+    assert made == [f"AN{year % 100:02}-042", f"AN{year % 100:02}-043"]
+    assert invoke(quote_get.handler, {"quote_id": made[0].lower()}, tenant=tenant)["quote"]["id"] == made[0]
+    number_by("{number:05}")
+    assert create_for(tenant)["quote"]["id"] == "00001"
+    number_by("AN{yy}-{number:04}")
+    assert create_for(tenant)["quote"]["id"] == f"AN{year % 100:02}-0044"
+    number_by(f"AN{year % 100:02}-{{number:03}}")  # a counter of its own: 042 and 043 are taken
+    assert create_for(tenant)["quote"]["id"] == f"AN{year % 100:02}-044"
+    number_by(None)
+    assert create_for(tenant)["quote"]["id"] == f"Q-{year}-0001"
+
+
 def test_a_revision_is_the_next_version_and_the_old_one_stays_readable() -> None:
     quote_id = create()["quote"]["id"]
     revised = create(revises=quote_id.lower(), expected_version=1, line_items=[{**PRO, "quantity": 40}])

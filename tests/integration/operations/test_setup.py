@@ -70,16 +70,31 @@ def test_a_house_is_set_up_from_a_file_printed_and_asked_again_with_what_stands(
     set_up(set_up_house, file=EXAMPLE, ask=nobody, say=said.append)
     assert said[-1].endswith(str(set_up_house.test_page))
     text = " ".join(PdfReader(io.BytesIO(set_up_house.test_page.read_bytes())).pages[0].extract_text().split())
-    for shown in ("Harzer Drucklufttechnik GmbH", "Musterweg 4", "EUR 14.691,35", "MwSt. 19%", "2% within 10 days"):
+    for shown in (
+        "Harzer Drucklufttechnik GmbH",
+        "Musterweg 4",
+        "14.691,35 EUR",
+        "MwSt. 19 %",
+        "Angebot für".upper(),
+        "2% within 10 days",
+    ):
         assert shown in text
-    stored = "SELECT currency, units, payment_terms FROM quarry.house"
-    terms = "30 days net, 2% within 10 days"
-    assert deployment.rows(stored, tenant=TENANT) == [{"currency": "EUR", "units": "metric", "payment_terms": terms}]
+    stored = "SELECT country, currency, language, units, payment_terms, quote_numbers FROM quarry.house"
+    assert deployment.rows(stored, tenant=TENANT) == [
+        {
+            "country": "DE",
+            "currency": "EUR",
+            "language": "de",
+            "units": "metric",
+            "payment_terms": "30 days net, 2% within 10 days",
+            "quote_numbers": "AN-{year}-{number:04}",
+        }
+    ]
     assert units_of(None, tenant=TENANT) == "metric"
     assert b"Harzer Drucklufttechnik GmbH" in published()
     first = published()
 
-    replies = iter(["", "", "", "CHF", *[""] * 30])
+    replies = iter(["", "", "", "CHF", *[""] * 31])
     set_up(set_up_house, file=None, ask=lambda _: next(replies), say=said.append)
     assert "house: 0 new, 1 changed, 0 as before" in said
     assert "discount_policies: 0 new, 0 changed, 1 as before" in said

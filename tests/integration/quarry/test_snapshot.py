@@ -10,8 +10,7 @@ import psycopg
 import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.process import process_environment
 from local.lambda_api.template import read_functions
 from tests.deployment import PASSWORD, Deployment

@@ -32,7 +32,7 @@ def test_a_quote_comes_with_all_its_facts() -> None:
     found = get("Q-24-101")["quote"]
     assert found == {
         **QUOTES[0],
-        "total_price": "182500.5",
+        "total_price": "182500.50",
         "currency": "USD",
         "salesperson": None,
         "truncated": False,
@@ -43,7 +43,7 @@ def test_its_lines_come_verbatim_in_the_order_of_the_quote() -> None:
     lines = get("Q-24-101")["line_items"]
     assert [item["position"] for item in lines] == [1, 2]
     assert lines[1]["description"] == LONG_INSTALLATION
-    assert lines[1]["unit_price"] == "31250.5"
+    assert lines[1]["unit_price"] == "31250.50"
     assert (lines[0]["model"], lines[0]["catalogue_model"]) == ("SES100", "SES100")
     assert not any(item["truncated"] for item in lines)
 

@@ -57,7 +57,7 @@ def test_a_models_prices_are_all_of_that_model_and_no_other() -> None:
     assert (dollars["currency"], dollars["count"], euros["currency"], euros["count"]) == ("USD", 4, "EUR", 1)
     sold, lost = dollars["figures"]
     assert (sold["outcome"], sold["low"], sold["median"], sold["high"], sold["newest_in"]) == (
-        "sold", "60000", "61000", "64000", "H-4",
+        "sold", "60000.00", "61000.00", "64000.00", "H-4",
     )  # fmt: skip
     assert (lost["outcome"], lost["count"], lost["high_in"]) == ("lost", 1, "H-3")
     assert [(row["year"], row["outcome"]) for row in dollars["years"]] == [
@@ -68,7 +68,7 @@ def test_a_models_prices_are_all_of_that_model_and_no_other() -> None:
 def test_a_price_is_placed_beside_the_customers_own_and_todays_list() -> None:
     answer = ask("QGV-100", customer="4m industries", price=58000, currency="USD")
     history = answer["histories"][0]
-    assert [price["unit_price"] for price in history["own"]] == ["61000"]
+    assert [price["unit_price"] for price in history["own"]] == ["61000.00"]
     standing = history["standing"]
     assert (standing["among"], standing["lower"], standing["higher"]) == ("sold", 0, 3)
     assert standing["own_pct"] == -4.9
@@ -80,7 +80,7 @@ def test_a_price_is_placed_beside_the_customers_own_and_todays_list() -> None:
 def test_comparable_is_what_meets_every_need_and_no_likeness_of_words() -> None:
     dollars = ask("100 HP oil-flooded compressor")["histories"][0]
     assert {price["quote_number"] for price in dollars["prices"]} == {"H-1", "H-2", "H-3", "H-4"}
-    assert all(price["unit_price"] not in ("98500", "7000") for price in dollars["prices"])
+    assert all(price["unit_price"] not in ("98500.00", "7000.00") for price in dollars["prices"])
     [oilless] = ask("100 HP oilless compressor")["histories"]
     assert [price["quote_number"] for price in oilless["prices"]] == ["Q-24-101"]
 
@@ -110,4 +110,4 @@ def test_lines_without_a_price_are_counted_and_dates_bound_what_counts() -> None
 
 def test_another_tenants_prices_are_not_counted() -> None:
     [history] = invoke(handler, {"query": "QGV-100"}, tenant="rival")["histories"]
-    assert [price["unit_price"] for price in history["prices"]] == ["1"]
+    assert [price["unit_price"] for price in history["prices"]] == ["1.00"]

@@ -173,6 +173,7 @@ def settle_neighbour(house: House) -> None:
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
         connection.execute("INSERT INTO quarry.ingest_mappings VALUES (%s, 'products', '[]', 'kind')", [NEIGHBOUR])
         connection.execute("INSERT INTO search.families VALUES (%s, 'pump', 'Pump', '{pump}')", [NEIGHBOUR])
+        connection.execute("INSERT INTO search.attributes VALUES (%s, 'head', '{pump}', 'number', 'm')", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (
                    INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.eval.collection import Collection
-from bench.eval.metrics import ndcg, p_value, percentile, recall, reciprocal_rank
+from bench.judging import Collection, ndcg, p_value, percentile, recall, reciprocal_rank
 
 GRADES = {"a": 2.0, "b": 1.0}
 

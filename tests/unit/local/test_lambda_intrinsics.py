@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from local.lambda_api.cloudformation import read_template
-from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError
+from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, read_template
 
 TEMPLATE = """
 Parameters:

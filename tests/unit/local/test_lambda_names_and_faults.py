@@ -5,9 +5,14 @@ import signal
 
 import pytest
 
-from local.lambda_api.errors import InvalidParameterValue, ResourceNotFound, TooManyRequests
-from local.lambda_api.invocation import exit_reason, timed_out
-from local.lambda_api.registry import FunctionName, parse_function_name
+from local.lambda_api.fleet import FunctionName, parse_function_name
+from local.lambda_api.invocation import (
+    InvalidParameterValue,
+    ResourceNotFound,
+    TooManyRequests,
+    exit_reason,
+    timed_out,
+)
 
 
 @pytest.mark.parametrize(

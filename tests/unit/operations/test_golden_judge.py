@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from operations.golden.cases import Case, Check, load
-from operations.golden.judge import faults
+from operations.golden.cases import Case, Check, faults, load
 
 ANSWER = {
     "results": [{"model": "QMB30", "price": None}, {"model": "QMB25", "price": None}],

@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult, TextContent
 
-from operations.golden.asking import Verdict
+from operations.golden.asking import ProbeFinding, Verdict, judge
 from operations.golden.cases import Case, Probe
-from operations.golden.examination import Examination
-from operations.golden.report import Audit, as_result, measure
-from operations.golden.tenancy import ProbeFinding, judge
+from operations.golden.examination import Audit, Examination, as_result, measure
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 

@@ -11,6 +11,7 @@ from psycopg.sql import SQL
 
 from quarry import retrieval
 from quarry.data import database
+from quarry.money import in_currency
 from quarry.precedents.past_lines import LINE_ITEMS, filters
 from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories, recurring
 from quarry.retrieval import Hit, requests
@@ -129,7 +130,7 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
         quote_date=row["quote_date"],
         outcome=outcome,
         quantity=row["quantity"],
-        unit_price=row["unit_price"],
+        unit_price=in_currency(row["unit_price"], row["currency"]),
         currency=row["currency"],
         why=row["price_note"],
         own=bool(customer and key_of(customer)) and key_of(customer or "") in key_of(row["customer"]),
@@ -177,4 +178,4 @@ def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> L
         held, key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
         default=None,
     )  # fmt: skip
-    return None if best is None else ListPrice(best["price"], best["book"])
+    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, PlainSerializer
 
+from quarry.money import Money, in_currency, written
 from quarry.tool.contract import OPAQUE, Part
 
 Outcome = Literal["sold", "lost", "offered"]
@@ -22,7 +23,7 @@ PRICES_SHOWN = 12
 OWN_SHOWN = 5
 QUOTES_SHOWN = 8
 
-Money = Annotated[
+Quantity = Annotated[
     Decimal,
     PlainSerializer(
         lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
@@ -71,7 +72,7 @@ class QuotedPrice(Part):
     quote_date: date = Field(description="Date.")
     customer: str = Field(description="Customer.")
     outcome: Outcome = Field(description="offered: open, or an option.")
-    quantity: Money = Field(description="Quantity.")
+    quantity: Quantity = Field(description="Quantity.")
     unit_price: Money = Field(description="Per unit, then.")
     list_then: Money | None = Field(default=None, description="List price of that day.")
     why: str | None = Field(default=None, description="Its recorded reason.")
@@ -107,7 +108,7 @@ class PriceFigures(Part):
             count=len(prices),
             low=rising[0].unit_price,
             low_in=rising[0].quote_number,
-            median=_median([price.unit_price for price in middle]) if middle else None,
+            median=in_currency(_median([p.unit_price for p in middle]), newest.currency) if middle else None,
             median_in=[price.quote_number for price in middle],
             high=rising[-1].unit_price,
             high_in=rising[-1].quote_number,
@@ -211,7 +212,7 @@ def _years(newest: Sequence[PastPrice]) -> list[YearFigures]:
                 outcome=prices[0].outcome,
                 count=len(prices),
                 low=amounts[0],
-                median=_median(_middle(amounts)) if len(amounts) >= ENOUGH else None,
+                median=in_currency(_median(_middle(amounts)), prices[0].currency) if len(amounts) >= ENOUGH else None,
                 high=amounts[-1],
                 quotes=quotes[:QUOTES_SHOWN],
             )
@@ -225,7 +226,7 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
     amounts = sorted(price.unit_price for price in among)
     paid = [price.unit_price for price in sold if price.own]
     return Standing(
-        price=asked,
+        price=in_currency(asked, newest[0].currency),
         among="sold" if among is sold else "all",
         lower=sum(amount < asked for amount in amounts),
         equal=sum(amount == asked for amount in amounts),
@@ -261,14 +262,15 @@ def told(history: PriceHistory) -> str:
     if history.own:
         newest = history.own[0]
         said.append(
-            f"This customer's newest: {newest.unit_price:,.2f}, {newest.outcome} in {newest.quote_number} "
-            f"({newest.quote_date.year})."
+            f"This customer's newest: {written(newest.unit_price, history.currency)}, {newest.outcome} in "
+            f"{newest.quote_number} ({newest.quote_date.year})."
         )
     standing = history.standing
     if standing is not None:
         among = "those sold" if standing.among == "sold" else "all of them"
         said.append(
-            f"Here it is {standing.price:,.2f}: {standing.lower} of {among} were lower, {standing.higher} higher."
+            f"Here it is {written(standing.price, history.currency)}: {standing.lower} of {among} were lower, "
+            f"{standing.higher} higher."
         )
     if not history.enough:
         said.append("Too few to call any price usual.")
@@ -276,11 +278,14 @@ def told(history: PriceHistory) -> str:
 
 
 def _told_outcome(figures: PriceFigures, *, currency: str) -> str:
+    def said(amount: Decimal) -> str:
+        return written(amount, currency)
+
     if figures.count == 1:
-        return f"{figures.outcome.capitalize()} once, for {figures.low:,.2f} {currency} ({figures.low_in})."
-    median = f", median {figures.median:,.2f}" if figures.median is not None else ""
+        return f"{figures.outcome.capitalize()} once, for {said(figures.low)} {currency} ({figures.low_in})."
+    median = f", median {said(figures.median)}" if figures.median is not None else ""
     return (
-        f"{figures.outcome.capitalize()} {figures.count} times, for {figures.low:,.2f} ({figures.low_in}) to "
-        f"{figures.high:,.2f} {currency} ({figures.high_in}){median}; "
-        f"newest {figures.newest:,.2f} ({figures.newest_in})."
+        f"{figures.outcome.capitalize()} {figures.count} times, for {said(figures.low)} ({figures.low_in}) to "
+        f"{said(figures.high)} {currency} ({figures.high_in}){median}; "
+        f"newest {said(figures.newest)} ({figures.newest_in})."
     )

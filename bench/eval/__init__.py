@@ -1,1 +1,0 @@
-"""Retrieval quality on judged collections, through the product's own ingestion and search path."""

@@ -1,0 +1,35 @@
+"""How amounts are written: with at least the digits that their currency has."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import PlainSerializer
+
+WITHOUT_CENTS = (
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
+)  # fmt: skip
+WITH_THOUSANDTHS = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
+
+Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+"""A JSON string with all its digits: "12960.00" in USD, "12960" in JPY."""
+
+
+def minor_units(currency: str) -> int:
+    """Digits after the point by ISO 4217, as in the table cpq.currencies: 2 for USD, 0 for JPY, 3 for KWD."""
+    return 0 if currency in WITHOUT_CENTS else 3 if currency in WITH_THOUSANDTHS else 2
+
+
+def in_currency(amount: Decimal, currency: str) -> Decimal:
+    """The same amount with the currency's digits at least; a price may have more of them."""
+    exponent = amount.normalize().as_tuple().exponent
+    own = -exponent if isinstance(exponent, int) else 0
+    return amount.quantize(Decimal(1).scaleb(-max(own, minor_units(currency))))
+
+
+def written(amount: Decimal, currency: str) -> str:
+    """For people to read: 125,400.00 in USD, 125,400 in JPY."""
+    return f"{in_currency(amount, currency):,f}"
+
+
+def with_code(amount: Decimal, currency: str) -> str:
+    return f"{written(amount, currency)} {currency}"
