@@ -154,9 +154,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    found = [
-        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates
-    ]
+    found = [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
     for place, item in enumerate(request.items):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)

@@ -111,9 +111,7 @@ def _number(column: str, row: Mapping[str, object], traits: Traits) -> float | N
 def _of_one_currency(values: Sequence[Value | None], rows: Sequence[Mapping[str, object]]) -> list[Value | None]:
     priced = [str(row.get("currency") or "") for value, row in zip(values, rows, strict=True) if value is not None]
     usual = max(set(priced), key=lambda currency: (priced.count(currency), currency), default="")
-    return [
-        value if str(row.get("currency") or "") == usual else None for value, row in zip(values, rows, strict=True)
-    ]
+    return [value if str(row.get("currency") or "") == usual else None for value, row in zip(values, rows, strict=True)]
 
 
 def _has(attribute: str, row: Mapping[str, object], value: Value | None) -> str:
