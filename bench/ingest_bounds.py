@@ -31,10 +31,14 @@ _RUN = """
 import json, sys, resource
 from operations.ingest import handler
 from tests.deployment import ClientContext, Context
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def most():
+    # ru_maxrss would count what the process that started this one had.
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+before = most()
 event = {"bucket": "files", "key": sys.argv[1], "kind": sys.argv[2]}
 answer = handler(event, Context(ClientContext({"tenant": "bounds"}), remaining_ms=10**9))
-after = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+after = max(most(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 print("ANSWER" + json.dumps({"answer": answer, "before": before, "after": after}))
 """
 PRODUCT = {"manufacturer": "Acme", "category": "c", "family": "compressor", "description": "d " * 60}
@@ -118,7 +122,7 @@ def _bucket(folder: Path) -> Iterator[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.ingest_bounds", description=__doc__)
     parser.add_argument("--megabytes", type=int, default=300)
-    parser.add_argument("--only", choices=list(FILES), action="append")
+    parser.add_argument("--only", choices=[*FILES, *HOSTILE], action="append")
     options = parser.parse_args()
     print(f"| file of {options.megabytes} MB | MB before | MB at most | seconds | rows | rejected | ended |")
     print("|---|---|---|---|---|---|---|", flush=True)
@@ -140,7 +144,7 @@ def main() -> int:
             "AWS_ACCESS_KEY_ID": "local",
             "AWS_SECRET_ACCESS_KEY": "local",
         }
-        for title in options.only or FILES:
+        for title in (title for title in options.only or FILES if title in FILES):
             name, kind, pieces = FILES[title]
             path = Path(folder) / name
             with path.open("w", encoding="utf-8") as file:
@@ -148,7 +152,8 @@ def main() -> int:
             most = _measure(title, name, kind, environment)
             path.unlink()
             too_much += [title] if most > LIMIT_MB else []
-        for title, (name, content) in HOSTILE.items() if not options.only else ():
+        for title in (title for title in options.only or HOSTILE if title in HOSTILE):
+            name, content = HOSTILE[title]
             (Path(folder) / name).write_bytes(content())
             kind = "documents" if name.endswith(".pdf") else "products"
             too_much += [title] if _measure(title, name, kind, environment) > LIMIT_MB else []

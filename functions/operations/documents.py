@@ -19,6 +19,9 @@ from quarry.tool.errors import ValidationFailed
 LONGEST_PASSAGE = 4_000
 """Characters: an embedding model takes that in, and a reader of a citation too."""
 
+SMALL = 100_000
+"""Characters of a text that cannot become large."""
+
 FORMS = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html", ".pdf": "pdf"}
 
 
@@ -33,6 +36,8 @@ class Section:
 
 def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unread | Rejected]:
     """One record per passage, numbered by file and headings: what stays in a changed file keeps its number."""
+    if isinstance(content, str) and len(content) > SMALL:
+        confined.check(content.encode("utf-8", "replace"), reader=form, file_name=file_name)
     found = _pages(content, file_name) if isinstance(content, bytes) else CUTTERS[form](content)
     name = re.sub(r"\.\w+$", "", file_name)
     version = hashlib.sha256(
