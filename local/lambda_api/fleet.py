@@ -18,7 +18,7 @@ from local.lambda_api.template import FunctionSpec
 
 _log = logging.getLogger(__name__)
 
-_PROCESSORS = os.cpu_count() or 2
+PROCESSORS = os.cpu_count() or 2
 _FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5
 # An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
@@ -100,7 +100,7 @@ class Fleet:
         """
         environments = self.environments()
         starting = sum(environment.state is State.STARTING for environment in environments)
-        if self._closed or (pool.environments and starting >= _PROCESSORS):
+        if self._closed or (pool.environments and starting >= PROCESSORS):
             return False
         if len(environments) < self._host.limits.max_total:
             return True
