@@ -64,7 +64,7 @@ def docx_of_one_word_repeated() -> bytes:
         for entry in old.infolist():
             content = old.read(entry)
             if entry.filename == "word/document.xml":
-                content = content.replace(b"MARK", b"<w:br/>" * 20_000_000)
+                content = content.replace(b"MARK", b"<w:br/>" * 6_000_000)
             new.writestr(entry.filename, content)
     return bomb.getvalue()
 
