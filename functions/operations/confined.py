@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from operations.bounds import MB
 from quarry.tool.errors import ValidationFailed
@@ -86,26 +87,29 @@ def main() -> int:
     content = sys.stdin.buffer.read()
     with suppress(Exception):  # what it imports is there afterwards, and does not count for the file
         read(b"")
-    if (taken := _taken()) is not None:
-        most = taken + MOST_MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    taken = _address_space("VmSize")
+    if taken is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (taken + MOST_MEMORY, taken + MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
     try:
         read(content)
     except (MemoryError, RecursionError):
         return _REFUSED
-    except BaseException as error:  # noqa: BLE001 - calamine's panics are no Exception
-        return _REFUSED if "memory" in str(error).lower() else 0
+    except BaseException:  # noqa: BLE001 - calamine's panics are no Exception
+        # A reader in C that gets no memory may call it anything; what is damaged is found out early.
+        peak = _address_space("VmPeak")
+        return _REFUSED if taken and peak and peak - taken > MOST_MEMORY // 2 else 0
     return 0
 
 
-def _taken() -> int | None:
-    """Bytes of this process's address space; None where the system does not tell, and knows no such limit either."""
+def _address_space(which: str) -> int | None:
+    """Bytes; None where the system does not tell, and knows no such limit either."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a file of the kernel's
-            return int(file.read().split()[0]) * resource.getpagesize()
+        status = Path("/proc/self/status").read_text("ascii")
     except OSError:
         return None
+    [line] = [line for line in status.splitlines() if line.startswith(f"{which}:")]
+    return int(line.split()[1]) * 1024
 
 
 if __name__ == "__main__":
