@@ -14,7 +14,7 @@ from cpq.drafts.checking import check
 from cpq.drafts.evidence import Evidence, OwnQuote
 from cpq.drafts.facts import FactReader
 from cpq.drafts.findings import Remark
-from cpq.drafts.house import House, read_house
+from cpq.drafts.house import MISSING, House, read_house
 from cpq.drafts.letter import sections
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes.versions import unknown
@@ -41,6 +41,8 @@ TOOL = retrieval_tool(
 MOST_SHOWN = 100
 SHOWN = 240
 """Characters of a statement that a finding repeats."""
+OPEN_SHOWN = 90
+"""Of what is open, which whoever wrote it knows."""
 
 Name = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
 
@@ -79,8 +81,8 @@ class CheckedStatement(Part):
 
 class OpenPlace(Part):
     kind: Literal["review", "placeholder"] = Field(description="What it is.")
-    line: int = Field(description="In the draft.")
-    text: str = Field(description="As written.")
+    lines: list[int] = Field(description="In the draft.")
+    text: str = Field(description="How it begins.")
 
 
 class UsedSource(Part):
@@ -110,14 +112,24 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
     return CheckDraftResult(
         faults=len(faults),
         findings=[_shown(each) for each in shown],
-        open=[
-            OpenPlace.model_validate({"kind": each.kind, "line": each.line, "text": each.text[:SHOWN]})
-            for each in report.findings
-            if each.verdict == "open"
-        ][:MOST_SHOWN],
+        open=_open(report.findings),
         sources=[UsedSource(source=source, statements=count) for source, count in used.most_common(40)],
         notice=notice,
     )
+
+
+def _open(findings: Sequence[Remark]) -> list[OpenPlace]:
+    """Each text once, with the lines where it stands; a value that is missing with its label alone."""
+    left = [each for each in findings if each.verdict == "open"]
+    labelled = {each.line for each in left if each.text.endswith(MISSING) and each.text != MISSING}
+    found: dict[tuple[str, str], list[int]] = {}
+    for each in left:
+        if each.text != MISSING or each.line not in labelled:
+            found.setdefault((each.kind, each.text[:OPEN_SHOWN]), []).append(each.line)
+    return [
+        OpenPlace.model_validate({"kind": kind, "lines": list(dict.fromkeys(lines)), "text": text})
+        for (kind, text), lines in found.items()
+    ][:MOST_SHOWN]
 
 
 def _shown(remark: Remark) -> CheckedStatement:

@@ -1,5 +1,6 @@
 """find_for_request: all that a quote is drafted from, for several things asked for at once."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, usual
+from quotes.drafting import asked as asked_for
 from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
 from quotes.drafting.customers import KnownCustomer
 from quotes.drafting.needed import AnsweredItem, NeededItem
@@ -63,9 +65,9 @@ class FindForRequestResult(PagedTexts, FoundForRequest):
 def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
-    customer = customers.known(caller, args.customer) if args.customer else None
-    items = _answered(args, caller, begin=begin, currency=customer.currency if customer else None)
-    once = {"customer": customer, **_once(args, caller)} if args.cursor is None else {}
+    customer, bought = customers.known(caller, args.customer) if args.customer else (None, ())
+    items = _answered(args, caller, begin=begin, currency=customer.currency if customer else None, bought=bought)
+    once = {"customer": customer, **_once(args, caller, items)} if args.cursor is None else {}
     page = FindForRequestResult(items=[], degraded=any(item.degraded for item in items), **once)
     return PAGES.of_listing(
         page,
@@ -77,17 +79,22 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     )
 
 
-def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None) -> list[AnsweredItem]:
+def _answered(
+    args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None, bought: Sequence[Mapping[str, Any]]
+) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
     depth = _depth(args)
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
+    sought = asked_for.sought(args.items, tenant=caller.tenant)
+    asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
     for number, item in enumerate(args.items[begin:], start=begin + 1):
         asked = AskedItem(
-            number=number, item=item, units=units, depth=depth, customer=args.customer, currency=currency
-        )
+            number=number, item=item, units=units, depth=depth, sought=sought[number - 1], customer=args.customer,
+            currency=currency, bought=bought,
+        )  # fmt: skip
         try:
             found = answering.answer(asked, tenant=caller.tenant)
         except Unavailable as error:
@@ -111,10 +118,11 @@ def _depth(args: FindForRequestArgs) -> Depth:
     return SHORT if count <= SOME else ROW
 
 
-def _once(args: FindForRequestArgs, caller: Caller) -> dict[str, Any]:
-    """What is said of the whole request, on its first page."""
-    sizes = usual.sizes_of(caller.tenant, [item.query for item in args.items])
-    services, lead_times = usual.quoted(caller.tenant, sizes)
+def _once(args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem]) -> dict[str, Any]:
+    """What is said of the whole request, on its first page; lead times are of what that page offers."""
+    sizes = usual.sizes_of(caller.tenant, [item.sought for item in args.items])
+    models = dict.fromkeys(offer.model for item in answered for offer in item.offers)
+    services, lead_times = usual.quoted(caller.tenant, sizes, models=models)
     return {"usual": services or None, "lead_times": lead_times or None}
 
 

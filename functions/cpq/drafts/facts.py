@@ -127,6 +127,8 @@ class FactReader:
             count, meanings = self.vocabulary.match(words, place) if not taken[place] else (0, ())
             for meaning in meanings:
                 if meaning.attribute in PROPERTIES and meaning.language in (language, "en", ""):
+                    if meaning.attribute == "certificate":  # its figures are judged as a part of its name
+                        _take(taken, place, place + count)
                     start, end = words[place].start, words[place + count - 1].end
                     values = frozenset({meaning.value})
                     yield Fact("property", text[start:end], start, values=values, attribute=meaning.attribute)

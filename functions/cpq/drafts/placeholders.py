@@ -201,6 +201,11 @@ def _rendered(standing: StandingText, values: Mapping[str, object]) -> str | Non
 
 
 def _sizes(value: str, scope: Scope) -> bool:
+    """Whether each half of "1524 x 914 x 1397 mm (60 x 36 x 55 in)" has the machine's own sizes."""
+    return all(_are_its_own(half, scope) for half in re.split(r"[()]", value) if half.strip())
+
+
+def _are_its_own(value: str, scope: Scope) -> bool:
     assert scope.machine is not None
     figures = [float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?", value)]
     factor = 25.4 if re.search(r"\bmm\b", value) else 2.54 if re.search(r"\bcm\b", value) else 1.0

@@ -38,6 +38,11 @@ class Statements:
         bare = OPEN.sub(" ", text)
         language: Language = self.evidence.reading.language(bare)
         facts = self.evidence.reading.facts(bare, language=language)
+        if scope.machine is not None and key_of(text) == key_of(str(scope.machine.values.get("category") or "")):
+            yield Remark(
+                "supported", "heading", line, text, f"catalogue: {scope.machine.maker} {scope.machine.model}"
+            )
+            return
         held = next((source for source in scope.sources if _holds(source, text)), None)
         if held is not None:
             yield Remark("supported", "text", line, text, held.name)

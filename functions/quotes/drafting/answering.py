@@ -1,6 +1,6 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding import Request, families_of
 from quarry.units import Units, beside
 from quotes.drafting import characteristics
+from quotes.drafting.asked import Sought
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer, TextSource
 from quotes.drafting.offer_prices import OfferPrices
 from quotes.drafting.questions import to_ask
@@ -28,8 +29,18 @@ LOOKED_AT = 20
 """Products of which those to offer are chosen, so that two of a smaller one are seen."""
 
 LINES_LOOKED_AT = 12
+MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
+"""Of which a customer who names no size may want another of its own."""
+
+NEAREST = 3
+"""Products that are told where none fits, so that a person may choose among them."""
+
+KINDS = frozenset(("family", "accessory_kind", "filter_kind", "dryer_kind"))
+"""What a thing is: where a product contradicts it, it is no answer at all."""
+
 READ_FOR_LANGUAGE = 240
 
+NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 OUTCOMES = ("won", "open", "lost")
 FACTS = (
     ("hp", "HP"), ("cfm", "cfm"), ("psi", "psi"), ("vacuum_inhg", "inHg"), ("dewpoint_f", "°F dew point"),
@@ -63,8 +74,11 @@ class AskedItem:
     item: NeededItem
     units: Units
     depth: Depth
+    sought: Sought
     customer: str | None
     currency: str | None = None
+    bought: Sequence[Mapping[str, Any]] = ()
+    """The customer's lines of products, won before open before lost, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,8 @@ class Chosen:
 
     hit: Hit
     machines: int = 1
+    guessed: bool = False
+    """True: it is what the customer has, and nothing tells that it is wanted again."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -80,43 +96,48 @@ class Chosen:
 
     @property
     def confidence(self) -> Confidence | None:
-        """Of the hit; several together, and the equal of a machine that is not in the catalogue, are an analog."""
-        return "analog" if self.machines > 1 or _is_an_equal(self.hit) else self.hit.confidence
+        """Of the hit; several together, a guess, and the equal of what is not in the catalogue are analogs."""
+        return "analog" if self.machines > 1 or self.guessed or _is_an_equal(self.hit) else self.hit.confidence
 
 
 def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
-    item = asked.item
+    item, query = asked.item, asked.sought.query
     products = retrieval.search(
-        PRODUCTS, tenant=tenant, query=item.query, limit=LOOKED_AT, filters=item.given(), units=asked.units
+        PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units
     )
     request = products.reading.request if products.reading else None
     of_service = _families(request) == {"service"}
-    chosen = [] if of_service else _chosen(products, request, most=asked.depth.offers)
+    again, hint = _as_before(asked, request, tenant=tenant)
+    chosen = [] if of_service else again or _chosen(products, request, most=asked.depth.offers)
     first = chosen[0] if chosen and chosen[0].confidence != "probable_miss" else None
     most = SHORT.text if of_service and not asked.depth.text else asked.depth.text
-    line, degraded = _line(asked, first, request, tenant=tenant) if most else (None, False)
+    missed = bool(chosen) and first is None
+    line, degraded = _line(asked, first, request, tenant=tenant, plain=missed) if most else (None, False)
     names = [one.name for one in chosen]
-    prices = OfferPrices.of(names, item.query, tenant=tenant, customer=asked.customer, currency=asked.currency)
+    prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity)
-    said = [None if of_service else products.notice, _several_things(request), trouble]
+    other = products.hits and not chosen and all(_is_of_another_kind(hit) for hit in products.hits)
+    nearest = NOTHING_OF_THE_KIND if other else products.notice
+    said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), trouble]
     selling = None if line is None else line_text(line.row["description"]).selling
-    text = None if selling is None else passage(selling, query=item.query, most=most)
+    text = None if selling is None else passage(selling, query=query, most=most)
     told = request is not None and (asked.depth.told or first is None)
     return AnsweredItem(
         item=asked.number,
         query=item.query,
         quantity=quantity,
         understood=[need.shown or need.words for need in request.needs] or None if request and told else None,
+        assumed=list(asked.sought.assumed) or None,
         not_understood=list(request.not_understood) or None if request else None,
         offers=[_offer(one, prices, asked) for one in chosen],
         text=text,
         more="get_quote" if text != selling else None,
-        source=None if line is None or text is None else _source(line, first, text=text, tenant=tenant),
+        source=None if line is None or text is None else _source(line, chosen[:1], text=text, tenant=tenant),
         prices=list(prices.sentences)[: asked.depth.prices] or None,
         precedents=prices.newest(most=asked.depth.precedents, reasons=asked.depth.told) or None,
-        ask=to_ask(request) or None if told else None,
+        ask=to_ask(request) or None if told and not again else None,
         characteristics=blocked,
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
@@ -134,9 +155,41 @@ def _chosen(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     needs = request.items[0].needs if request and request.items else ()
     pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
-        return fitting or [one for one in found[:1] if one.hit.answer and one.hit.answer.judgement.met]
+        return fitting or _nearest(found)[: min(most, NEAREST)]
     several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
     return [*several, *(one for one in fitting if one.hit.row is not pair.row)][:most]
+
+
+def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
+    """Those that meet anything, and are no other kind of thing than was asked for."""
+    return [
+        one for one in found if one.hit.answer and one.hit.answer.judgement.met and not _is_of_another_kind(one.hit)
+    ]
+
+
+def _is_of_another_kind(hit: Hit) -> bool:
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    return any(each.verdict == "contradicted" and each.need.attribute in KINDS for each in findings)
+
+
+def _as_before(asked: AskedItem, request: Request | None, *, tenant: str) -> tuple[list[Chosen] | None, str | None]:
+    """(what the customer has of the kind, a sentence that says so) where neither size nor model is named."""
+    families = _families(request) & MACHINES
+    if request is None or any(need.attribute in past_prices.TELLING for need in request.needs):
+        return None, None
+    row = next((row for row in asked.bought if row["family"] in families), None)
+    if row is None:
+        return None, None
+    found = retrieval.search(
+        PRODUCTS, tenant=tenant, query=f"{row['manufacturer']} {row['model']}", limit=1,
+        filters={**asked.item.given(), "model": row["model"]}, units=asked.units,
+    )  # fmt: skip
+    same = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(row["model"])]
+    where = f"{row['quote_number']} line {row['position']}, {row['quote_date']}, {row['status']}"
+    has = f"Neither size nor model is named; this customer's own is {row['manufacturer']} {row['model']} ({where})"
+    if not same:
+        return None, f"{has}, which the catalogue has no more."
+    return [Chosen(same[0], guessed=True)], f"{has}: ask whether it is meant."
 
 
 def _meets(hit: Hit) -> bool:
@@ -149,10 +202,12 @@ def _is_an_equal(hit: Hit) -> bool:
     return hit.confidence == "probable_miss" and bool(missed) and all(each.need.absent for each in missed)
 
 
-def _line(asked: AskedItem, first: Chosen | None, request: Request | None, *, tenant: str) -> tuple[Hit | None, bool]:
+def _line(
+    asked: AskedItem, first: Chosen | None, request: Request | None, *, tenant: str, plain: bool
+) -> tuple[Hit | None, bool]:
     """(the line whose words suit best, whether only words were searched): one of the very model before any other.
 
-    Where nothing tells what is wanted no words are proven for it.
+    Where nothing tells what is wanted no words are proven for it; ``plain`` leaves out options and alternates.
     """
     needs = request.needs if request else ()
     if first is None and not any(need.attribute in past_prices.TELLING for need in needs):
@@ -161,7 +216,7 @@ def _line(asked: AskedItem, first: Chosen | None, request: Request | None, *, te
     for given in [*([of_lines(model=first.name[1])] if first else []), of_lines()]:
         try:
             found = retrieval.search(
-                LINE_ITEMS, tenant=tenant, query=asked.item.query, limit=LINES_LOOKED_AT, filters=given
+                LINE_ITEMS, tenant=tenant, query=asked.sought.query, limit=LINES_LOOKED_AT, filters=given
             )
         except Unavailable:
             return None, True
@@ -169,11 +224,19 @@ def _line(asked: AskedItem, first: Chosen | None, request: Request | None, *, te
         if first is not None and given["model"]:
             hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(first.name[1])]
         else:
-            hits = [hit for hit in found.hits if hit.confidence != "probable_miss"]
+            hits = [hit for hit in found.hits if hit.confidence != "probable_miss" and not (plain and _is_aside(hit))]
         if hits:
             language = request.language if request else "en"
-            return min(hits, key=lambda hit: _place(hit, language, tenant=tenant)), degraded
+            return min(
+                hits, key=lambda hit: (_is_anothers(hit, asked), _place(hit, language, tenant=tenant))
+            ), degraded
     return None, degraded
+
+
+def _is_anothers(hit: Hit, asked: AskedItem) -> bool:
+    """What this customer was sold before it was written for it."""
+    numbers = {row["quote_number"] for row in asked.bought}
+    return hit.row["quote_number"] not in numbers or _is_aside(hit)
 
 
 def _place(hit: Hit, language: str, *, tenant: str) -> tuple[bool, bool, bool, int, int]:
@@ -194,13 +257,13 @@ def _is_aside(hit: Hit) -> bool:
     return hit.row["optional"] or line_text(hit.row["description"]).alternate
 
 
-def _source(line: Hit, first: Chosen | None, *, text: str, tenant: str) -> TextSource:
+def _source(line: Hit, offered: Sequence[Chosen], *, text: str, tenant: str) -> TextSource:
     row, parts = line.row, line_text(line.row["description"])
     mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
-    other = first is not None and row["model"] and model_key(row["model"]) != model_key(first.name[1])
+    other = bool(offered and row["model"]) and model_key(row["model"]) != model_key(offered[0].name[1])
     differs = [
-        f"it speaks of {row['model']}" if other else None,
+        f"it speaks of {row['model']}, not of {offered[0].name[1]}" if other else None,
         None if other else disagreement(row, row["_catalogue"]),
         line.fit if line.answer and line.answer.judgement.overall != "met" else None,
     ]
@@ -260,8 +323,9 @@ def _block(first: Chosen | None, asked: AskedItem, *, quantity: int | None) -> t
         return None, f"No characteristics block: {error}"
 
 
-def _several_things(request: Request | None) -> str | None:
-    things = [item.text.strip() for item in request.items if item.families] if request else []
-    if len(things) < 2:
+def _of_several_things(sought: Sought) -> str | None:
+    if not sought.left:
         return None
-    return f"This reads as {len(things)} things ({'; '.join(things)}): give each as an item of its own."
+    things = "; ".join([sought.query, *sought.left])
+    count = 1 + len(sought.left)
+    return f"This reads as {count} things ({things}); the first was looked for: give each as an item of its own."

@@ -25,7 +25,9 @@ BLOCK = re.compile(r"<!-- section: characteristics -->\n(.*?)<!-- end of charact
 
 
 def block(product: Mapping[str, object], *, quantity: int | None, metric: bool) -> str | None:
-    """The block as Markdown; None for a family without one. Raises Unavailable where the partial cannot be read."""
+    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; None for a family without one.
+    Raises Unavailable where the partial cannot be read.
+    """
     name = PARTIALS.get(str(product["family"]))
     return None if name is None else filled(partial(name), product, quantity=quantity, metric=metric)
 
@@ -52,7 +54,8 @@ def _line(line: str, product: Mapping[str, object], *, metric: bool) -> str:
     if others and all(others) and line.startswith("- "):
         unit = str(others[-1]).rpartition(" ")[2]
         figures = " x ".join(str(other).removesuffix(f" {unit}") for other in others)
-        return f"{said} ({figures} {unit})"
+        label, _, ours = said.partition(": ")
+        return f"{label}: {figures} {unit} ({ours})"
     return said
 
 

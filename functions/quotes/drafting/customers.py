@@ -19,7 +19,12 @@ LEGAL_FORM = re.compile(
     r"[\s,]+(?:inc|incorporated|llc|l\.l\.c|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?:\s*&\s*co\.?\s*kg)?"
     r"|kg|ag|se|ohg|e\.?k|s\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|aps|s\.?p\.?a)\.?$"
 )
+POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
+"""St. Brendan's Hospital and St. Brendan Hospital are one."""
+
 MOST_SIMILAR = 4
+OUTCOMES = ("won", "open", "lost")
+LINES_TOLD = 6
 
 
 class KnownCustomer(Part):
@@ -34,31 +39,37 @@ class KnownCustomer(Part):
 
 def company_key(name: str) -> str:
     """The name without its legal form: "4M Industries, Inc." and "4m industries" are one company."""
-    plain = fold(name).strip()
+    plain = POSSESSIVE.sub("", fold(name).strip())
     while (shorter := LEGAL_FORM.sub("", plain)) != plain and key_of(shorter):
         plain = shorter
     return key_of(plain) or key_of(name)
 
 
-def known(caller: Caller, name: str) -> KnownCustomer:
-    """What is on record of the company; its account only for a caller who may read accounts."""
+def known(caller: Caller, name: str) -> tuple[KnownCustomer, Sequence[Mapping[str, Any]]]:
+    """(what is on record of the company, the products on its past quotes, won before open before lost, newest first);
+    its account only for a caller who may read accounts.
+    """
     key = company_key(name)
     past = queries.customers_named(caller.tenant, part=key) if key else []
     same = [row["customer"] for row in past if company_key(row["customer"]) == key]
     account, others = _account(caller, name, key=key) if caller.may("cpq:read") else (None, [])
     similar = list(dict.fromkeys([*(row["customer"] for row in past if row["customer"] not in same), *others]))
     if not same and account is None and not similar:
-        similar = alike(name, queries.customer_names(caller.tenant))
-    rows = queries.history(caller.tenant, customers=same) if same else []
-    return KnownCustomer(
+        near = alike(name, queries.customer_names(caller.tenant))
+        same = [each for each in near if company_key(each) == key]
+        similar = [each for each in near if each not in same]
+    rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
+    bought = sorted(lines, key=lambda row: (OUTCOMES.index(row["status"]), -row["quote_date"].toordinal()))
+    customer = KnownCustomer(
         name=account["name"] if account else same[0] if same else name,
         account_id=account["account_id"] if account else None,
         addressee=account["addressee"] if account else None,
         currency=account["currency"] if account else None,
         open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
-        history=[_past(row) for row in rows] or None,
+        history=[_past(row, lines) for row in rows] or None,
         similar=similar[:MOST_SIMILAR] or None,
     )
+    return customer, bought
 
 
 def _account(caller: Caller, name: str, *, key: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
@@ -77,6 +88,15 @@ def _open(quote: Mapping[str, Any]) -> str:
     return f"{quote['quote_id']} ({quote['status']}{total}, until {quote['valid_until']})"
 
 
-def _past(row: Mapping[str, Any]) -> str:
+def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
     total = f", {with_code(row['total_price'], row['currency'])}" if row["total_price"] is not None else ""
-    return f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
+    own = [line for line in lines if line["quote_number"] == row["quote_number"]]
+    goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
+    told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
+    return f"{told} [{goods}]" if goods else told
+
+
+def _bought(line: Mapping[str, Any]) -> str:
+    price = f" at {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
+    quantity = f"{line['quantity'].normalize():f} × " if line["quantity"] else ""
+    return f"{quantity}{line['manufacturer']} {line['model']}{price}"

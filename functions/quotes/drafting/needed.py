@@ -1,5 +1,6 @@
 """One thing that is asked for, and what answers it: products, proven text, past prices, open questions."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
@@ -13,6 +14,12 @@ from quarry.retrieval.vocabulary import MORE, Query
 from quarry.tool.contract import Args, Part
 from quotes.model import Status
 
+LABEL = re.compile(
+    r"\s*(?:(?:pos(?:ition|ici[oó]n)?|item|line|lot|artikel)\b\.?\s*#?\d{1,3}\b|\d{1,3}(?=[.)]\s))\s*[.):–-]*\s+",
+    re.IGNORECASE,
+)
+"""What a list puts before a thing, "Pos 5" or "3.": its figure is none of the thing's."""
+
 
 class NeededItem(Args):
     query: Annotated[Query, Field(description="One thing with its figures, in the customer's words.")]
@@ -20,6 +27,11 @@ class NeededItem(Args):
     filters: Annotated[ProductFilters, WithJsonSchema({"type": "object"})] | None = Field(
         default=None, description="Hard ones, as search_equipment's: {hp_min: 100}."
     )
+
+    @property
+    def sought(self) -> str:
+        """The query without its label."""
+        return LABEL.sub("", self.query, count=1) if LABEL.match(self.query) else self.query
 
     def given(self) -> Mapping[str, Any]:
         """Every filter of products, None where it is not set."""
@@ -63,6 +75,7 @@ class AnsweredItem(Part):
     query: str = Field(description="As asked.")
     quantity: int | None = Field(default=None, description="As asked.")
     understood: list[str] | None = Field(default=None, description="Needs as read.")
+    assumed: list[str] | None = Field(default=None, description="Taken from the other items: say where it is wrong.")
     not_understood: list[str] | None = Field(default=None, description="Words that no rule read.")
     offers: list[Offer] = Field(
         default=[], description="The first to offer, then alternates; a probable_miss alone: the nearest."

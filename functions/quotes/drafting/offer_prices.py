@@ -45,7 +45,7 @@ class OfferPrices:
             histories = past_prices.with_lists(own, entries=of_model, today=today, asked=None, currency=currency)
             sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
             past = past or _of_first(own, histories)
-            usual = currency or (histories[0].currency if histories else None)
+            usual = currency or (histories[0].currency if histories else queries.house_currency(tenant))
             if listed := _listed(of_model, today, currency=usual):
                 lists[name] = listed
         if not past:

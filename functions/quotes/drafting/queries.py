@@ -37,14 +37,12 @@ SERVICES = SQL("""
 """).format(like=LIKE)
 
 LEAD_TIMES = SQL("""
-    {like}
-    SELECT a.quote_number, l.position, a.quote_date, l.manufacturer, l.model, l.family, l.description
-    FROM (SELECT * FROM alike ORDER BY quote_date DESC LIMIT 300) a
-    JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
-        AND l.family IN (SELECT family FROM asked)
-    WHERE l.description ~* '(deliver|ship|lead|liefer)[^\n]{{0,60}}(week|wk|woche)'
-    ORDER BY a.quote_date DESC, a.quote_number, l.position LIMIT 40
-""").format(like=LIKE)
+    SELECT q.quote_number, l.position, q.quote_date, l.manufacturer, l.model, l.description
+    FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
+    WHERE l.tenant = %(tenant)s AND l.model_key = ANY (%(keys)s::text[])
+        AND l.description ~* '(deliver|ship|lead|liefer)[^\n]{0,60}(week|wk|woche)'
+    ORDER BY q.quote_date DESC, q.quote_number, l.position LIMIT 40
+""")
 
 CUSTOMERS = SQL("""
     SELECT d.customer, count(*) AS quotes, max(d.quote_date) AS newest FROM quotes.past_quotes d
@@ -57,10 +55,26 @@ ALL_CUSTOMERS = SQL("""
     GROUP BY d.customer ORDER BY max(d.quote_date) DESC LIMIT 5000
 """)
 
-HISTORY = SQL("""
-    SELECT d.quote_number, d.quote_date, d.project, d.status, d.total_price, d.currency FROM quotes.past_quotes d
+NEWEST = SQL("""
+    SELECT d.* FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND d.customer = ANY (%(customers)s::text[]) ORDER BY d.quote_date DESC LIMIT 8
 """)
+
+HISTORY = SQL("""
+    SELECT d.quote_number, d.quote_date, d.project, d.status, d.total_price, d.currency FROM ({newest}) d
+    ORDER BY d.quote_date DESC
+""").format(newest=NEWEST)
+
+BOUGHT = SQL("""
+    SELECT d.quote_number, d.quote_date, d.status, l.position, l.family, l.manufacturer, l.model, l.quantity,
+        l.unit_price, l.currency
+    FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
+    WHERE l.manufacturer IS NOT NULL AND l.model IS NOT NULL AND NOT l.optional
+    ORDER BY d.quote_date DESC, l.position
+""").format(newest=NEWEST)
+
+
+HOUSE_CURRENCY = SQL("SELECT h.currency FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +90,18 @@ def for_sale(tenant: str, *, keys: Sequence[str]) -> list[DictRow]:
     return database.fetch(tenant, FOR_SALE, {"tenant": tenant, "keys": keys})
 
 
-def with_the_like(tenant: str, sizes: Collection[Size]) -> tuple[list[DictRow], list[DictRow]]:
-    """(services by category, lines that may state a lead time) of quotes that sold things of these sizes."""
+def house_currency(tenant: str) -> str | None:
+    """What the house quotes in where neither customer nor past says; None where it does not say."""
+    rows = database.fetch(tenant, HOUSE_CURRENCY, {})
+    return rows[0]["currency"] if rows else None
+
+
+def with_the_like(
+    tenant: str, sizes: Collection[Size], *, keys: Sequence[str]
+) -> tuple[list[DictRow], list[DictRow]]:
+    """(services by category of quotes that sold things of these sizes, lines of the models with a lead time)."""
     given = {"tenant": tenant, "sizes": Jsonb([asdict(size) for size in sizes])}
-    services, lines = database.fetch_each(tenant, [(SERVICES, given), (LEAD_TIMES, given)])
+    services, lines = database.fetch_each(tenant, [(SERVICES, given), (LEAD_TIMES, {"tenant": tenant, "keys": keys})])
     return services, lines
 
 
@@ -92,6 +114,8 @@ def customer_names(tenant: str) -> list[str]:
     return [row["customer"] for row in database.fetch(tenant, ALL_CUSTOMERS, {"tenant": tenant})]
 
 
-def history(tenant: str, *, customers: Sequence[str]) -> list[DictRow]:
-    """Their newest past quotes."""
-    return database.fetch(tenant, HISTORY, {"tenant": tenant, "customers": list(customers)})
+def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], list[DictRow]]:
+    """(their newest past quotes, the lines of products on these, the newest first)."""
+    given = {"tenant": tenant, "customers": list(customers)}
+    quotes, lines = database.fetch_each(tenant, [(HISTORY, given), (BOUGHT, given)])
+    return quotes, lines

@@ -1,4 +1,4 @@
-"""What usually goes with the things asked for: services of quotes that sold the like, and lead times of late."""
+"""What usually goes with what is asked for: services of quotes that sold the like, lead times of what is offered."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from quarry.money import written
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
+from quarry.retrieval.part_numbers import model_key
 from quotes.drafting import queries
 from quotes.drafting.queries import Size
 
 MOST_SERVICES = 5
 MOST_LEAD_TIMES = 6
-PER_FAMILY = 3
 
 
 def sizes_of(tenant: str, texts: Iterable[str]) -> list[Size]:
@@ -27,11 +27,11 @@ def sizes_of(tenant: str, texts: Iterable[str]) -> list[Size]:
     return list(found)
 
 
-def quoted(tenant: str, sizes: Sequence[Size]) -> tuple[list[str], list[str]]:
-    """(services, lead times) as sentences that name their quotes."""
+def quoted(tenant: str, sizes: Sequence[Size], *, models: Iterable[str]) -> tuple[list[str], list[str]]:
+    """(services, lead times of the models) as sentences that name their quotes."""
     if not sizes:
         return [], []
-    services, lines = queries.with_the_like(tenant, sizes)
+    services, lines = queries.with_the_like(tenant, sizes, keys=[model_key(model) for model in models])
     by_category: dict[str, Mapping[str, Any]] = {}
     for row in services:  # a category that is sold in several currencies is told in its commonest
         by_category.setdefault(row["category"], row)
@@ -47,14 +47,12 @@ def _service(row: Mapping[str, Any]) -> str:
 
 
 def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The newest of each family, at most one of a model."""
-    found: dict[tuple[str, str], str] = {}
+    """The newest of each model."""
+    found: dict[str, str] = {}
     for line in lines:
         weeks = line_text(line["description"]).delivery_weeks
-        if weeks is None:
-            continue
-        name = " ".join(filter(None, (line["manufacturer"], line["model"]))) or line["family"]
-        source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
-        if sum(family == line["family"] for family, _ in found) < PER_FAMILY:
-            found.setdefault((line["family"], name), f"{name}: {weeks} weeks ({source})")
+        if weeks is not None:
+            name = " ".join(filter(None, (line["manufacturer"], line["model"])))
+            source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
+            found.setdefault(model_key(line["model"]), f"{name}: {weeks} weeks ({source})")
     return list(found.values())[:MOST_LEAD_TIMES]

@@ -1,12 +1,14 @@
 """find_for_request on real Postgres with real embeddings."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pgvector import Vector
 
+from quarry.embedding import provider
 from quotes.find_for_request import handler
 from tests.aws import client
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
@@ -93,10 +95,10 @@ def test_a_filter_that_does_not_exist_is_refused_by_name() -> None:
     assert (answer["code"], "power_min" in answer["message"]) == ("VALIDATION_ERROR", True)
 
 
-def test_metric_figures_stand_beside_the_catalogues() -> None:
+def test_metric_figures_stand_beside_the_catalogues_and_first_in_the_block() -> None:
     [item] = ask("ölfreier Kompressor, 75 kW", units="metric")["items"]
     assert "100 HP (74.6 kW)" in item["offers"][0]["facts"]
-    assert " HP (74.6 kW)\n" in item["characteristics"]
+    assert "- Horsepower: 74.6 kW (100 HP)\n" in item["characteristics"]
 
 
 def test_two_of_a_smaller_machine_are_offered_where_one_is_too_small() -> None:
@@ -163,9 +165,72 @@ def test_many_items_come_short_and_in_pages_that_together_are_all() -> None:
     assert all({"customer", "usual", "lead_times"}.isdisjoint(page) for page in pages[1:])
 
 
-def test_several_things_in_one_item_are_asked_for_apart() -> None:
+def test_of_several_things_in_one_item_the_first_is_answered_and_the_others_are_asked_for_apart() -> None:
     [item] = ask("100 HP oilless compressor with a 500 cfm refrigerated dryer")["items"]
     assert "give each as an item of its own" in item["notice"]
+    assert item["offers"][0]["model"] == "SES100"
+    assert "dryer" not in item["understood"]
+
+
+def test_a_service_with_a_machine_in_its_words_is_a_service() -> None:
+    [item] = ask("start-up of the existing 100 HP compressors")["items"]
+    assert "offers" not in item
+
+
+def test_an_item_takes_the_current_and_the_flow_of_the_one_compressor() -> None:
+    compressor, dryer, receiver = ask("oil-free compressor, 400 cfm, 400 V / 50 Hz", "dryer", "receiver")["items"]
+    assert "assumed" not in compressor
+    assert dryer["assumed"] == ["50 Hz (item 1)", "400 cfm (item 1)"]
+    assert "50 Hz" in dryer["understood"]
+    assert "assumed" not in receiver
+
+
+def test_of_two_compressors_nobody_knows_which_the_dryer_stands_behind() -> None:
+    items = ask("compressor, 400 cfm, 460 V", "compressor, 90 cfm, 460 V", "dryer", "dryer, 115/1/60, 90 cfm")[
+        "items"
+    ]
+    assert [item.get("assumed") for item in items] == [None, None, ["60 Hz (item 1)"], None]
+
+
+def test_a_known_customer_who_names_no_size_is_offered_what_it_has() -> None:
+    answer = ask("another compressor, the same as last time", customer="Lakeside Foundry")
+    [item] = answer["items"]
+    assert [(offer["model"], offer["confidence"]) for offer in item["offers"]] == [("SES100", "analog")]
+    assert "Powerex SES100 (N-3 line 1, 2026-04-01, won): ask whether it is meant." in item["notice"]
+    assert item["source"]["quote_number"] == "N-3"
+    assert "[1 × Powerex SES100 at 101,000.00" in answer["customer"]["history"][0]
+
+
+def test_whoever_names_a_size_is_not_offered_what_it_has() -> None:
+    [item] = ask("oil-flooded compressor, 400 cfm at 125 psi", customer="Lakeside Foundry")["items"]
+    assert item["offers"][0]["model"] != "SES100"
+    assert "ask whether it is meant" not in item.get("notice", "")
+
+
+def test_what_is_another_kind_of_thing_is_not_offered() -> None:
+    [item] = ask("nitrogen generator, 24 cfm")["items"]
+    assert "offers" not in item
+    assert "Nothing of this kind is in the catalogue." in item["notice"]
+
+
+def test_a_start_up_is_priced_as_start_ups_were_and_not_as_installations() -> None:
+    [item] = ask("start-up")["items"]
+    assert {price["quote_number"] for price in item["precedents"]} == {"N-3"}
+    assert "1,500.00" in item["prices"][0]
+
+
+def test_all_items_are_embedded_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    real = provider.embed
+
+    def counted(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
+        asked.append(len(texts))
+        return real(texts, timeout_s=timeout_s)
+
+    monkeypatch.setattr(provider, "embed", counted)
+    ask(*(f"oilless compressor number {word}" for word in ("one", "two", "three", "four")))
+    assert len(asked) == 1
+    assert asked[0] >= 4
 
 
 def test_another_tenants_rows_are_not_seen() -> None:

@@ -41,3 +41,8 @@ def test_without_a_word_of_the_query_it_is_the_beginning() -> None:
 
 def test_forms_of_a_word_are_one() -> None:
     assert "Drain the tank daily!" in passage(MANUAL, query="draining tanks", most=50)
+
+
+def test_a_point_before_a_comma_loses_nothing_that_stands_before_it() -> None:
+    text = "Vertical receiver, 1060 gal., 200 PSIG, stamped. Complete with base ring. Primer outside, bare inside."
+    assert passage(text, query="receiver 1060 gal", most=60) == "Vertical receiver, 1060 gal., 200 PSIG, stamped."

@@ -9,6 +9,7 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding import Names, Vocabulary, understand
 from quotes.drafting.characteristics import PARTIALS, filled
 from quotes.drafting.customers import company_key
+from quotes.drafting.needed import NeededItem
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -29,6 +30,7 @@ def questions(text: str) -> list[str]:
         ("Müller GmbH & Co. KG", "Muller"),
         ("Conserverie du Léman SA", "conserverie du leman"),
         ("Harvest Moon Juice Co.", "Harvest Moon Juice"),
+        ("St. Brendan's Medical Center", "St. Brendan Medical Center"),
     ],
 )
 def test_a_company_is_the_same_with_and_without_its_legal_form(one: str, other: str) -> None:
@@ -59,10 +61,10 @@ def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> N
     assert "Delivery: [DELIVERY]" in block
 
 
-def test_metric_figures_stand_beside_and_not_instead() -> None:
+def test_metric_figures_stand_first_with_the_catalogues_behind_them() -> None:
     block = filled(PARTIAL, PRODUCT, quantity=None, metric=True)
-    assert "- Pressure: 116 PSIG (8 bar)\n" in block
-    assert "- Dimensions (L x W x H): 60 x 36 x 55 in (1524 x 914 x 1397 mm)\n" in block
+    assert "- Pressure: 8 bar (116 PSIG)\n" in block
+    assert "- Dimensions (L x W x H): 1524 x 914 x 1397 mm (60 x 36 x 55 in)\n" in block
     assert "quantity [QUANTITY]" in block
 
 
@@ -131,3 +133,13 @@ def test_weeks_of_something_else_are_no_lead_time() -> None:
 
 def test_of_a_model_only_the_newest_is_told() -> None:
     assert len(lead_times([line("Delivery 5 weeks"), line("Delivery 9 weeks")])) == 1
+
+
+@pytest.mark.parametrize("label", ["Pos 5", "Pos. 5:", "Item 12 -", "3.", "Artikel 7", "Position 5"])
+def test_the_label_of_a_list_is_no_figure_of_its_thing(label: str) -> None:
+    assert NeededItem(query=f"{label} Dew point monitor").sought == "Dew point monitor"
+
+
+@pytest.mark.parametrize("query", ["50 HP screw", "3.5 bar blower", "1060 gallon tank", "No 5 fuel pump", "item"])
+def test_what_belongs_to_a_thing_is_no_label(query: str) -> None:
+    assert NeededItem(query=query).sought == query

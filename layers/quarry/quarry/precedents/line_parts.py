@@ -36,7 +36,8 @@ _LABELS = (
 )
 LABELLED = re.compile(rf"\s*[•*·-]?\s*(?:{_LABELS})\s*(?:\([^)]*\)\s*)?(?::|\.{{3,}}|\s{{2,}}|\t)\s*\S")
 HEADED = re.compile(
-    r"\s*(?:characteristics|(?:technical )?data|technische daten|datos tecnicos|donnees techniques|caracteristi\w+"
+    r"\s*characteristics, [^:\n]{3,60}: \S.*$"
+    r"|\s*(?:characteristics|(?:technical )?data|technische daten|datos tecnicos|donnees techniques|caracteristi\w+"
     r"|[\w $/.+&-]{3,60} - data)\s*:?\s*$"
 )
 _AMOUNT = (

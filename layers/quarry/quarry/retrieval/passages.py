@@ -2,7 +2,8 @@
 
 import re
 
-PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;]+(?=\s|$)|\n+|$)(?:\s*)")
+PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|\n+|$)\s*")
+"""A sentence or the rest of a line, with the blanks behind it; the point of "1060 gal., 200 psi" ends none."""
 WORD = re.compile(r"[^\W_]+")
 STEM = 5
 """Letters by which two words are taken for forms of one."""

@@ -15,6 +15,7 @@ UNITS = {
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je ", re.IGNORECASE)
+PASSIVE = frozenset(("filtration", "accessory"))
 REFRIGERATED_LIMIT_F = 32.0
 Traits = Mapping[str, frozenset[str]]
 Answer = tuple[Verdict, str]
@@ -81,12 +82,14 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if low is None or low <= 0:
         return UNKNOWN
     share = value / low
-    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
+    # What treats the air of a compressor has a size to spare without harm: it is not run.
+    enough, spare = (2.2, 4.0) if row.get("family") in PASSIVE else (1.6, 2.2)
+    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else enough
     if share < 0.95:
         return "contradicted", has
     if 0.97 <= share <= most:
         return "met", has
-    return ("close" if share <= 2.2 or need.operator == "at_least" else "contradicted"), has
+    return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form

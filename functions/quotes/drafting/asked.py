@@ -1,0 +1,90 @@
+"""What is asked for, read before anything is looked up: a thing of each item, and what the other items say for it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quarry.embedding import query_vectors
+from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.products import PRODUCTS
+from quarry.retrieval import requests
+from quarry.understanding import Request, families_of
+from quotes.drafting.needed import NeededItem
+
+POWERED = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
+AIR_TREATMENT = frozenset(("dryer", "filtration"))
+SEPARATOR = "oil-water-separator"
+
+FREQUENCIES = {
+    "400 V": "50 Hz",
+    "380 V": "50 Hz",
+    "415 V": "50 Hz",
+    "460 V": "60 Hz",
+    "208 V": "60 Hz",
+    "575 V": "60 Hz",
+}
+"""Of the voltages that stand for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for: ``assumed`` is what another item says, ``left`` the things that it names beside it."""
+
+    query: str
+    assumed: Sequence[str] = ()
+    left: Sequence[str] = ()
+
+
+def sought(items: Sequence[NeededItem], *, tenant: str) -> list[Sought]:
+    """The first thing of each item, with the current and the flow that it leaves open and another item names."""
+    read = [requests.read(PRODUCTS, item.sought, tenant=tenant).request for item in items]
+    hertz = next(((place, said) for place, one in enumerate(read, 1) if (said := _frequency(one))), None)
+    compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in families_of(one)]
+    flow = None
+    if len(compressors) == 1:  # of several nobody knows which the dryer stands behind
+        [(place, one)] = compressors
+        flow = (place, said) if (said := _flow(one)) else None
+    found = []
+    for item, request in zip(items, read, strict=True):
+        things = [thing.text.strip() for thing in request.items if thing.families] if request else []
+        query, *left = things if len(things) > 1 else [item.sought]
+        said = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
+        assumed = [f"{words} (item {place})" for words, place in said]
+        found.append(Sought(", ".join([query, *(words for words, _ in said)]), assumed, left))
+    return found
+
+
+def embed(queries: Sequence[str], *, tenant: str) -> None:
+    """Has the vectors of all that will be searched for in one call of the provider, instead of one for each."""
+    words = [
+        requests.read(corpus, query, tenant=tenant).words for query in queries for corpus in (PRODUCTS, LINE_ITEMS)
+    ]
+    query_vectors.prepare(words, tenant=tenant)
+
+
+def _left_open(
+    request: Request, *, hertz: tuple[int, str] | None, flow: tuple[int, str] | None
+) -> Iterator[tuple[str, int]]:
+    said = {need.attribute for need in request.needs}
+    families = families_of(request)
+    if "model" in said:
+        return
+    if hertz and families & POWERED and "voltage" not in said:
+        yield hertz[1], hertz[0]
+    treats = families & AIR_TREATMENT or any(SEPARATOR in need.values for need in request.needs)
+    if flow and treats and not said & {"cfm", "hp"}:
+        yield flow[1], flow[0]
+
+
+def _frequency(request: Request | None) -> str | None:
+    needs = request.needs if request else ()
+    volts = {value for need in needs if need.attribute == "voltage" for value in need.values}
+    said = volts & set(FREQUENCIES.values()) or {FREQUENCIES[value] for value in volts & set(FREQUENCIES)}
+    return said.pop() if len(said) == 1 else None
+
+
+def _flow(request: Request) -> str | None:
+    """What the compressor that is asked for delivers; None where several of a size are asked for."""
+    need = request.items[0].need("cfm")
+    if need is None or need.machines:
+        return None
+    return f"{need.low if need.low is not None else need.high:.0f} cfm"
