@@ -13,6 +13,7 @@ from pgvector.psycopg import register_vector
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Identifier
+from psycopg.types.json import Jsonb
 
 from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
@@ -22,7 +23,7 @@ from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
 from quarry.data.environment import fresh_environment
 from quarry.embedding import queue as embedding_queue
-from quarry.ingestion import Kind, as_given
+from quarry.ingestion import Kind
 from quarry.tool import identity
 from quotes import ingestion as quotes
 
@@ -124,10 +125,10 @@ class Deployment:
 
     def put(self, kind: Kind, rows: Sequence[Mapping[str, object]], *, tenant: str = TENANT) -> None:
         """Upserts rows as an ingest does; absent fields take their defaults."""
-        valid = as_given(kind.row.model_validate(row) for row in rows)
+        valid = [kind.row.model_validate(row).model_dump(mode="json") for row in rows]
         with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
             connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
-            connection.execute(kind.writing, {"tenant": tenant, "rows": valid})
+            connection.execute(kind.writing, {"tenant": tenant, "rows": Jsonb(valid)})
 
     def put_products(self, *rows: Mapping[str, object], tenant: str = TENANT) -> None:
         self.put(equipment.PRODUCTS, rows, tenant=tenant)

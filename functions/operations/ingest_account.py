@@ -7,11 +7,12 @@ from typing import Any
 
 import psycopg
 from psycopg.sql import SQL
+from psycopg.types.json import Jsonb
 
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
 from quarry.data import database
-from quarry.ingestion import Accepted, Kind, Rejected, Row, as_given, chunks, storable
+from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict
 
 SHOWN = 20
@@ -288,8 +289,7 @@ def _split(
     """(rows to write, rows that refer to something absent)."""
     if kind.missing is None or not chunk:
         return chunk, []
-    given = {"tenant": tenant, "rows": as_given(item.row for item in chunk)}
-    found = connection.execute(kind.missing, given).fetchall()
+    found = connection.execute(kind.missing, {"tenant": tenant, "rows": _json(chunk)}).fetchall()
     reasons = {row["index"]: row["reason"] for row in found}
     orphans = [
         Rejected(chunk[index].line, reason, storable(chunk[index].row.model_dump_json()))
@@ -308,10 +308,9 @@ def _upsert(
     """(inserted, updated, rows that the database refuses): halves are tried until each of those stands alone."""
     if not rows:
         return 0, 0, []
-    given = {"tenant": tenant, "rows": as_given(item.row for item in rows)}
     try:
         with connection.transaction():
-            changed = connection.execute(kind.writing, given).fetchall()
+            changed = connection.execute(kind.writing, {"tenant": tenant, "rows": _json(rows)}).fetchall()
     except UNFIT as error:
         if len(rows) == 1:
             [item] = rows
@@ -323,3 +322,7 @@ def _upsert(
         return first[0] + second[0], first[1] + second[1], first[2] + second[2]
     inserted = sum(row["inserted"] for row in changed)
     return inserted, len(changed) - inserted, []
+
+
+def _json(items: list[Accepted[Row]]) -> Jsonb:
+    return Jsonb([item.row.model_dump(mode="json") for item in items])

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier
-from psycopg.types.json import Jsonb
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 LONGEST_RAW = 2_000
@@ -61,12 +60,6 @@ def or_update(key: Sequence[str], columns: Iterable[str]) -> Composed:
         held=_listed(SQL("t.{}").format(name) for name in names),
         given=_listed(SQL("excluded.{}").format(name) for name in names),
     )
-
-
-def as_given(rows: Iterable[Row]) -> Jsonb:
-    """The rows as a kind's statements take them, without what a row lacks: a jsonb column would hold a null."""
-    dumped = (row.model_dump(mode="json") for row in rows)
-    return Jsonb([{name: value for name, value in row.items() if value is not None} for row in dumped])
 
 
 def of_the_house(column: str) -> Composed:
