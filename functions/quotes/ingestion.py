@@ -32,6 +32,7 @@ class PastQuoteRow(Row):
     currency: Currency | None = Field(default=None, description="Without one the house's.")
     terms: str | None = Field(default=None, max_length=5000)
     price_rationale: str | None = Field(default=None, max_length=5000)
+    reference: bool = Field(default=False, description="True: other customers may be told of it.")
 
 
 class LineItemRow(Row):
@@ -68,25 +69,27 @@ WITHOUT_CURRENCY = SQL("""
 UPSERT_QUOTES = SQL("""
     INSERT INTO quotes.past_quotes AS t (
         tenant, quote_number, customer, contact, quote_date, project, summary, industry, salesperson, status,
-        total_price, currency, terms, price_rationale)
+        total_price, currency, terms, price_rationale, reference)
     SELECT %(tenant)s, r.quote_number, r.customer, r.contact, r.quote_date, r.project, r.summary, r.industry,
-        r.salesperson, r.status, r.total_price, coalesce(r.currency, h.currency), r.terms, r.price_rationale
+        r.salesperson, r.status, r.total_price, coalesce(r.currency, h.currency), r.terms, r.price_rationale,
+        r.reference
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, customer text, contact text, quote_date date, project text, summary text, industry text,
-        salesperson text, status text, total_price numeric, currency text, terms text, price_rationale text)
+        salesperson text, status text, total_price numeric, currency text, terms text, price_rationale text,
+        reference boolean)
     LEFT JOIN quarry.house h ON h.tenant = %(tenant)s
     ON CONFLICT (tenant, quote_number) DO UPDATE SET
         customer = excluded.customer, contact = excluded.contact, quote_date = excluded.quote_date,
         project = excluded.project, summary = excluded.summary, industry = excluded.industry,
         salesperson = excluded.salesperson, status = excluded.status, total_price = excluded.total_price,
         currency = excluded.currency, terms = excluded.terms, price_rationale = excluded.price_rationale,
-        updated_at = now()
+        reference = excluded.reference, updated_at = now()
     WHERE (t.customer, t.contact, t.quote_date, t.project, t.summary, t.industry, t.salesperson, t.status,
-           t.total_price, t.currency, t.terms, t.price_rationale)
+           t.total_price, t.currency, t.terms, t.price_rationale, t.reference)
         IS DISTINCT FROM
           (excluded.customer, excluded.contact, excluded.quote_date, excluded.project, excluded.summary,
            excluded.industry, excluded.salesperson, excluded.status, excluded.total_price, excluded.currency,
-           excluded.terms, excluded.price_rationale)
+           excluded.terms, excluded.price_rationale, excluded.reference)
     RETURNING (t.xmax = 0) AS inserted
 """)
 

@@ -17,6 +17,9 @@ from cpq.drafts.scopes import Scope, attribution, scopes
 from cpq.drafts.statements import OPEN, Statements
 from quarry.understanding.text import fold, key_of
 
+REFERENCES = re.compile(r"(?i)refer[eé]n")
+"""How the heading begins in the languages of letters."""
+
 ALTERED = 0.75
 """Share of a standing text's own words that a unit has to repeat in their order to be that text with a change."""
 
@@ -55,7 +58,22 @@ class _Checker:
                 yield Remark("open", "placeholder", unit.line, placeholder)
             yield from self._unit(unit, section, scope)
 
+    def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
+        """Who may be named may be named here, and nowhere else."""
+        told = {key_of(each) for each in self.evidence.references}
+        companies = {key_of(company) for company in self.evidence.references.values()}
+        for line, text in unit.lines:
+            if key_of(text) in told:
+                yield Remark("supported", "reference", line, text, "past quotes")
+                continue
+            for remark in self.statements.of(text, line, scope):
+                named = remark.verdict == "foreign" and key_of(remark.text) in companies
+                yield Remark("supported", "reference", line, remark.text, "past quotes") if named else remark
+
     def _unit(self, unit: Block, section: Section, scope: Scope) -> Iterator[Remark]:
+        if REFERENCES.match(section.title) and unit.kind != "heading":
+            yield from self._references(unit, scope)
+            return
         labelled = self._labelled(unit, scope)
         if labelled is not None:
             yield from labelled

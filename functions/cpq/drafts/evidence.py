@@ -152,6 +152,8 @@ class Evidence:
     lines: Sequence[SourceText] = ()
     past_quotes: Mapping[str, PastQuote] = field(default_factory=dict)
     offer: OwnQuote | None = None
+    references: Mapping[str, str] = field(default_factory=dict)
+    """What may be said of references, such as "Groeb Farms (food), 2022", with the company of each."""
     costs: Mapping[str, Decimal] = field(default_factory=dict)
     """What a model costs the house, by its key: known so that it is not shown."""
 

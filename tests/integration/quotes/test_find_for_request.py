@@ -30,7 +30,9 @@ def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str])
         *QUOTES,
         quote("N-1", customer="Groeb Farms, Inc.", quote_date="2026-02-01", status="lost"),
         quote("N-2", customer="Groeb Farmstead Cheese", quote_date="2026-03-01", status="won"),
-        quote("N-3", customer="Lakeside Foundry", quote_date="2026-04-01", status="won"),
+        quote("N-3", customer="Lakeside Foundry", quote_date="2026-04-01", status="won", reference=True),
+        quote("N-4", customer="Elm Dairy", quote_date="2022-04-01", status="won", industry="food", reference=True),
+        quote("N-5", customer="Oak Mill", quote_date="2026-04-01", status="lost", industry="food", reference=True),
     )
     deployment.put_lines(
         *LINES,
@@ -135,6 +137,13 @@ def test_services_and_lead_times_name_their_quotes() -> None:
     assert answer["usual"][0].startswith("INSTALLATION: in 1 of ")
     assert any("START-UP SERVICE" in service and "newest N-3/2" in service for service in answer["usual"])
     assert answer["lead_times"] == ["Powerex SES100: 9-11 weeks (N-1/1, 2026-02-01)"]
+
+
+def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_else() -> None:
+    assert ask("100 HP oilless compressor")["references"] == ["Lakeside Foundry, 2026"]
+    assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022", "Lakeside Foundry, 2026"]
+    assert ask(OILLESS, customer="Lakeside Foundry")["references"] == ["Elm Dairy (food), 2022"]
+    assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")
 
 
 def test_what_nobody_can_read_has_no_offer_no_words_and_a_question() -> None:
