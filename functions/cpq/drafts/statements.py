@@ -80,6 +80,8 @@ class Statements:
             return None
         source, passage = near
         changed = _changed(passage.split(), text.split())
+        if source.origin == "house" and self.evidence.translated:
+            return None
         strict = source.origin in ("past quote", "house")
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None

@@ -132,6 +132,47 @@ def test_what_the_customer_wrote_is_a_source_but_of_no_price(priced: Drafted) ->
         assert [(each.verdict, each.kind, each.text) for each in paid] == [("contradicted", "price", "$31,500")]
 
 
+GERMAN = """\
+**Elm Molkerei**
+
+Sehr geehrte Frau Adler, vielen Dank für Ihre Anfrage nach einem Kompressor für Ihre Molkerei. Wir bieten Ihnen an:
+
+### Item 1
+
+{translation}
+
+> **SALESPERSON REVIEW:** 1. Translation, to approve. Original: "{original}"
+
+### Bedingungen
+
+- Zahlung: 30 Tage netto ab Rechnung, mit Kreditzusage
+
+## Sources (internal)
+
+| item | offered | product_id | words from | precedents | confidence | status |
+|---|---|---|---|---|---|---|
+| 1 | Powerex SEHX10008-100 | | {words_from} | | likely_good | used with review |
+"""
+SCROLL = "Tip seals at 10,000 hours are the one big expense, we budget it at eleven cents per pump hour."
+
+
+def translated(translation: str, original: str) -> list[tuple[str, str]]:
+    item = Item(model="SEHX10008-100", copied=("Q25-0724", 1, SCROLL))
+    letter = write(Letter(name="", customer="Elm Molkerei", request="", project="", requirements="", items=[item]))
+    words_from = "Huron Bay Semiconductor, Q25-0724, 2025-10-09, line 1"
+    text = GERMAN.format(translation=translation, original=original, words_from=words_from)
+    faults = check(text, letter.evidence).faults
+    return [(each.verdict, each.kind) for each in faults if (each.verdict, each.text) != ("missing", "totals")]
+
+
+def test_a_translation_rests_on_the_original_in_its_note_and_a_letter_in_german_lacks_no_english_section() -> None:
+    ours = "Dichtleisten nach 10.000 Stunden sind die eine große Ausgabe, wir rechnen elf Cent je Stunde."
+    assert translated(ours, SCROLL) == []
+    assert translated(ours.replace("10.000", "12.000"), SCROLL) == [("unsupported", "number")]
+    wrong = translated(ours, SCROLL.replace("eleven", "twelve"))
+    assert ("contradicted", "original") in wrong
+
+
 def test_a_section_that_was_left_out_is_missing(priced: Drafted) -> None:
     start, end = priced.text.index("### Exclusions"), priced.text.index("### Totals")
     faults = check(priced.text[:start] + priced.text[end:], priced.evidence).faults
