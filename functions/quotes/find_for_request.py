@@ -91,13 +91,21 @@ def _answered(
     room = room_of(args.max_tokens)
     sought = asked_for.sought(args.items, tenant=caller.tenant)
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
+    flows: dict[int, tuple[float, str]] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
+        one = sought[number - 1]
+        if one.behind in flows:
+            cfm, model = flows[one.behind]
+            one = one.with_flow(cfm, of=f"the {model} of item {one.behind}")
         asked = AskedItem(
-            number=number, item=item, units=units, depth=depth, sought=sought[number - 1], customer=args.customer,
+            number=number, item=item, units=units, depth=depth, sought=one, customer=args.customer,
             currency=currency, bought=bought,
         )  # fmt: skip
         try:
-            found = answering.answer(asked, tenant=caller.tenant)
+            answer = answering.answer(asked, tenant=caller.tenant)
+            found = answer.item
+            if answer.cfm is not None:
+                flows[number] = (answer.cfm, found.offers[0].model)
         except Unavailable as error:
             failure = error
             found = AnsweredItem(

@@ -124,6 +124,12 @@ def test_a_customer_whom_nobody_knows_is_told_as_given_with_the_names_spelt_alik
     assert customer == {"name": "Lakside Foundri", "similar": ["Lakeside Foundry"]}
 
 
+def test_a_customer_is_found_whatever_the_possessive_in_its_name() -> None:
+    customer = ask(OILLESS, customer="Groeb's Farms")["customer"]
+    assert (customer["account_id"], customer["name"]) == ("acct_groeb_farms", "Groeb Farms")
+    assert customer["history"]
+
+
 def test_accounts_are_for_those_who_may_read_them() -> None:
     custom: dict[str, object] = {"tool": "find_for_request", "tenant": TENANT, "scopes": ["quotes:read"]}
     event = {"items": [{"query": OILLESS}], "customer": "Groeb Farms"}
@@ -192,6 +198,12 @@ def test_an_item_takes_the_current_and_the_flow_of_the_one_compressor() -> None:
     assert dryer["assumed"] == ["50 Hz (item 1)", "400 cfm (item 1)"]
     assert "50 Hz" in dryer["understood"]
     assert "assumed" not in receiver
+
+
+def test_where_no_flow_is_said_the_dryer_takes_that_of_the_compressor_to_offer() -> None:
+    _, dryer = ask("100 HP oilless compressor", "dryer")["items"]
+    assert dryer["assumed"] == ["330 cfm (the SES100 of item 1)"]
+    assert "330 cfm" in dryer["understood"][-1]
 
 
 def test_of_two_compressors_nobody_knows_which_the_dryer_stands_behind() -> None:
