@@ -2,7 +2,8 @@
 
 The crowd asks ever new questions of the sample corpus, and asks again at once whatever it was told. Its neighbour
 asks one question after the other, first alone and then beside the crowd: its p95 may be three times what it was, and
-no answer of its may be an error.
+no answer of its may be an error. Then the crowd comes in through several fronts that count its requests together, as
+on AWS: what they serve, beside what the rate allows.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -24,10 +26,13 @@ from local import corpus_loader
 from local.files import ROOT
 from local.keys import every_scope
 from local.stack import Stack, invoke
+from proxy.shared_rate import GRACE, LASTS_SECONDS
+from tests.fronts import front
 from tests.house import new_house
 
 CLIENTS = 180
 KEYS = 25
+FRONTS = (1, 2, 6)
 CROWD = "default"
 NEIGHBOUR = "neighbour"
 MOST = 3.0
@@ -76,10 +81,10 @@ async def _ask(
         return type(error).__name__, time.perf_counter() - started
 
 
-async def _storm(url: str, keys: list[str], *, seconds: float) -> Counter[str]:
+async def _storm(urls: list[str], keys: list[str], *, seconds: float) -> Counter[str]:
     outcomes, numbers, end = Counter[str](), count(), time.monotonic() + seconds
 
-    async def client(http: aiohttp.ClientSession, key: str) -> None:
+    async def client(http: aiohttp.ClientSession, url: str, key: str) -> None:
         while time.monotonic() < end:
             number = next(numbers)
             tool = ("search_line_items", "search_equipment")[number % 2]
@@ -88,7 +93,7 @@ async def _storm(url: str, keys: list[str], *, seconds: float) -> Counter[str]:
             outcomes[outcome] += 1
 
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
-        await asyncio.gather(*(client(http, keys[n % len(keys)]) for n in range(CLIENTS)))
+        await asyncio.gather(*(client(http, urls[n % len(urls)], keys[n % len(keys)]) for n in range(CLIENTS)))
     return outcomes
 
 
@@ -144,17 +149,40 @@ def run(stack: Stack, *, seconds: float) -> int:
     return 0 if times <= MOST and not errors else 1
 
 
+def run_together(stack: Stack, *, seconds: float) -> int:
+    """How many fronts served more than the rate of a tenant allows them together."""
+    keys = [_key(stack, CROWD, f"together {n}") for n in range(KEYS)]
+    settings = {"AUTH_MODE": "api_key", "SHARE_TENANT_RATES": "true", "RATE_PER_MINUTE": "120", "RATE_BURST": "20"}
+    per_second, burst = 5 * 120 / 60, 5 * 20
+    print(f"\nA tenant may have {per_second:.0f} requests a second and {burst} at once.")
+    print("\n| fronts | seconds | by the rate | at most, as said | served | of the rate |\n|---|---|---|---|---|---|")
+    beyond = 0
+    for number in FRONTS:
+        time.sleep(burst / per_second)  # the tenant's burst is whole again
+        with ExitStack() as open_fronts:
+            urls = [f"{open_fronts.enter_context(front(stack.data_dir, **settings))}/mcp" for _ in range(number)]
+            began = time.monotonic()
+            served = asyncio.run(_storm(urls, keys, seconds=seconds))["ok"]
+            took = time.monotonic() - began
+        rates = burst + per_second * took
+        most = rates + per_second * LASTS_SECONDS + GRACE * number
+        beyond += served > most
+        print(f"| {number} | {took:.1f} | {rates:.0f} | {most:.0f} | {served} | {served / rates:.2f} |", flush=True)
+    return beyond
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.fair", description=__doc__)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--storm", metavar="URL", help="be the crowd; its keys come on stdin")
     options = parser.parse_args()
     if options.storm:
-        print(dict(asyncio.run(_storm(options.storm, json.loads(sys.stdin.read()), seconds=options.seconds))))
+        print(dict(asyncio.run(_storm([options.storm], json.loads(sys.stdin.read()), seconds=options.seconds))))
         return 0
     with new_house() as house:
         house.stop()
-        return run(house.start(AUTH_MODE="api_key"), seconds=options.seconds)
+        stack = house.start(AUTH_MODE="api_key")
+        return run(stack, seconds=options.seconds) + run_together(stack, seconds=options.seconds)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from psycopg.sql import SQL, Identifier
 
 from local.failure import LocalError, run_command
 from local.files import add_import_roots
-from local.postgres_account import packaged_installation
+from local.postgres_cluster import packaged_installation
 from local.settings import read_settings
 from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack, invoke, require
 

@@ -18,8 +18,7 @@ from local.failure import LocalError
 from local.files import ROOT
 from local.lifeline import child_environment, die_with_parent
 from local.ports import free_port
-from local.postgres_account import Account, installation
-from local.postgres_cluster import SUPERUSER, Cluster, open_cluster
+from local.postgres_cluster import SUPERUSER, Account, Cluster, installation, open_cluster
 
 HOST = "127.0.0.1"
 

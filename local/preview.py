@@ -9,6 +9,7 @@ from pathlib import Path
 
 from local.failure import LocalError, run_command
 from operations.ingest import KINDS
+from operations.own_attributes import AttributeRow, as_declared
 from operations.reading import RowsRead, decoded, read
 from operations.tables.columns import Guess, GuessedTable, guess
 from operations.tables.mapping import Mapping, Rule, TableMapping
@@ -17,8 +18,11 @@ from operations.tables.sheets import WORKBOOKS, Sheet, beginning, read_workbook,
 from operations.tables.source import LEARNT_FROM
 from quarry.ingestion import Accepted, Kind, Rejected, Row
 from quarry.tool.errors import ToolError
+from quarry.understanding.own_attributes import OwnAttribute
 
 SHOWN = 5
+ATTRIBUTES_FILE = "attributes.csv"
+"""Beside a price list, what a preview reads the attributes of own families from: it needs no running stack."""
 FILTERED = {
     "products": ("manufacturer", "hp", "cfm", "psi", "vacuum_inhg", "dewpoint_f", "lubrication", "voltage"),
     "line_items": ("manufacturer", "model", "hp", "cfm", "psi", "unit_price"),
@@ -55,6 +59,9 @@ def preview(
     if not path.is_file():
         raise LocalError(f"There is no file {path}.")
     kind, content = KINDS[kind_name], path.read_bytes()
+    own = declared(path.with_name(ATTRIBUTES_FILE)) if kind_name == "products" else {}
+    if own:
+        yield f"Your own attributes as {ATTRIBUTES_FILE} beside it declares them: {', '.join(own)}."
     written = given or path.with_name(f"{path.name}.{kind_name}.toml")
     if written.is_file():
         mapping = Mapping.parse(written.read_text("utf-8"), source=str(written))
@@ -65,16 +72,28 @@ def preview(
     elif given:
         raise LocalError(f"There is no mapping {given}.")
     else:
-        guessed = guess(sheets_of(content, path.name), kind, constants=constants or {})
+        guessed = guess(sheets_of(content, path.name), kind, constants=constants or {}, attributes=own)
         if guessed.mapping is None:
             raise LocalError(f"No table in {path.name} has columns of '{kind_name}'; its fields are {_fields(kind)}.")
         mapping = guessed.mapping
         written.write_text(mapping.written(comments=_comments(path.name, guessed)), "utf-8")
         yield from _guessed(path.name, guessed)
-    yield from _rows(read(io.BytesIO(content), kind, file_name=path.name, mappings=[mapping]), kind)
+    rows = read(io.BytesIO(content), kind, file_name=path.name, mappings=[mapping], attributes=own)
+    yield from _rows(rows, kind)
     yield ""
     yield f"The mapping is {written}. Edit it where it is wrong and run this again; then"
     yield f'  make ingest KIND={kind_name} FILE="{path}" MAP="{written}"'
+
+
+def declared(path: Path) -> dict[str, OwnAttribute]:
+    """By name, the attributes of a file of the kind attributes; none where there is no such file."""
+    if not path.is_file():
+        return {}
+    rows = read(io.BytesIO(path.read_bytes()), KINDS["attributes"], file_name=path.name)
+    found = [
+        as_declared(item.row) for item in rows if isinstance(item, Accepted) and isinstance(item.row, AttributeRow)
+    ]
+    return {attribute.name: attribute for attribute in found}
 
 
 def sheets_of(content: bytes, name: str) -> list[Sheet]:

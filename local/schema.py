@@ -10,8 +10,7 @@ from tempfile import mkdtemp
 from local.database import DATABASE, OWNER, prepare
 from local.files import ROOT
 from local.postgres import EmbeddedPostgres
-from local.postgres_account import packaged_installation
-from local.postgres_cluster import remove_cluster
+from local.postgres_cluster import packaged_installation, remove_cluster
 from local.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
 from operations.migrations import SCHEMA
 

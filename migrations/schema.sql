@@ -1175,6 +1175,18 @@ CREATE FUNCTION equipment.arrangement(family text, heading text, description tex
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN COALESCE(CASE WHEN (lower(motor) ~ '(?<![\d.,])\d{1,2} ?x ?[\d.]+ ?hp'::text) THEN CASE "substring"(lower(motor), '(\d{1,2}) ?x ?[\d.]+ ?hp'::text) WHEN '1'::text THEN 'simplex'::text WHEN '2'::text THEN 'duplex'::text WHEN '3'::text THEN 'triplex'::text WHEN '4'::text THEN 'quadruplex'::text ELSE 'multiplex'::text END ELSE NULL::text END, regexp_replace("substring"(lower(concat_ws(' '::text, heading, "left"(description, 400))), '\m(simplex|duplex|triplex|quadruplex|quadplex|multiplex)\M'::text), '^quadplex$'::text, 'quadruplex'::text), CASE WHEN ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'blower'::text])) AND (lower(motor) ~ '\d ?hp'::text)) THEN 'simplex'::text ELSE NULL::text END);
 
+-- equipment.attribute_figure(jsonb, text)
+
+CREATE FUNCTION equipment.attribute_figure(attributes jsonb, name text) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE jsonb_typeof((attributes -> name)) WHEN 'number'::text THEN ((attributes ->> name))::double precision ELSE NULL::double precision END;
+
+-- equipment.attributes_shown(jsonb)
+
+CREATE FUNCTION equipment.attributes_shown(attributes jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT jsonb_object_agg(e.name, concat_ws(' '::text, (e.value #>> '{}'::text[]), a.unit)) AS jsonb_object_agg FROM (jsonb_each(attributes_shown.attributes) e(name, value) LEFT JOIN search.attributes a ON (((a.tenant = quarry.current_tenant()) AND (a.name = e.name)))));
+
 -- equipment.gallons(text, text)
 
 CREATE FUNCTION equipment.gallons(family text, description text) RETURNS double precision
@@ -1196,6 +1208,12 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
+
+-- equipment.has_attributes(jsonb, jsonb)
+
+CREATE FUNCTION equipment.has_attributes(attributes jsonb, wanted jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (NOT (EXISTS (SELECT FROM jsonb_each(has_attributes.wanted) w(name, asked) WHERE (NOT COALESCE(CASE jsonb_typeof(w.asked) WHEN 'object'::text THEN ((equipment.attribute_figure(has_attributes.attributes, w.name) >= COALESCE(((w.asked ->> 'min'::text))::double precision, '-Infinity'::double precision)) AND (equipment.attribute_figure(has_attributes.attributes, w.name) <= COALESCE(((w.asked ->> 'max'::text))::double precision, 'Infinity'::double precision))) ELSE (strpos(search.name_key((has_attributes.attributes ->> w.name)), NULLIF(search.name_key((w.asked #>> '{}'::text[])), ''::text)) > 0) END, false)))));
 
 -- equipment.manufacturers_named(text)
 
@@ -1219,6 +1237,12 @@ CREATE FUNCTION equipment.model_key(model text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text);
 
+-- equipment.nearly_has_attributes(jsonb, jsonb)
+
+CREATE FUNCTION equipment.nearly_has_attributes(attributes jsonb, limits jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (NOT (EXISTS (SELECT FROM jsonb_to_recordset(nearly_has_attributes.limits) l(name text, low double precision, high double precision) WHERE (NOT COALESCE(((equipment.attribute_figure(nearly_has_attributes.attributes, l.name) >= COALESCE((l.low - ((0.1)::double precision * abs(l.low))), '-Infinity'::double precision)) AND (equipment.attribute_figure(nearly_has_attributes.attributes, l.name) <= COALESCE((l.high + ((0.1)::double precision * abs(l.high))), 'Infinity'::double precision))), false)))));
+
 -- equipment.product_document(equipment.products)
 
 CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.document
@@ -1228,7 +1252,9 @@ CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.
         concat_ws(' ', p.manufacturer, p.series, p.model),
         concat_ws(', ', lower(p.category), p.hp || ' HP', p.cfm || ' CFM', p.psi || ' PSI', p.lubrication,
                   p.vacuum_inhg || ' inHg', p.dewpoint_f || ' F dew point', p.gallons || ' gal', p.cooling, p.drive,
-                  p.voltage, p.air_quality, p.noise_dba || ' dBA', p.weight_lb || ' lb'),
+                  p.voltage, p.air_quality, p.noise_dba || ' dBA', p.weight_lb || ' lb',
+                  (SELECT string_agg(replace(e.name, '_', ' ') || ' ' || e.value, ', ' ORDER BY e.name)
+                   FROM jsonb_each_text(p.attributes) AS e (name, value))),
         p.description)::search.document
 $$;
 
@@ -1271,6 +1297,8 @@ CREATE TABLE equipment.products (
     arrangement text GENERATED ALWAYS AS (equipment.arrangement(family, ((((category || ' '::text) || COALESCE(series, ''::text)) || ' '::text) || model), description, motor)) STORED,
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    attributes jsonb,
+    CONSTRAINT products_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
     CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT products_hp_check CHECK ((hp > (0)::double precision)),
@@ -1281,6 +1309,7 @@ ALTER TABLE ONLY equipment.products FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products.cfm IS 'Capacity in acfm at psi; for vacuum pumps acfm.';
 COMMENT ON COLUMN equipment.products.lubrication IS 'NULL is unknown, and unknown never satisfies a filter.';
 COMMENT ON COLUMN equipment.products.gallons IS 'Of the receiver itself, or of the one that a machine is mounted on.';
+COMMENT ON COLUMN equipment.products.attributes IS 'By name: a number in the unit that search.attributes has, or a text.';
 ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME equipment.products_id_seq
     START WITH 1
@@ -2578,6 +2607,19 @@ CREATE TABLE quarry.migrations (
 );
 ALTER TABLE ONLY quarry.migrations ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
 
+-- quarry.tenant_rates
+
+CREATE UNLOGGED TABLE quarry.tenant_rates (
+    tenant text NOT NULL,
+    used double precision DEFAULT 0 NOT NULL,
+    settled_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY quarry.tenant_rates FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quarry.tenant_rates ADD CONSTRAINT tenant_rates_pkey PRIMARY KEY (tenant);
+CREATE POLICY tenant_isolation ON quarry.tenant_rates USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE quarry.tenant_rates ENABLE ROW LEVEL SECURITY;
+GRANT SELECT,INSERT,UPDATE ON TABLE quarry.tenant_rates TO quarry_write;
+
 -- quarry.tenant_settings
 
 CREATE TABLE quarry.tenant_settings (
@@ -3524,6 +3566,39 @@ BEGIN
         FROM total t WHERE s.tenant = quarry.current_tenant()
     $sql$, corpus) USING docs;
 END $_$;
+
+-- search.attributes
+
+CREATE TABLE search.attributes (
+    tenant text NOT NULL,
+    name text NOT NULL,
+    families text[] DEFAULT '{}'::text[] NOT NULL,
+    type text NOT NULL,
+    unit text,
+    bound text DEFAULT 'exactly'::text NOT NULL,
+    filterable boolean DEFAULT true NOT NULL,
+    words text[] DEFAULT '{}'::text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT attributes_bound_check CHECK ((bound = ANY (ARRAY['exactly'::text, 'at_least'::text, 'at_most'::text]))),
+    CONSTRAINT attributes_check CHECK (((unit IS NULL) OR (type = 'number'::text))),
+    CONSTRAINT attributes_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT attributes_type_check CHECK ((type = ANY (ARRAY['number'::text, 'text'::text])))
+);
+ALTER TABLE ONLY search.attributes FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.attributes.families IS 'Of which goods it is said; asking for it asks for one of these. Empty: of any.';
+COMMENT ON COLUMN search.attributes.bound IS 'What a figure without a bound asks for: a pump of 40 m head may have more.';
+COMMENT ON COLUMN search.attributes.words IS 'What a request calls it besides its name, in any language.';
+ALTER TABLE ONLY search.attributes ADD CONSTRAINT attributes_pkey PRIMARY KEY (tenant, name);
+CREATE TRIGGER note_delete AFTER DELETE ON search.attributes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
+CREATE TRIGGER note_insert AFTER INSERT ON search.attributes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
+CREATE TRIGGER note_update AFTER UPDATE ON search.attributes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
+ALTER TABLE ONLY search.attributes ADD CONSTRAINT attributes_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.attributes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.attributes USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.attributes TO quarry_read;
+GRANT SELECT ON TABLE search.attributes TO quarry_write;
+GRANT SELECT ON TABLE search.attributes TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.attributes TO quarry_ingest;
 
 -- search.corpora
 

@@ -20,10 +20,12 @@ from proxy.auth.resource import audiences, challenge, served_scopes
 from proxy.caller import Principal
 from proxy.catalog import Catalog
 from proxy.http_answers import refusal
+from proxy.invocation import LambdaClient
 from proxy.manifest import Prompt, Resource, ResourceTemplate, Tool
 from proxy.selection import NARROWING, Selection, SelectionError, select
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
+from proxy.shared_rate import SharedRate
 
 MOST_BUCKETS = 10_000
 # What one customer of a provider is given: whoever has one address of it has 2**64.
@@ -41,16 +43,21 @@ Offer = Tool | Resource | ResourceTemplate | Prompt
 class Admission:
     """The checks of one running proxy."""
 
-    def __init__(self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate) -> None:
+    def __init__(
+        self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate, functions: LambdaClient
+    ) -> None:
         self._settings = settings
         self._catalog = catalog
         self._authenticate = authenticate
         self._security = TransportSecurityMiddleware(security(settings))
         self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
         self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
-        factor = settings.tenant_rate_factor
-        self._tenants = RateLimit[str](
-            per_minute=factor * settings.rate_per_minute, burst=factor * settings.rate_burst
+        per_minute, burst = (
+            settings.tenant_rate_factor * one for one in (settings.rate_per_minute, settings.rate_burst)
+        )
+        self._tenants = RateLimit[str](per_minute=per_minute, burst=burst)
+        self._together = (
+            SharedRate(functions, per_minute=per_minute, burst=burst) if settings.share_tenant_rates else None
         )
         self._holding = 0
         self._refusals = Refusals(per_minute=settings.refusals_per_minute)
@@ -96,7 +103,7 @@ class Admission:
         except UncheckedError:
             words = "Credentials cannot be checked at the moment; try again."
             return refusal(503, words, code=types.INTERNAL_ERROR, headers={"retry-after": str(_RETRY_SECONDS)})
-        if not self._open and (seconds := self._beyond_rate(principal)):
+        if not self._open and (seconds := await self._beyond_rate(principal)):
             return await self._held(_slow_down(seconds))
         if not self._serves(request):
             return _post_only()
@@ -104,9 +111,11 @@ class Admission:
         request.scope[SCOPE_KEY] = Addressed(view, principal)
         return None
 
-    def _beyond_rate(self, principal: Principal) -> float:
+    async def _beyond_rate(self, principal: Principal) -> float:
         """The seconds after which the principal may ask again; what its own rate refuses costs its tenant nothing."""
-        return self._rate.take((principal.tenant, principal.subject)) or self._tenants.take(principal.tenant)
+        tenant = principal.tenant
+        seconds = self._rate.take((tenant, principal.subject)) or self._tenants.take(tenant)
+        return seconds if seconds or self._together is None else await self._together.take(tenant)
 
     async def _held(self, answer: Response) -> Response:
         """The refusal after a while: 180 clients that ask again at once would be all this process works for."""
@@ -216,10 +225,7 @@ def _within(selection: Selection, offer: Offer) -> bool:
 
 
 class RateLimit[Who: Hashable]:
-    """A token bucket for each of whoever asks, in this process alone.
-
-    On Lambda every environment counts for itself, so the limit bounds what one of them can be asked.
-    """
+    """A token bucket for each of whoever asks, in this process alone."""
 
     def __init__(self, *, per_minute: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_minute / 60

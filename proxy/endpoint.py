@@ -66,7 +66,9 @@ class McpEndpoint:
         news: News | None = None,
     ) -> AsyncIterator[None]:
         """Serve within the context. A session manager runs once, so each run of the lifespan gets new ones."""
-        self._admission = Admission(self._settings, catalog=self._catalog, authenticate=authenticate)
+        self._admission = Admission(
+            self._settings, catalog=self._catalog, authenticate=authenticate, functions=runtime.functions
+        )
         self._news = news
         if self._settings.shortcut:
             self._shortcut = Shortcut(runtime, calls=calls, server_info=server.server_info_stamp)

@@ -86,7 +86,10 @@ class Settings(BaseModel):
     """Requests of one principal, in each process; without authentication there is no limit."""
     rate_burst: Annotated[int, Field(ge=1)] = 120
     tenant_rate_factor: Annotated[float, Field(ge=1)] = 5
-    """How many principals' rate and burst all of one tenant have together, in each process."""
+    """How many principals' rate and burst all of one tenant have together."""
+    share_tenant_rates: bool = False
+    """Whether all processes of the front count a tenant's requests together, through the database; else each counts
+    for itself. Off where there is one."""
     refusal_hold_seconds: Annotated[float, Field(ge=0, le=10)] = 1
     """How long a request beyond a rate waits for its refusal, so that whoever asks again at once cannot keep the
     process busy; 0 where a process serves one request at a time."""

@@ -61,6 +61,13 @@ def deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
         yield deployed
 
 
+@pytest.fixture
+def reading(deployment: Deployment) -> Iterator[None]:
+    """This process is the environment of a function that reads."""
+    with deployment.serving("quarry_read"):
+        yield
+
+
 @pytest.fixture(scope="session")
 def aws_variables(aws_url: str) -> dict[str, str]:
     """What boto3 needs to talk to moto's server instead of AWS."""

@@ -128,7 +128,7 @@ class Deployment:
         valid = [kind.row.model_validate(row).model_dump(mode="json") for row in rows]
         with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
             connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
-            connection.execute(kind.upsert, {"tenant": tenant, "rows": Jsonb(valid)})
+            connection.execute(kind.writing, {"tenant": tenant, "rows": Jsonb(valid)})
 
     def put_products(self, *rows: Mapping[str, object], tenant: str = TENANT) -> None:
         self.put(equipment.PRODUCTS, rows, tenant=tenant)

@@ -7,13 +7,14 @@ own MiniLM vector; every other row's is that of a near relative, moved as far as
 import argparse
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pgvector import Vector
 
-from bench.scale import measuring, tenants
+from bench.scale import measuring
 from bench.scale.catalogue import Catalogue
-from bench.scale.loading import Portion, load, scratch
+from bench.scale.loading import Portion, Scratch, load, portions, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 from local.failure import run_command
@@ -23,6 +24,8 @@ from local.settings import read_settings
 TENANT = "scale"
 SHARES = (1.0, 0.5, 0.1, 0.01, 0.001)
 LEGS = ("hybrid", "vector", "text")
+
+RANKS = (1, 2, 3, 4, 6, 10, 20, 50)
 
 
 def main() -> None:
@@ -35,7 +38,7 @@ def main() -> None:
     add_import_roots()
     folder = read_settings(os.environ).data_dir / "bench"
     if options.tenants > 1:
-        print(tenants.compare(folder, options))
+        print(many_tenants(folder, options))
     else:
         print(one_tenant(folder, options))
 
@@ -43,19 +46,19 @@ def main() -> None:
 def one_tenant(folder: Path, options: argparse.Namespace) -> str:
     catalogue = Catalogue()
     source = VectorSource(catalogue, folder=folder)
-    texts = catalogue.queries(options.queries, rows=options.rows)
-    queries = [SearchQuery(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
+    portion = Portion(TENANT, options.rows)
+    queries = _queries(catalogue, source, portion, options.queries)
     with scratch(folder / f"scale-{options.rows}") as server:
-        loaded = load(server, catalogue, source, [Portion(TENANT, options.rows)], memory=options.memory)
-        server.serve("quarry_read")
+        loaded = load(server, catalogue, source, [portion], memory=options.memory)
+        measured = _measure(
+            server,
+            portion,
+            queries,
+            shares=SHARES,
+            legs=LEGS,
+            label=lambda share: f"{share:.1%}" if share < 1 else "all",
+        )
         with server.connect() as connection:
-            measured: list[Measured] = []
-            for share in SHARES:
-                exact = exact_neighbours(connection, queries, tenant=TENANT, share=share)
-                for leg in LEGS:
-                    case = Case(f"{share:.1%}" if share < 1 else "all", leg, TENANT, share)
-                    measured.append(measure(case, queries, exact=exact if leg == "vector" else None))
-                    print(f"measured {case.label} {leg}", file=sys.stderr)
             parts = [
                 f"## {options.rows:,} rows, {len(queries)} queries",
                 measuring.loading(loaded, rows=options.rows),
@@ -64,6 +67,64 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
                 measuring.summary(measured),
             ]
     return "\n\n".join(parts) + "\n"
+
+
+def many_tenants(folder: Path, options: argparse.Namespace) -> str:
+    """Tenants of very uneven size in one database, each beside the same tenant alone in another."""
+    catalogue = Catalogue()
+    source = VectorSource(catalogue, folder=folder)
+    shared = portions(options.rows, tenants=options.tenants)
+    chosen = [shared[rank - 1] for rank in RANKS if rank <= len(shared)]
+    queries = {portion.tenant: _queries(catalogue, source, portion, options.queries) for portion in chosen}
+
+    def of_tenant(server: Scratch, portion: Portion, how: str) -> list[Measured]:
+        name = f"{portion.rows:,} {how}"
+        return _measure(
+            server,
+            portion,
+            queries[portion.tenant],
+            shares=(1.0, 0.1),
+            legs=("hybrid", "vector"),
+            label=lambda share: name if share == 1 else f"{name}, {share:.0%} qualify",
+        )
+
+    measured: list[Measured] = []
+    with scratch(folder / f"tenants-{options.rows}-{options.tenants}") as server:
+        load(server, catalogue, source, shared, memory=options.memory)
+        for portion in chosen:
+            measured += of_tenant(server, portion, "shared")
+    for portion in chosen[1:4]:
+        with scratch(folder / f"alone-{portion.rows}") as server:
+            load(server, catalogue, source, [portion], memory=options.memory)
+            measured += of_tenant(server, portion, "alone")
+    title = f"## {options.tenants} tenants share {options.rows:,} rows"
+    return f"{title}\n\n{measuring.latencies(measured, first='rows of the tenant')}\n"
+
+
+def _queries(catalogue: Catalogue, source: VectorSource, portion: Portion, count: int) -> list[SearchQuery]:
+    texts = catalogue.queries(count, rows=portion.rows, start=portion.start)
+    return [SearchQuery(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
+
+
+def _measure(
+    server: Scratch,
+    portion: Portion,
+    queries: list[SearchQuery],
+    *,
+    shares: Sequence[float],
+    legs: Sequence[str],
+    label: Callable[[float], str],
+) -> list[Measured]:
+    server.serve("quarry_read")
+    measured = []
+    with server.connect() as connection:
+        for share in shares:
+            exact = exact_neighbours(connection, queries, tenant=portion.tenant, share=share)
+            for leg in legs:
+                case = Case(label(share), leg, portion.tenant, share)
+                measured.append(measure(case, queries, exact=exact if leg == "vector" else None))
+                print(f"measured {case.label} {leg}", file=sys.stderr)
+    return measured
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
 
-from approval_page.style import STYLE_HASH
+from approval_page.html import STYLE_HASH
 
 MOST_FIELDS = 10
 

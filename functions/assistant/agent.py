@@ -6,10 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.actions import Action, AddTask, CompleteTask, Finish, SearchKnowledge, parse
 from assistant.chat import Call, ProviderFailed, Reply
 from assistant.evidence import Evidence, Knowledge, Searcher
-from assistant.scratchpad import NewTask, Refused, Scratchpad, Task
+from assistant.scratchpad import (
+    Action,
+    AddTask,
+    CompleteTask,
+    Finish,
+    NewTask,
+    Refused,
+    Scratchpad,
+    SearchKnowledge,
+    Task,
+    parse,
+)
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam

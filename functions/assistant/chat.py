@@ -11,7 +11,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import to_json
 
-from assistant.actions import tool_schemas
+from assistant.scratchpad import tool_schemas
 from quarry.data.credentials import given_secret
 from quarry.data.settings import Settings
 from quarry.tool.errors import Unavailable

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from equipment import lookup
+from equipment import queries
 from equipment.model import Product
 from quarry.paging.budget import LongText, shortened
 from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
@@ -40,7 +40,7 @@ class GetProductResult(Result):
 
 
 def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
-    found = lookup.find(caller.tenant, model=args.model, manufacturer=args.manufacturer)
+    found = queries.find(caller.tenant, model=args.model, manufacturer=args.manufacturer)
     match found:
         case [product]:
             text = LongText("description")
@@ -59,7 +59,7 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
 
 
 def _not_found(args: GetProductArgs, caller: Caller) -> NotFound:
-    near = lookup.nearest(caller.tenant, model=args.model)
+    near = queries.nearest(caller.tenant, model=args.model)
     of_maker = f" of {args.manufacturer}" if args.manufacturer else ""
     hint = f"Nearest models: {', '.join(near)}." if near else "No model is spelt alike; try search_equipment."
     return NotFound(f"No product '{args.model}'{of_maker}. {hint}", details={"nearest": near})

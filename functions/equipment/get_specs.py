@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from equipment import lookup, queries
+from equipment import queries
 from equipment.model import Product
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
@@ -83,10 +83,10 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     rows: list[Product] = []
     missing: list[MissingModel] = []
     for model in dict.fromkeys(args.models):
-        found = lookup.find(caller.tenant, model=model)
+        found = queries.find(caller.tenant, model=model)
         rows.extend(product for product in found if product not in rows)
         if not found:
-            missing.append(MissingModel(model=model, nearest=lookup.nearest(caller.tenant, model=model)))
+            missing.append(MissingModel(model=model, nearest=queries.nearest(caller.tenant, model=model)))
     products = _with_conflicts(rows, caller)
     page = GetSpecsResult(products=[], not_found=[] if args.cursor else missing)
     if args.needs is not None:

@@ -37,6 +37,7 @@ class Specifications(Part):
     air_quality: str | None = Field(description="E.g. ISO 8573-1 Class 0.")
     gallons: float | None = Field(description="Its tank, as the text says.")
     arrangement: Arrangement | None = Field(description="As the text says.")
+    attributes: dict[str, str] | None = Field(description="The house's own, with unit.")
     source: str | None = Field(description="Document to cite.")
     metric: Metric
 

@@ -1,4 +1,4 @@
-"""All SQL of the equipment toolset, beside that of the catalogue's searches."""
+"""All SQL of the equipment toolset, and its look-up of models that forgives how they are spelt."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,10 @@ from equipment.model import Product
 from quarry.data import database
 from quarry.products import COLUMNS
 from quarry.retrieval.part_numbers import model_key
+from quarry.spelling import alike
+
+CONFUSABLE = str.maketrans("oil", "011")
+"""Letters read for digits on a name plate."""
 
 BY_MODEL = SQL("""
     SELECT {columns}, lower(d.model) = lower(%(model)s) AS same_model
@@ -37,21 +41,23 @@ QUOTED = SQL("""
 """)
 
 
-def products_by_key(tenant: str, *, model: str, key: str, manufacturer: str | None = None) -> list[Product]:
+def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Product]:
     """Products whose model is ``model`` but for case, blanks and hyphens; the exact spelling wins alone."""
-    rows = database.fetch(
-        tenant,
-        BY_MODEL,
-        {"tenant": tenant, "model": model, "exact_key": key, "manufacturer": manufacturer},
-    )
+    asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
+    rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
     return [Product.model_validate({name: row[name] for name in Product.model_fields}) for row in exact or rows]
 
 
-def nearby_models(tenant: str, *, key: str) -> Sequence[str]:
-    """The models that could have been meant: same start first, then similar length."""
-    rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": key})
-    return [row["model"] for row in rows]
+def nearest(tenant: str, *, model: str) -> list[str]:
+    """Models that are spelt most alike, best first; empty when none is close."""
+    rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": model_key(model)})
+    return rank_alike(model, [row["model"] for row in rows], most=5)
+
+
+def rank_alike(model: str, candidates: Sequence[str], *, most: int) -> list[str]:
+    """O and 0, I, L and 1 count as the same character."""
+    return alike(model, candidates, most=most, key=lambda each: model_key(each).translate(CONFUSABLE))
 
 
 def quoted(tenant: str, products: Sequence[Product]) -> list[DictRow]:

@@ -19,19 +19,6 @@ class DocumentRow(Row):
     position: int | None = Field(default=None, ge=0, le=MOST_WHOLE)
 
 
-UPSERT = SQL("""
-    INSERT INTO knowledge.documents AS t (tenant, doc_id, title, content, source, version, position)
-    SELECT %(tenant)s, r.doc_id, r.title, r.content, r.source, r.version, r.position
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        doc_id integer, title text, content text, source text, version text, position integer)
-    ON CONFLICT (tenant, doc_id) DO UPDATE SET
-        title = excluded.title, content = excluded.content, source = excluded.source, version = excluded.version,
-        position = excluded.position, updated_at = now()
-    WHERE (t.title, t.content, t.source, t.version, t.position)
-        IS DISTINCT FROM (excluded.title, excluded.content, excluded.source, excluded.version, excluded.position)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 # Passages that the newest state of their file has no more.
 OUTDATED = SQL("""
     DELETE FROM knowledge.documents d USING (
@@ -45,7 +32,6 @@ DOCUMENTS = Kind(
     name="documents",
     row=DocumentRow,
     key=("doc_id",),
-    upsert=UPSERT,
     table="knowledge.documents",
     after=OUTDATED,
     corpus="knowledge.documents",

@@ -389,7 +389,8 @@ def _split(line: str, separator: str) -> list[str]:
 def _check_header(header: Sequence[str], kind: Kind) -> None:
     known = {field.alias or name: field for name, field in kind.row.model_fields.items()}
     closed = kind.row.model_config.get("extra") == "forbid"
-    unknown = [name for name in header if closed and name not in known]
+    own = tuple(f"{name}." for name in known if name == "attributes")
+    unknown = [name for name in header if closed and name not in known and not name.startswith(own)]
     missing = [name for name, field in known.items() if field.is_required() and name not in header]
     if unknown or missing or len(set(header)) != len(header):
         problems = [

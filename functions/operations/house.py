@@ -36,30 +36,10 @@ UNKNOWN_CURRENCIES = SQL("""
     WHERE e.value ->> 'currency' NOT IN (SELECT currency FROM cpq.currencies) AND %(tenant)s::text IS NOT NULL
 """)
 
-UPSERT = SQL("""
-    INSERT INTO quarry.house AS t (tenant, id, currency, billing_frequency, payment_terms, units, country, language,
-        quote_numbers)
-    SELECT %(tenant)s, r.id, r.currency, r.billing_frequency, r.payment_terms, r.units, r.country, r.language,
-        r.quote_numbers
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, currency text, billing_frequency text, payment_terms text, units text, country text, language text,
-        quote_numbers text)
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        currency = excluded.currency, billing_frequency = excluded.billing_frequency,
-        payment_terms = excluded.payment_terms, units = excluded.units, country = excluded.country,
-        language = excluded.language, quote_numbers = excluded.quote_numbers, updated_at = now()
-    WHERE (t.currency, t.billing_frequency, t.payment_terms, t.units, t.country, t.language, t.quote_numbers)
-        IS DISTINCT FROM
-          (excluded.currency, excluded.billing_frequency, excluded.payment_terms, excluded.units, excluded.country,
-           excluded.language, excluded.quote_numbers)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 HOUSE = Kind(
     name="house",
     row=HouseRow,
     key=("id",),
-    upsert=UPSERT,
     table="quarry.house",
     missing=UNKNOWN_CURRENCIES,
     replaceable=False,

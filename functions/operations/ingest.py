@@ -18,7 +18,7 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import house, ingest_account, own_words, undo
+from operations import house, ingest_account, own_attributes, own_words, undo
 from operations.ingest_account import Report
 from operations.reading import read
 from operations.tables import remembered
@@ -105,6 +105,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         own_words.FAMILIES,
+        own_attributes.ATTRIBUTES,
         dataclasses.replace(equipment.PRODUCTS, after=quotes.LINK_PRODUCTS),
         quotes.PAST_QUOTES,
         quotes.LINE_ITEMS,
@@ -256,7 +257,8 @@ def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
         mappings = remembered.mappings_of(report.tenant, kind=kind.name)
         name = _file_name(report.source)
         stream = io.BufferedReader(file)
-        rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings)
+        own = own_attributes.attributes_of(report.tenant) if kind.name == equipment.PRODUCTS.name else {}
+        rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator = rows.encoding, rows.separator
         ingest_account.write(
             rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256, stopped=lambda: rows.stopped

@@ -310,7 +310,7 @@ def _upsert(
         return 0, 0, []
     try:
         with connection.transaction():
-            changed = connection.execute(kind.upsert, {"tenant": tenant, "rows": _json(rows)}).fetchall()
+            changed = connection.execute(kind.writing, {"tenant": tenant, "rows": _json(rows)}).fetchall()
     except UNFIT as error:
         if len(rows) == 1:
             [item] = rows

@@ -20,7 +20,7 @@ COLUMN = {"inhg": "vacuum_inhg"}
 """Columns that are named otherwise than the need they state."""
 
 
-def _listed(value: object) -> object:
+def listed(value: object) -> object:
     """A CSV cell holds words as a;b;c."""
     return [word.strip() for word in value.split(";") if word.strip()] if isinstance(value, str) else value
 
@@ -40,7 +40,7 @@ class VocabularyRow(Row):
             raise ValueError(f"term has to be 1 to {LONGEST_PHRASE} words of letters or figures")
         if len(words) == 1 and (words[0] in Vocabulary.shipped().stop or words[0].isdigit()):
             raise ValueError(f"'{self.term}' stands in every other request: name a term that means only this")
-        values = _values()
+        values = values_of_attributes()
         if self.attribute not in values:
             raise ValueError(f"'{self.attribute}' is no attribute: one of {', '.join(sorted(values))}")
         if self.attribute not in (*OPEN, "family") and self.value not in values[self.attribute]:
@@ -50,7 +50,7 @@ class VocabularyRow(Row):
 
 
 @cache
-def _values() -> dict[str, set[str]]:
+def values_of_attributes() -> dict[str, set[str]]:
     """The values of each attribute that a word may state."""
     values: dict[str, set[str]] = {attribute: set() for attribute in OPEN}
     for meanings in Vocabulary.shipped().phrases.values():
@@ -63,7 +63,7 @@ def _values() -> dict[str, set[str]]:
 class FamilyRow(Row):
     family: Family
     name: str | None = Field(default=None, max_length=100)
-    words: Annotated[list[str], BeforeValidator(_listed)] = Field(default_factory=list, max_length=200)
+    words: Annotated[list[str], BeforeValidator(listed)] = Field(default_factory=list, max_length=200)
 
     @model_validator(mode="after")
     def its_words_can_be_found(self) -> Self:
@@ -98,8 +98,8 @@ class EquivalentRow(Row):
             raise ValueError(f"say what it is worth: at least one of {', '.join(COLUMN.get(n, n) for n in WORTH)}")
         for name in ("compression", "dryer_kind", "cooling", "drive"):
             value = getattr(self, name)
-            if value is not None and value not in _values()[name]:
-                raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(_values()[name]))}")
+            if value is not None and value not in values_of_attributes()[name]:
+                raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(values_of_attributes()[name]))}")
         return self
 
 
@@ -111,57 +111,10 @@ UNKNOWN_FAMILIES = SQL("""
     WHERE e.value ->> 'attribute' = 'family' AND NOT search.is_family(e.value ->> 'value')
 """)
 
-UPSERT_FAMILIES = SQL("""
-    INSERT INTO search.families AS t (tenant, family, name, words)
-    SELECT %(tenant)s, r.family, r.name, r.words
-    FROM jsonb_to_recordset(%(rows)s) AS r (family text, name text, words text[])
-    ON CONFLICT (tenant, family) DO UPDATE SET name = excluded.name, words = excluded.words, updated_at = now()
-    WHERE (t.name, t.words) IS DISTINCT FROM (excluded.name, excluded.words)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
-UPSERT_WORDS = SQL("""
-    INSERT INTO search.vocabulary AS t (tenant, term, language, attribute, value, family, note)
-    SELECT %(tenant)s, r.term, r.language, r.attribute, r.value, r.family, r.note
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        term text, language text, attribute text, value text, family text, note text)
-    ON CONFLICT (tenant, term, attribute) DO UPDATE SET
-        language = excluded.language, value = excluded.value, family = excluded.family, note = excluded.note,
-        updated_at = now()
-    WHERE (t.language, t.value, t.family, t.note)
-        IS DISTINCT FROM (excluded.language, excluded.value, excluded.family, excluded.note)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
-UPSERT_EQUIVALENTS = SQL("""
-    INSERT INTO search.equivalents AS t (
-        tenant, maker, model, family, lubrication, compression, dryer_kind, cooling, drive, hp, cfm, psi, vacuum_inhg,
-        dewpoint_f, gallons, note)
-    SELECT %(tenant)s, r.maker, r.model, r.family, r.lubrication, r.compression, r.dryer_kind, r.cooling, r.drive,
-        r.hp, r.cfm, r.psi, r.vacuum_inhg, r.dewpoint_f, r.gallons, r.note
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        maker text, model text, family text, lubrication text, compression text, dryer_kind text, cooling text,
-        drive text, hp float8, cfm float8, psi float8, vacuum_inhg float8, dewpoint_f float8, gallons float8,
-        note text)
-    ON CONFLICT (tenant, maker, model) DO UPDATE SET
-        family = excluded.family, lubrication = excluded.lubrication, compression = excluded.compression,
-        dryer_kind = excluded.dryer_kind, cooling = excluded.cooling, drive = excluded.drive, hp = excluded.hp,
-        cfm = excluded.cfm, psi = excluded.psi, vacuum_inhg = excluded.vacuum_inhg,
-        dewpoint_f = excluded.dewpoint_f, gallons = excluded.gallons, note = excluded.note, updated_at = now()
-    WHERE (t.family, t.lubrication, t.compression, t.dryer_kind, t.cooling, t.drive, t.hp, t.cfm, t.psi,
-           t.vacuum_inhg, t.dewpoint_f, t.gallons, t.note)
-        IS DISTINCT FROM
-          (excluded.family, excluded.lubrication, excluded.compression, excluded.dryer_kind, excluded.cooling,
-           excluded.drive, excluded.hp, excluded.cfm, excluded.psi, excluded.vacuum_inhg, excluded.dewpoint_f,
-           excluded.gallons, excluded.note)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 VOCABULARY = Kind(
     name="vocabulary",
     row=VocabularyRow,
     key=("term", "attribute"),
-    upsert=UPSERT_WORDS,
     missing=UNKNOWN_FAMILIES,
     table="search.vocabulary",
     primary_key=("term", "attribute"),
@@ -170,7 +123,6 @@ FAMILIES = Kind(
     name="families",
     row=FamilyRow,
     key=("family",),
-    upsert=UPSERT_FAMILIES,
     table="search.families",
     primary_key=("family",),
     replaceable=False,
@@ -179,7 +131,6 @@ EQUIVALENTS = Kind(
     name="equivalents",
     row=EquivalentRow,
     key=("maker", "model"),
-    upsert=UPSERT_EQUIVALENTS,
     table="search.equivalents",
     primary_key=("maker", "model"),
 )

@@ -71,6 +71,7 @@ PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
     "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
     "^[a-z][a-z0-9_]{0,39}$": "is no family: say in the mapping's values which one it means",
+    "^[a-z][0-9a-z_]{0,39}$": "is no name: begin with a letter and write small letters, digits and _",
     "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
 }
 
@@ -111,10 +112,12 @@ def read(
     size: int = 0,
     skip: int = 0,
     mappings: Iterable[Mapping] = (),
+    attributes: tables.Attributes = tables.NO_ATTRIBUTES,
 ) -> RowsRead:
     """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
-    A table has the kind's own column names, or one of ``mappings`` fits it. Raises ValidationFailed when the file
+    A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are those that the tenant
+    has declared for its goods. Raises ValidationFailed when the file
     as a whole cannot be read.
     """
     found = re.search(r"\.\w+$", file_name.lower())
@@ -132,13 +135,13 @@ def read(
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":
-        source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name)
+        source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
         encoding = ending[1:]
     else:
         text, encoding = decoded(stream, legacy=form == "csv")
         lines = Lines(text)
         if form == "csv":
-            source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name)
+            source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
         elif form == "text" and kind.records is not None:
             source = tables.Source(_text_records(_uncut(lines), records=kind.records))
         elif form == "mapping":

@@ -85,6 +85,10 @@ HANGING = SQL("""
     JOIN cpq.discount_policies p ON p.tenant = %(tenant)s AND p.id = b.key ->> 'id'
     JOIN cpq.accounts a ON a.tenant = %(tenant)s AND a.segment = p.segment
     WHERE b.relation = 'cpq.discount_policies' HAVING count(*) > 0
+    UNION ALL
+    SELECT 'products', count(*) FROM brought b
+    JOIN equipment.products p ON p.tenant = %(tenant)s AND p.attributes -> (b.key ->> 'name') IS NOT NULL
+    WHERE b.relation = 'search.attributes' HAVING count(*) > 0
 """)
 UNDO = SQL("SELECT relation, removed, restored, kept FROM quarry.undo_ingest(%(ingest_id)s)")
 

@@ -1,17 +1,38 @@
-"""verify_api_key: whose key it is that a caller presented, asked by the proxy with the key's hash alone."""
+"""verify_api_key: what the proxy asks before it lets a caller in: whose key this is, by the key's hash alone, and how
+many more requests of a tenant it may serve."""
 
 import hmac
 from typing import Any
 
+from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field
 
 from operations import api_key_queries as queries
+from quarry.data import database
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 
 _INVALID: dict[str, Any] = {"valid": False}
 # Compared against where there is no such key, so that an unknown id takes as long as a wrong secret.
 _NOBODYS = bytes(32)
+
+KNOW = SQL("INSERT INTO quarry.tenant_rates (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
+# What was used drains away at the rate; granted are whole requests, up to the burst.
+GRANT = SQL("""
+    WITH held AS (
+        SELECT used, settled_at, clock_timestamp() AS now
+        FROM quarry.tenant_rates WHERE tenant = %(tenant)s FOR UPDATE
+    ), drained AS (
+        SELECT now, greatest(0, used - %(per_second)s::float8
+            * greatest(0, extract(epoch FROM now - settled_at)::float8)) AS used
+        FROM held
+    ), given AS (
+        SELECT now, used, floor(greatest(0, least(%(wanted)s, %(burst)s::float8 - used))) AS granted FROM drained
+    )
+    UPDATE quarry.tenant_rates t SET used = given.used + given.granted, settled_at = given.now
+    FROM given WHERE t.tenant = %(tenant)s
+    RETURNING given.granted::integer AS granted, t.used
+""")
 
 
 class Presented(BaseModel):
@@ -21,9 +42,27 @@ class Presented(BaseModel):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of its secret part, in hex.")
 
 
+class Wanted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    tenant: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="Whose requests.")
+    wanted: int = Field(ge=1, le=1_000_000, description="How many a process would like to serve.")
+    per_second: float = Field(gt=0, le=1_000_000, description="The tenant's rate.")
+    burst: float = Field(ge=1, le=1_000_000, description="What may come at once after a rest.")
+
+
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+    return _grant(Wanted.model_validate(event)) if "wanted" in event else _verify(Presented.model_validate(event))
+
+
+def _grant(asked: Wanted) -> dict[str, Any]:
+    """``wait`` is the time in seconds until one more could be granted."""
+    _, [row] = database.fetch_each(asked.tenant, [(KNOW, {"tenant": asked.tenant}), (GRANT, asked.model_dump())])
+    return {"granted": row["granted"], "wait": max(0.0, row["used"] + 1 - asked.burst) / asked.per_second}
+
+
+def _verify(presented: Presented) -> dict[str, Any]:
     """Unknown, wrong, revoked and expired are one answer to the outside; the log tells them apart."""
-    presented = Presented.model_validate(event)
     with queries.presenting(presented.id) as connection:
         key = queries.find(connection, presented.id)
         same = hmac.compare_digest(key["secret_sha256"] if key else _NOBODYS, bytes.fromhex(presented.sha256))

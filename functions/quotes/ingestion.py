@@ -7,7 +7,7 @@ from typing import Annotated
 from psycopg.sql import SQL
 from pydantic import Field
 
-from quarry.ingestion import Kind, Row
+from quarry.ingestion import Kind, Row, of_the_house, or_update
 from quarry.retrieval.families import UNKNOWN_FAMILIES
 from quarry.retrieval.vocabulary import Family, Lubrication
 from quotes.model import Status
@@ -66,33 +66,6 @@ WITHOUT_CURRENCY = SQL("""
         AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
 """)
 
-UPSERT_QUOTES = SQL("""
-    INSERT INTO quotes.past_quotes AS t (
-        tenant, quote_number, customer, contact, quote_date, project, summary, industry, salesperson, status,
-        total_price, currency, terms, price_rationale, reference)
-    SELECT %(tenant)s, r.quote_number, r.customer, r.contact, r.quote_date, r.project, r.summary, r.industry,
-        r.salesperson, r.status, r.total_price, coalesce(r.currency, h.currency), r.terms, r.price_rationale,
-        r.reference
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        quote_number text, customer text, contact text, quote_date date, project text, summary text, industry text,
-        salesperson text, status text, total_price numeric, currency text, terms text, price_rationale text,
-        reference boolean)
-    LEFT JOIN quarry.house h ON h.tenant = %(tenant)s
-    ON CONFLICT (tenant, quote_number) DO UPDATE SET
-        customer = excluded.customer, contact = excluded.contact, quote_date = excluded.quote_date,
-        project = excluded.project, summary = excluded.summary, industry = excluded.industry,
-        salesperson = excluded.salesperson, status = excluded.status, total_price = excluded.total_price,
-        currency = excluded.currency, terms = excluded.terms, price_rationale = excluded.price_rationale,
-        reference = excluded.reference, updated_at = now()
-    WHERE (t.customer, t.contact, t.quote_date, t.project, t.summary, t.industry, t.salesperson, t.status,
-           t.total_price, t.currency, t.terms, t.price_rationale, t.reference)
-        IS DISTINCT FROM
-          (excluded.customer, excluded.contact, excluded.quote_date, excluded.project, excluded.summary,
-           excluded.industry, excluded.salesperson, excluded.status, excluded.total_price, excluded.currency,
-           excluded.terms, excluded.price_rationale, excluded.reference)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 ORPHANS = SQL("""
     SELECT (r.index - 1)::integer AS index,
            format('quote_number: no past quote %%L; ingest past_quotes first', r.value ->> 'quote_number') AS reason
@@ -116,22 +89,9 @@ UPSERT_LINES = SQL("""
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
     LEFT JOIN equipment.products p
         ON p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
-    ON CONFLICT (tenant, quote_id, position) DO UPDATE SET
-        category = excluded.category, family = excluded.family, manufacturer = excluded.manufacturer,
-        model = excluded.model, product_id = excluded.product_id, description = excluded.description,
-        quantity = excluded.quantity, unit_price = excluded.unit_price, extended_price = excluded.extended_price,
-        currency = excluded.currency, optional = excluded.optional, hp = excluded.hp, cfm = excluded.cfm,
-        psi = excluded.psi, vacuum_inhg = excluded.vacuum_inhg, lubrication = excluded.lubrication,
-        price_note = excluded.price_note, updated_at = now()
-    WHERE (t.category, t.family, t.manufacturer, t.model, t.product_id, t.description, t.quantity, t.unit_price,
-           t.extended_price, t.currency, t.optional, t.hp, t.cfm, t.psi, t.vacuum_inhg, t.lubrication, t.price_note)
-        IS DISTINCT FROM
-          (excluded.category, excluded.family, excluded.manufacturer, excluded.model, excluded.product_id,
-           excluded.description, excluded.quantity, excluded.unit_price, excluded.extended_price, excluded.currency,
-           excluded.optional, excluded.hp, excluded.cfm, excluded.psi, excluded.vacuum_inhg, excluded.lubrication,
-           excluded.price_note)
-    RETURNING (t.xmax = 0) AS inserted
-""")
+""") + or_update(
+    ("quote_id", "position"), (*(name for name in LineItemRow.model_fields if name != "quote_number"), "product_id")
+)
 
 # Products may arrive after the lines that quote them.
 LINK_PRODUCTS = SQL("""
@@ -145,8 +105,8 @@ PAST_QUOTES = Kind(
     name="past_quotes",
     row=PastQuoteRow,
     key=("quote_number",),
-    upsert=UPSERT_QUOTES,
     table="quotes.past_quotes",
+    values={"currency": of_the_house("currency")},
     missing=WITHOUT_CURRENCY,
 )
 

@@ -44,6 +44,10 @@ QUOTE_MEETING = SQL("""(
             AND (n.inhg_low IS NULL OR coalesce(l.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)))
 )""")
 
+QUOTE_NEARNESS = SQL("""
+    n.sign * CASE n.extreme WHEN 'price' THEN d.total_price WHEN 'date' THEN d.quote_date - date '2000-01-01' END
+""")
+
 # What each of the wanted quotes sold, as far as a request can ask for it; json is written in half the time of jsonb.
 SOLD = SQL("""
     LEFT JOIN (
@@ -65,6 +69,7 @@ PAST_QUOTES = Corpus(
     names=NAMES,
     named=NAMED,
     meeting=QUOTE_MEETING,
+    nearness=QUOTE_NEARNESS,
     filters={
         "status": SQL("d.status"),
         "industry": SQL("d.industry"),

@@ -20,6 +20,7 @@ from quarry.retrieval.vocabulary import (
     FULL,
     LUBRICATION_FILTER,
     PASSAGE,
+    Attributes,
     Bound,
     Family,
     Lubrication,
@@ -87,6 +88,7 @@ class SearchLineItemsArgs(PagedArgs):
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
     manufacturer: NamePart | None = Field(default=None, description="A part.")
     model: NamePart | None = Field(default=None, description="A part.")
+    attributes: Attributes | None = Field(default=None, description="House's own: head>=40")
     customer: NamePart | None = Field(default=None, description="A part.")
     status: Status | None = Field(default=None, description="Outcome.")
     date_from: date | None = Field(default=None, description="Earliest.")

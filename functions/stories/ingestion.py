@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from psycopg.sql import SQL
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
-from quarry.ingestion import Kind, Mending, Row
+from quarry.ingestion import Kind, Mending, Row, or_update
 from stories.naming import code_path, slug
 
 SEPARATOR = re.compile(r"[;|\n,]")
@@ -103,16 +103,9 @@ UPSERT = SQL("""
         tenant, story_key, section_key, title, narrative, actor, status, entity_slugs, code_paths)
     SELECT %(tenant)s, story_key, section_key, title, narrative, actor, status, entity_slugs, code_paths
     FROM incoming ORDER BY story_key
-    ON CONFLICT (tenant, story_key) DO UPDATE SET
-        section_key = excluded.section_key, title = excluded.title, narrative = excluded.narrative,
-        actor = excluded.actor, status = excluded.status, entity_slugs = excluded.entity_slugs,
-        code_paths = excluded.code_paths, updated_at = now()
-    WHERE (t.section_key, t.title, t.narrative, t.actor, t.status, t.entity_slugs, t.code_paths)
-        IS DISTINCT FROM
-          (excluded.section_key, excluded.title, excluded.narrative, excluded.actor, excluded.status,
-           excluded.entity_slugs, excluded.code_paths)
-    RETURNING (t.xmax = 0) AS inserted
-""")
+""") + or_update(
+    ("story_key",), ("section_key", "title", "narrative", "actor", "status", "entity_slugs", "code_paths")
+)
 
 STORED = SQL("""
     SELECT to_jsonb(u) || jsonb_build_object('section', s.title) AS content

@@ -9,7 +9,7 @@ from typing import Any
 
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
-from local.manifest import live_resources, template_files, tools
+from local.manifest import resources, tools
 from local.manifest.schema import agentcore_subset, described_output, fields, input_schema, output_schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +68,7 @@ def manifest() -> dict[str, Any]:
         },
         "profiles": tools.PROFILES,
         "tools": [_tool(item, timeouts[f"{item.module}.handler"]) for item in tools.declared()],
-        **live_resources.merged(template_files.sections(), timeouts=timeouts),
+        **resources.merged(resources.sections(), timeouts=timeouts),
     }
 
 

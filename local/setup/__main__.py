@@ -88,7 +88,7 @@ def set_up(house: House, *, file: Path | None, ask: Ask, say: Say) -> None:
     """Raises LocalError with what has to change; then the letterhead is what it was."""
     stood, known = look(house, folder=file.parent if file else Path.cwd())
     answers = read_answers(file, known) if file else ask_all(stood, known, ask=ask, say=say)
-    profile = letterhead.profile_of(answers, stood.profile, tenant=house.tenant)
+    profile = letterhead.profile_of(answers, stood.profile, language=stood.house.get("language"), tenant=house.tenant)
     with letterhead.written(answers, profile, layouts=house.layouts, tenant=house.tenant):
         page = printed(answers, profile, known, layouts=house.layouts)
         load(house, standing.rows_of(answers, stood), say=say)
@@ -106,7 +106,7 @@ def look(house: House, *, folder: Path) -> tuple[Standing, Known]:
     with psycopg.connect(house.dsn) as connection:
         stood = standing.read(connection, tenant=house.tenant, profile=profile)
         currencies = {str(code): int(digits) for code, digits in connection.execute(standing.CURRENCIES)}
-    countries = tomllib.loads((house.layouts / "countries.toml").read_text("utf-8"))
+    countries = tomllib.loads((house.layouts / "labels/en.toml").read_text("utf-8"))["countries"]
     return stood, Known(currencies, countries, stood.roles, folder)
 
 

@@ -10,18 +10,15 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
+from cpq.documents import wording
+from cpq.documents.composition import in_language
 from cpq.documents.content import Customer, Heading, Line, QuoteDocument, Seller, Tax, Totals
 from cpq.documents.typesetting import typeset
-from cpq.payment import worded
-from local.setup.answers import NOTHING, Answers, Language, plain
+from cpq.documents.wording import Labels
+from local.setup.answers import NOTHING, Answers
 
-FORMATS: dict[Language, tuple[str, str, str]] = {
-    "en": (",", ".", "[month repr:long] [day padding:none], [year]"),
-    "de": (".", ",", "[day].[month].[year]"),
-    "es": (".", ",", "[day]/[month]/[year]"),
-    "fr": ("\u202f", ",", "[day]/[month]/[year]"),
-}
-"""Mark of groups, decimal mark and dates, as they are printed."""
+OF_LANGUAGE = ("group_mark", "decimal_mark", "date_format")
+"""What a profile may say otherwise than the language of its house does."""
 
 LETTER_PAPER = ("US", "CA", "MX")
 MADE_UP = Decimal("12345.67")
@@ -42,14 +39,11 @@ def held(layouts: Path, tenant: str) -> dict[str, Any]:
         raise ValueError(f"{file} cannot be read, mend or remove it: {error}") from error
 
 
-def language_of(profile: Mapping[str, Any]) -> Language | None:
-    marks = tuple(profile.get(name) for name in ("group_mark", "decimal_mark", "date_format"))
-    return next((language for language, those in FORMATS.items() if those == marks), None)
+def profile_of(answers: Answers, stood: Mapping[str, Any], *, language: str | None, tenant: str) -> dict[str, Any]:
+    """The profile with these answers; its terms, colours and closing are nobody's to ask and stay as they stand.
 
-
-def profile_of(answers: Answers, stood: Mapping[str, Any], *, tenant: str) -> dict[str, Any]:
-    """The profile with these answers; its terms, colours and closing are nobody's to ask and stay as they stand."""
-    group, decimal, date_format = FORMATS[answers.language]
+    ``language`` is the house's so far: marks that were right in it are not right in another.
+    """
     reached = {name: getattr(answers, name) for name in ("phone", "email", "website", "registration")}
     if answers.logo is not None:
         gone = str(answers.logo) == NOTHING
@@ -58,16 +52,11 @@ def profile_of(answers: Answers, stood: Mapping[str, Any], *, tenant: str) -> di
         "name": answers.company,
         "address": answers.address,
         **{name: value for name, value in reached.items() if value is not None},
-        "group_mark": group,
-        "decimal_mark": decimal,
-        "date_format": date_format,
     }
-    new = {
-        "signatory": f"For {answers.company}",
-        "paper": "us-letter" if answers.country in LETTER_PAPER else "a4",
-    }
-    kept = {name: value for name, value in stood.items() if name not in said}
-    if stood.get("signatory") == f"For {stood.get('name')}":
+    new = {"paper": "us-letter" if answers.country in LETTER_PAPER else "a4"}
+    gone_with = OF_LANGUAGE if answers.language != language else ()
+    kept = {name: value for name, value in stood.items() if name not in said and name not in gone_with}
+    if stood.get("signatory") == f"For {stood.get('name')}":  # which labels say in any language
         kept.pop("signatory")
     return {name: value for name, value in {**new, **said, **kept}.items() if value != NOTHING}
 
@@ -113,11 +102,12 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     Raises typst.TypstError for a logo that cannot be drawn.
     """
     now = datetime.now(UTC)
+    labels = Labels.read(layouts, answers.language)
     digits = Decimal(1).scaleb(-minor_units)
     net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
     taxes = [
         Tax(
-            name=f"{tax.name} {plain(tax.rate_pct)}%",
+            name=wording.tax(tax.name, tax.rate_pct, labels=labels),
             base=net,
             amount=(net * tax.rate_pct / 100).quantize(digits, rounding=ROUND_HALF_UP),
         )
@@ -125,9 +115,10 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     ]
     due = sum((tax.amount for tax in taxes), Decimal(0)).quantize(digits)
     document = QuoteDocument(
+        language=answers.language,
         title="Test page",
         watermark="DRAFT",
-        seller=seller,
+        seller=in_language(seller, labels, own=True),
         customer=Customer(
             name="A customer (made up)", contact=None, email=None, address=["1 Example Street"],
             country=answers.country, tax_id=None,
@@ -141,8 +132,8 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
             term=None,
             start_date=None,
             end_date=None,
-            billing="One time",
-            payment=worded(answers.payment_terms) if answers.payment_terms else "as agreed",
+            billing=wording.billing("one_time", labels=labels),
+            payment=wording.payment(answers.payment_terms or "–", labels=labels),
             currency=answers.currency,
         ),
         lines=[

@@ -1,6 +1,7 @@
 """`make customers`: each company's raw files by preview and ingest into an empty tenant, its questions, a quote."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -71,7 +72,7 @@ CASES: Mapping[str, Company] = {
         ("VE-BO-050", "VE-RE-050"),
     ),
 }
-HOUSE = ("families", "discount_policies", "approvers", "price_books", "tax_rules")
+HOUSE = ("families", "attributes", "discount_policies", "approvers", "price_books", "tax_rules")
 """Files under the kinds' own names that a company writes by hand; price books come before prices."""
 
 
@@ -96,6 +97,8 @@ def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
     for kind, file in own:
         if file.is_file():
             run(stack, "local.ingest", kind, str(file), "--tenant", tenant)
+        if file.is_file() and kind == "attributes":
+            shutil.copy(file, folder)
     for kind, name, constants in company.files:
         file = folder / name
         run(stack, "local.preview", kind, str(file), *(["--set", constants] if constants else []))

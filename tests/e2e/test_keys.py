@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from typing import Any
 
 import httpx2
@@ -10,8 +11,9 @@ import pytest
 
 from local.files import ROOT
 from local.stack import Stack
+from proxy.shared_rate import GRACE, LASTS_SECONDS
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
-from tests.fronts import guarded_front, keys
+from tests.fronts import front, guarded_front, keys
 from tests.house import ENVIRONMENT, House
 
 pytestmark = pytest.mark.stack
@@ -50,6 +52,22 @@ def test_a_revoked_key_is_refused_by_a_front_that_has_not_seen_it(house: House) 
     assert "revoked" in keys(house.data_dir, "revoke", key_id)
     with guarded_front(house.data_dir) as url:
         assert answer(url, key, "tools/list").status_code == 401
+
+
+def test_two_fronts_together_serve_a_tenant_no_more_than_its_rate(house: House) -> None:
+    key = keys(house.data_dir, "create", "for two fronts").splitlines()[0]
+    limits = {"RATE_PER_MINUTE": "120", "RATE_BURST": "20", "TENANT_RATE_FACTOR": "1", "REFUSAL_HOLD_SECONDS": "0"}
+    settings = {"AUTH_MODE": "api_key", "SHARE_TENANT_RATES": "true", **limits}
+    with front(house.data_dir, **settings) as one, front(house.data_dir, **settings) as other:
+        for url in (one, other):
+            assert answer(url, key, "ping").status_code == 200
+        began = time.monotonic()
+        served = refused = 0
+        while time.monotonic() < began + 60 and min(served, refused) < 25:
+            statuses = [answer(url, key, "ping").status_code for url in (one, other)]
+            served, refused = served + statuses.count(200), refused + statuses.count(429)
+        bound = 20 + 2 * (time.monotonic() - began + LASTS_SECONDS) + 2 * GRACE
+    assert (served + 2 <= bound, refused > 0) == (True, True)
 
 
 def test_a_scope_that_does_not_exist_is_named(house: House) -> None:

@@ -9,7 +9,6 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,10 +26,11 @@ from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
 from tests.emulated.emulator import ASKED, PASSWORD, Emulator, new_emulator, supported
 from tests.emulated.release import UNSUPPORTED, Release, package, whole
 from tests.emulated.reporting import require, step
-from tests.emulated.rights import Right, read_requests, rights_of, unused
+from tests.emulated.rights import EXCUSES, examples, faults, read_requests, rights_of, roles_of
 from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
+from tests.emulated.visitors import Approver, read_one_of_each_scheme
 
-TENANT = "canary"
+TENANT, NEIGHBOUR = "canary", "canary-other"
 OPENAI_SECRET = "quarry/openai"
 REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
 """What the shared layer says, and what a release makes of it."""
@@ -120,9 +120,9 @@ class Run:
         former = self.rolls_back()
         self.is_restored("before")
         self.takes_back(former)
-        rights = rights_of(self.stack)
+        self.is_approved()
+        self.has_used_its_rights()
         self.is_deleted()
-        self.has_used(rights)
 
     def deploy(self, release: Release, *, expected: str, **changed: str) -> str:
         """Under the next name, as `make build` would give it; what succeeds becomes the state of the run."""
@@ -150,6 +150,10 @@ class Run:
         with psycopg.connect(self.emulator.dsn) as connection:
             row = connection.execute(sql.encode()).fetchone()
         return row[0] if row else None
+
+    def new_key(self, tenant: str, *, new_tenant: bool = False) -> str:
+        request = {"action": "create", "tenant": tenant, "name": "run", "scopes": every_scope()}
+        return str(self.stack.call("api_keys", {**request, "new_tenant": new_tenant})["key"])
 
     def embed(self) -> None:
         """Calls the worker until its queue is empty; on a busy machine a run may end at the function's time-out."""
@@ -195,10 +199,16 @@ class Run:
 
     def answers_on_live(self) -> None:
         with step("every function answers on live, each with its own role") as say:
+            Approver(self.emulator).subscribe(self.stack.output("ApprovalTopicArn"))
+            # Before the request for approval, as its page shows it.
+            self.stack.call("quote_pdf", {"quote_id": ONE_CALL_OF_EACH["approval_request"]["quote_id"]})
             for tool, arguments in ONE_CALL_OF_EACH.items():
                 answer = self.stack.call(tool, arguments)
                 require(not answer.get("error"), f"{tool}: {answer.get('message')}")
+                require(answer.get("notification_sent", True), f"{tool}: {answer.get('notification_problem')}")
             require(self.stack.call(NEEDS_A_MODEL, {"question": "?"})["code"] == "UNAVAILABLE", "ask has no model")
+            bucket = self.stack.output("TemplateBucketName")
+            self.emulator.client("s3").put_object(Bucket=bucket, Key="templates/of_a_former_release.md", Body=b"")
             for operation, event in OPERATIONS.items():
                 answer = self.stack.call(operation, event)
                 require(not answer.get("error"), f"{operation}: {answer.get('message')}")
@@ -207,15 +217,25 @@ class Run:
             require(others == {"approval_page", "golden_canary", "ingest", "proxy"}, f"nobody asked {sorted(others)}")
             say(f"{len(invoked)} invoked")
 
+    def is_approved(self) -> None:
+        with step("an approver gets a link by mail, sees the quote with its PDF, and approves") as say:
+            approver = Approver(self.emulator)
+            pdf = approver.approve(approver.link())
+            require(pdf.startswith(b"%PDF"), f"the PDF is {pdf[:200]!r}")
+            standing = self.stack.call("approval_status", ONE_CALL_OF_EACH["approval_status"])
+            require("approved" in json.dumps(standing), json.dumps(standing)[:2000])
+            say(f"{len(pdf)} bytes of PDF")
+
     def answers_golden_cases(self) -> None:
         with step("golden cases pass through the front") as say:
-            request = {"action": "create", "tenant": TENANT, "name": "run", "scopes": every_scope()}
-            self.key = self.stack.call("api_keys", request)["key"]
+            self.key = self.new_key(TENANT)
             golden = self.release.content["GoldenLayer"]
             verdicts = asyncio.run(run_all(self.stack.output("McpUrl"), golden, key=self.key))
             faults = [f"{verdict.case.name}: {verdict.faults}" for verdict in verdicts if verdict.faults]
             require(not faults, "\n".join(faults))
             say(f"{len(verdicts)} cases")
+        with step("resources are read through it, from the bucket and from functions") as say:
+            say(", ".join(asyncio.run(read_one_of_each_scheme(self.stack.output("McpUrl"), key=self.key))))
 
     def releases_a_layer(self) -> None:
         with step("a release that changes only a layer is live") as say:
@@ -238,12 +258,13 @@ class Run:
     def releases_a_secret(self) -> None:
         with step("a release that changes only a secret is live") as say:
             require(self.stack.call("golden_canary", {})["code"] == "UNAVAILABLE", "the canary has a key already")
-            held = json.dumps({"key": self.key})
+            held = json.dumps({"key": self.key, "other_key": self.new_key(NEIGHBOUR, new_tenant=True)})
             self.emulator.client("secretsmanager").create_secret(Name=CANARY_SECRET, SecretString=held)
             self.deploy(self.release, expected="UPDATE_COMPLETE", CanarySecret=CANARY_SECRET)
             report = self.stack.call("golden_canary", {})
-            require(report["passed"], json.dumps(report)[:2000])
-            say(f"{self.published()} functions published; the canary passed {report['cases']} cases")
+            apart = report["cross_tenant"] == "denied"
+            require(report["passed"] and apart, json.dumps(report)[:2000])
+            say(f"{self.published()} functions published; the canary passed {report['cases']} cases, tenants apart")
 
     def rolls_back(self) -> Release:
         """What was live before it."""
@@ -299,18 +320,16 @@ class Run:
             require(not functions, f"functions are left: {[each['FunctionName'] for each in functions]}")
             say(f"kept: {', '.join(kept)}")
 
-    def has_used(self, rights: Mapping[str, Sequence[Right]]) -> None:
-        with step("no role was refused anything; rights that nobody asked for") as say:
-            requests = read_requests(self.emulator.folder / ASKED)
-            # A policy is weighed more than once for a call: refused is what nothing allowed.
-            allowed = {(each.role, each.action, each.resource) for each in requests if each.allowed}
-            refused = {(each.role, each.action, each.resource) for each in requests} - allowed
+    def has_used_its_rights(self) -> None:
+        with step("no role was refused anything; rights are those of rights.yaml") as say:
+            allowed, refused = read_requests(self.emulator.folder / ASKED, roles_of(self.stack))
             require(not refused, f"refused were {sorted(refused)}")
-            known = UNSUPPORTED["unasked"].keys()
-            say(f"{len(allowed)} different requests")
-            for right in sorted(unused(rights, requests)):
-                if right.action not in known:
-                    say(f"nobody asked {right.role}: {right.action} on {right.resource}")
+            names = {name: each["PhysicalResourceId"] for name, each in self.stack.resources().items()}
+            names |= {"Database": self.stack.owner_secret, "StackId": self.stack.id}
+            rights = rights_of(self.stack)
+            found = faults(rights, allowed, asked=examples(names), excuses=EXCUSES)
+            require(not found, "\n".join(found))
+            say(f"{len(allowed)} different requests, {len(rights)} rights")
 
 
 def kinds_of(release: Release) -> Counter[str]:

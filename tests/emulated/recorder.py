@@ -1,17 +1,28 @@
-"""MiniStack that also writes down what every role asks: a line for each decision, into the file named in ASKED.
+"""MiniStack that also writes down what every role asks, and hands Lambda's client context on.
 
-Runs in MiniStack's own environment.
+A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
 """
 
+import base64
 import json
 import os
+from collections.abc import Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 from ministack.app import main
-from ministack.core import iam_evaluator
+from ministack.core import iam_evaluator, lambda_runtime
+from ministack.services import lambda_svc
 
 _decide = iam_evaluator.evaluate
+_invoke = lambda_svc._invoke
+_carried = lambda_svc._durable_env_overlay
+_context: ContextVar[Any] = ContextVar("client_context", default=None)
+_NONE = '"client_context": None'
+_GIVEN = (
+    '"client_context": type("ClientContext", (), _ms_given)() if (_ms_given := _ms_durable.get("given")) else None'
+)
 
 
 def _decide_and_note(request: Any, *policies: Any) -> Any:
@@ -22,7 +33,22 @@ def _decide_and_note(request: Any, *policies: Any) -> Any:
     return result
 
 
+async def _invoke_in_context(name: str, event: Any, headers: Mapping[str, str], *rest: Any) -> Any:
+    encoded = headers.get("x-amz-client-context")
+    _context.set(json.loads(base64.b64decode(encoded)) if encoded else None)
+    return await _invoke(name, event, headers, *rest)
+
+
+def _carry() -> dict[str, Any]:
+    """What MiniStack hands to the worker beside the event, and the client context."""
+    return {**_carried(), "given": _context.get()}
+
+
 iam_evaluator.evaluate = _decide_and_note
+assert _NONE in lambda_runtime._PYTHON_WORKER_SCRIPT
+lambda_runtime._PYTHON_WORKER_SCRIPT = lambda_runtime._PYTHON_WORKER_SCRIPT.replace(_NONE, _GIVEN)
+lambda_svc._invoke = _invoke_in_context
+lambda_svc._durable_env_overlay = _carry
 
 if __name__ == "__main__":
     main()

@@ -3,7 +3,6 @@
 import copy
 import hashlib
 import io
-import json
 import os
 import subprocess
 import zipfile
@@ -62,19 +61,8 @@ def package(emulator: Emulator) -> Release:
     content = {}
     for name, folder in LAYERS_OF_FILES.items():
         files = {path.relative_to(ROOT / folder).as_posix(): path.read_bytes() for path in files_of(ROOT / folder)}
-        content[name] = unpack(emulator, name, _without_asking(files) if name == "GoldenLayer" else files)
+        content[name] = unpack(emulator, name, files)
     return Release(template=template, content=content)
-
-
-def _without_asking(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The golden cases but those of tools that may ask back: they cannot see here that the front calls them."""
-    manifest = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
-    asking = {tool["name"] for tool in manifest["tools"] if tool.get("asks")}
-    left = {}
-    for path, data in files.items():
-        cases = [case for case in yaml.safe_load_all(data) if case["tool"] not in asking]
-        left[path] = yaml.safe_dump_all(cases, allow_unicode=True, sort_keys=False).encode()
-    return left
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -128,6 +116,7 @@ def adapted(
         "Database.Endpoint.Address": "127.0.0.1",
         "Database.Endpoint.Port": str(emulator.database_port),
         "Database.MasterUserSecret.SecretArn": owner_secret,
+        "ApprovalKey": "Id",
         **dict.fromkeys(("ProxyUrl.FunctionUrl", "PreviewUrl.FunctionUrl", "ApprovalPageUrl.FunctionUrl"), ""),
     }
     assert values.keys() | {"DB_SSLMODE", *CONTENT_DIRECTORIES} == UNSUPPORTED["values"].keys()
@@ -166,6 +155,8 @@ def _with_values(node: Any, values: Mapping[str, str], url: str, dropped: set[st
         return node["Fn::GetAtt"][0] if node["Fn::GetAtt"][0] in dropped else node
     if node.keys() == {"Ref"} and node["Ref"] in dropped:
         return node["Ref"]
+    if node.keys() == {"Ref"} and node["Ref"] in values:
+        return {"Fn::GetAtt": [node["Ref"], values[node["Ref"]]]}
     if node.keys() == {"Fn::Sub"}:
         return {"Fn::Sub": _with_values_in_text(node["Fn::Sub"], values, url, dropped)}
     return {key: _with_values(item, values, url, dropped) for key, item in node.items()}

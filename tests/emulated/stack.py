@@ -41,9 +41,13 @@ class Stack:
         stack_id = act(**request)["StackId"]
         return self._await(stack_id, expected=expected)
 
+    @property
+    def id(self) -> str:
+        return str(self.emulator.client("cloudformation").describe_stacks(StackName=NAME)["Stacks"][0]["StackId"])
+
     def delete(self) -> None:
         client = self.emulator.client("cloudformation")
-        stack_id = client.describe_stacks(StackName=NAME)["Stacks"][0]["StackId"]
+        stack_id = self.id
         client.delete_stack(StackName=NAME)
         self._await(stack_id, expected="DELETE_COMPLETE")
 

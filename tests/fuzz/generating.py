@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -114,6 +115,8 @@ def _of_type(kind: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             return st.floats(low, high, allow_nan=False, allow_infinity=False)
         case "string":
             least, most = schema.get("minLength", 0), schema.get("maxLength", 200)
+            if pattern := schema.get("pattern"):
+                return st.from_regex(pattern, fullmatch=True).map(lambda text: text[:most])
             return (WORDS | TEXTS | st.dates().map(str) | st.datetimes().map(str)).map(
                 lambda text: (text + "x" * max(0, least - len(text)))[:most]
             )
@@ -124,11 +127,13 @@ def _of_type(kind: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def _object(draw: st.DrawFn, schema: dict[str, Any]) -> dict[str, Any]:
+def _object(draw: st.DrawFn, schema: dict[str, Any], known: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Half of the values that are ``known`` stay: an id that is invented hardly ever leads anywhere."""
     properties = schema.get("properties", {})
     required = set(schema.get("required", ()))
     chosen = [name for name in properties if name in required or draw(st.integers(0, 3)) == 0]
-    return {name: draw(on_schema(properties[name])) for name in chosen}
+    kept = {name: value for name, value in (known or {}).items() if name in chosen and draw(st.booleans())}
+    return {name: kept[name] if name in kept else draw(on_schema(properties[name])) for name in chosen}
 
 
 @st.composite
@@ -138,7 +143,7 @@ def off_schema(draw: st.DrawFn, tool: dict[str, Any]) -> Any:
     how = draw(st.integers(0, 4))
     if how == 0:
         return draw(JSON_VALUES)
-    arguments = dict(sensible(tool["name"])) if how < 3 else draw(_object(schema))
+    arguments = dict(sensible(tool["name"])) if how < 3 else draw(_object(schema, sensible(tool["name"])))
     names = [*schema.get("properties", {}), "tenant", "_mcp", "unknown"]
     arguments[draw(st.sampled_from(names))] = draw(JSON_VALUES)
     return arguments
@@ -179,7 +184,7 @@ ERAS = st.sampled_from([MODERN, LEGACY])
 @st.composite
 def tool_calls(draw: st.DrawFn) -> Case:
     tool, on = draw(st.sampled_from(ASKED)), draw(st.booleans())
-    arguments = draw(_object(tool["inputSchema"]) if on else off_schema(tool))
+    arguments = draw(_object(tool["inputSchema"], sensible(tool["name"])) if on else off_schema(tool))
     kind = f"{tool['name']} {'on' if on else 'off'} its schema"
     return request("tools/call", {"name": tool["name"], "arguments": arguments}, era=draw(ERAS), kind=kind)
 

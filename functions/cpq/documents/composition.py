@@ -10,7 +10,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from cpq import payment
 from cpq.documents import wording
 from cpq.documents.content import (
     Charge,
@@ -30,9 +29,11 @@ from cpq.documents.content import (
     Watermark,
 )
 from cpq.documents.queries import Decided
-from cpq.model import QuoteVersion, VersionLine
+from cpq.documents.wording import Labels
+from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace
+from quarry.money import in_currency
 from quarry.precedents.price_history import recurring
 
 HIGHLIGHTS = 5
@@ -72,6 +73,9 @@ class Edition:
     watermark: Watermark | None
     with_trace: bool
     letterhead: str
+    language: Language = "en"
+    own_language: bool = True
+    """Whether it is the house's, in which its profile may write numbers and dates as it likes."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -83,6 +87,7 @@ class Edition:
             "watermark": self.watermark,
             "include_pricing_trace": self.with_trace,
             "letterhead": self.letterhead,
+            "language": self.language,
         }
 
     @property
@@ -110,28 +115,36 @@ class _Side:
     amount: Decimal
 
 
-def compose(edition: Edition, *, seller: Seller) -> QuoteDocument:
+def compose(edition: Edition, *, seller: Seller, labels: Labels) -> QuoteDocument:
     version, lines = edition.quote.version, edition.quote.lines
     trace = Trace.model_validate(version.trace)
     ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
     return QuoteDocument(
-        title="Quotation",
+        language=edition.language,
+        title=labels.title,
         watermark=edition.watermark,
-        seller=seller,
+        seller=in_language(seller, labels, own=edition.own_language),
         customer=_customer(version),
-        quote=heading(edition.quote),
-        lines=[_line(line, term_months=version.term_months, minor_units=edition.minor_units) for line in lines],
+        quote=heading(edition.quote, labels=labels),
+        lines=[_line(line, edition, labels=labels) for line in lines],
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
         others=_others(ranked[HIGHLIGHTS:]),
-        totals=_totals(version, trace),
+        totals=_totals(version, trace, labels),
         charges=charges(version, lines, minor_units=edition.minor_units),
         approvals=[_signature(approval) for approval in edition.approvals],
         trace=_steps(trace) if edition.with_trace else [],
-        previous=renewal(edition.previous, now=edition.quote) if edition.previous else None,
+        previous=renewal(edition.previous, now=edition.quote, labels=labels) if edition.previous else None,
     )
 
 
-def heading(quote: Content) -> Heading:
+def in_language(seller: Seller, labels: Labels, *, own: bool) -> Seller:
+    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own."""
+    marks = {name: getattr(labels, name) for name in ("group_mark", "decimal_mark", "date_format")}
+    said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
+    return seller.model_copy(update=marks | said)
+
+
+def heading(quote: Content, *, labels: Labels) -> Heading:
     """The facts beside the address, of this quote or of the one before."""
     version = quote.version
     return Heading(
@@ -140,22 +153,22 @@ def heading(quote: Content) -> Heading:
         issued=quote.priced_at.astimezone(UTC).date(),
         valid_until=version.valid_until,
         reference=version.deal_id,
-        term=wording.months(version.term_months),
+        term=wording.months(version.term_months, labels=labels),
         start_date=version.start_date,
         end_date=version.end_date,
-        billing=wording.billing(version.billing_frequency),
-        payment=payment.worded(version.payment_terms),
+        billing=wording.billing(version.billing_frequency, labels=labels),
+        payment=wording.payment(version.payment_terms, labels=labels),
         currency=version.currency,
     )
 
 
-def renewal(before: Content, *, now: Content) -> Renewal:
+def renewal(before: Content, *, now: Content, labels: Labels) -> Renewal:
     """What a renewal changes: the agreement before and the quote now, product by product."""
     old, new = before.version, now.version
     comparable = old.currency == new.currency
     change = new.total - old.total if comparable else None
     return Renewal(
-        heading=heading(before),
+        heading=heading(before, labels=labels),
         total=old.total,
         change=change,
         change_pct=(100 * change / old.total).quantize(TENTH) if change and old.total else None,
@@ -175,29 +188,24 @@ def _customer(version: QuoteVersion) -> Customer:
     )
 
 
-def _line(line: VersionLine, *, term_months: int | None, minor_units: int) -> Line:
+def _line(line: VersionLine, edition: Edition, *, labels: Labels) -> Line:
+    currency = edition.quote.version.currency
     return Line(
         position=line.sort_order,
         name=line.product_name,
         sku=line.sku,
         description=line.description or None,
-        attributes=wording.attributes(line.attributes),
+        attributes=wording.attributes(line.attributes, labels=labels),
         note=line.notes,
         quantity=line.quantity,
-        unit=wording.unit(line.unit, term_months=term_months),
-        list_price=_price(line.base_unit_price, minor_units=minor_units),
-        unit_price=_price(line.unit_price, minor_units=minor_units),
+        unit=wording.unit(line.unit, term_months=edition.quote.version.term_months, labels=labels),
+        list_price=in_currency(line.base_unit_price, currency),
+        unit_price=in_currency(line.unit_price, currency),
         subtotal=line.subtotal,
         discount_pct=wording.percent(line.effective_discount_pct, decimals=2),
         discount=line.discount_amount or None,
         amount=line.line_total,
     )
-
-
-def _price(value: Decimal, *, minor_units: int) -> Decimal:
-    """The price with the currency's digits at least; a price may have more of them."""
-    digits = Decimal(1).scaleb(-minor_units)
-    return value.quantize(digits) if value == value.quantize(digits) else value.normalize()
 
 
 def _others(lines: Sequence[VersionLine]) -> Others | None:
@@ -206,12 +214,12 @@ def _others(lines: Sequence[VersionLine]) -> Others | None:
     return Others(count=len(lines), amount=sum((line.line_total for line in lines), Decimal(0)))
 
 
-def _totals(version: QuoteVersion, trace: Trace) -> Totals:
+def _totals(version: QuoteVersion, trace: Trace, labels: Labels) -> Totals:
     return Totals(
         subtotal=version.subtotal,
         discount=version.discount_total or None,
         net=version.subtotal - version.discount_total,
-        taxes=_taxes(trace),
+        taxes=_taxes(trace, labels),
         tax=version.tax_total,
         total=version.total,
     )
@@ -241,7 +249,7 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
 
 
-def _taxes(trace: Trace) -> list[Tax]:
+def _taxes(trace: Trace, labels: Labels) -> list[Tax]:
     """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
     rules = {line.tax.id: line.tax for line in trace.lines if line.tax is not None}
     base: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -252,12 +260,9 @@ def _taxes(trace: Trace) -> list[Tax]:
             amount[line.tax.id] += line.tax_amount
     ordered = sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name))
     return [
-        Tax(name=_tax_name(rule.name, rule.rate_pct), base=base[rule.id], amount=amount[rule.id]) for rule in ordered
+        Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base[rule.id], amount=amount[rule.id])
+        for rule in ordered
     ]
-
-
-def _tax_name(name: str, rate: Decimal) -> str:
-    return name if "%" in name else f"{name} {wording.percent(rate) or 0:f}%"
 
 
 def _signature(approval: Decided) -> Signature:

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
+from cpq.model import Language
+
 Template = Literal["standard", "executive", "detailed", "renewal"]
 Watermark = Literal["DRAFT", "APPROVED"]
 
@@ -35,13 +37,13 @@ class Seller(_Shown):
     website: str | None = None
     registration: str | None = None
     logo: FileName | None = None
-    signatory: str
+    signatory: str | None = None
     paper: str = "us-letter"
     accent: Colour = "#0b4f6c"
     tint: Colour = "#eef4f7"
-    group_mark: str = Field(default=",", max_length=1)
-    decimal_mark: str = Field(default=".", min_length=1, max_length=1)
-    date_format: str = "[month repr:long] [day padding:none], [year]"
+    group_mark: str | None = Field(default=None, max_length=1)
+    decimal_mark: str | None = Field(default=None, min_length=1, max_length=1)
+    date_format: str | None = None
     closing: str | None = None
     terms: list[Term] = []
 
@@ -166,8 +168,11 @@ class Renewal(_Shown):
 
 
 class QuoteDocument(_Shown):
-    """``highlights`` are positions of the largest lines, the largest first; ``others`` are all the rest."""
+    """``language`` is that of the labels; ``highlights`` are positions of the largest lines, the largest first, and
+    ``others`` are all the rest.
+    """
 
+    language: Language = "en"
     title: str
     watermark: Watermark | None
     seller: Seller

@@ -8,7 +8,8 @@ from cpq.documents.composition import Content, Edition, compose
 from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
-from cpq.model import QuoteVersion, VersionLine
+from cpq.documents.wording import LABELS, Labels
+from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data import database
@@ -46,6 +47,8 @@ def edition_of(
             "were changed by something else than these tools. Price it again with quote_price.",
             details={"status": version.status},
         )
+    own = queries.language_of_house(connection)
+    language: Language = version.account.get("language") or own
     return Edition(
         quote=quote,
         content_hash=content_hash,
@@ -56,6 +59,8 @@ def edition_of(
         watermark=_watermark(version, wanted=watermark),
         with_trace=with_trace,
         letterhead=letterhead,
+        language=language,
+        own_language=language == own,
     )
 
 
@@ -69,7 +74,10 @@ def stored(connection: Connection, edition: Edition) -> StoredDocument | None:
 def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> StoredDocument:
     """Raises Conflict, retryable, when the quote was changed meanwhile."""
     layout.require(f"{edition.template}.typ")
-    document = compose(edition, seller=layout.seller(caller.tenant))
+    layout.require(f"{LABELS}/{edition.language}.toml")
+    document = compose(
+        edition, seller=layout.seller(caller.tenant), labels=Labels.read(layout.folder, edition.language)
+    )
     version = edition.quote.version
     pdf = typesetting.typeset(document, template=edition.template, layouts=layout.folder, at=edition.quote.priced_at)
     digest = hashlib.sha256(pdf)

@@ -8,13 +8,14 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
-from cpq.model import QuoteVersion
+from cpq.model import Language, QuoteVersion
 from cpq.quotes import queries as quotes
 from cpq.quotes.queries import SELECT_VERSION
 from quarry.data.database import Connection
 
 # Whoever prices or decides takes this lock for writing: header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
+LANGUAGE_OF_HOUSE = SQL("SELECT language FROM quarry.house WHERE tenant = quarry.current_tenant()")
 MINOR_UNITS = SQL("SELECT minor_units FROM cpq.currencies WHERE currency = %(currency)s")
 APPROVALS = SQL("""
     SELECT id, approver_name, approver_role, decided_at FROM cpq.approval_requests
@@ -46,7 +47,8 @@ STORED = SQL("""
 STORED_IN_ANY_LETTERHEAD = SQL("""
     SELECT bucket, key, sha256, bytes, generated_at FROM cpq.documents
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND template = %(template)s AND options - 'letterhead' = %(options)s::jsonb - 'letterhead'
+        AND template = %(template)s
+        AND options - '{letterhead,language}'::text[] = %(options)s::jsonb - '{letterhead,language}'::text[]
     ORDER BY generated_at DESC LIMIT 1
 """)
 # Of two that were made at once the first stays; another object takes its place only when the first one's was lost.
@@ -89,6 +91,12 @@ def current(connection: Connection, *, quote_id: str) -> QuoteVersion | None:
     if connection.execute(HOLD, {"quote_id": quote_id}).fetchone() is None:
         return None
     return quotes.version(connection, quote_id=quote_id)
+
+
+def language_of_house(connection: Connection) -> Language:
+    """English where the house says none: labels have to be in some language."""
+    row = connection.execute(LANGUAGE_OF_HOUSE).fetchone()
+    return (row and row["language"]) or "en"
 
 
 def minor_units(connection: Connection, *, currency: str) -> int:

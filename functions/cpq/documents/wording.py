@@ -1,18 +1,53 @@
-"""How a quote's codes read on paper: terms, units, addresses, attributes, file names."""
+"""How a quote's codes read on paper, in the language of the document: terms, units, addresses, file names."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
 
 from cpq.documents.content import Attribute
+from cpq.model import Language
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
 from quarry.precedents.price_history import recurring
 
-BILLING = {"one_time": "Once", "monthly": "Monthly", "quarterly": "Quarterly", "annual": "Annually"}
 
+class Labels(BaseModel):
+    """The words of a language that a document is composed with: templates/pdf/labels/<language>.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    language: Language
+    group_mark: str
+    decimal_mark: str
+    date_format: str
+    percent: str
+    currency_first: bool
+    title: str
+    yes: str
+    no: str
+    month: str
+    months: str
+    per: str
+    per_month: str
+    per_year: str
+    net_days: str
+    on_receipt: str
+    billing: Mapping[str, str]
+    units: Mapping[str, str]
+
+    @classmethod
+    def read(cls, layouts: Path, language: Language) -> Self:
+        content = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+        return cls(language=language, **content["composed"])
+
+
+LABELS = "labels"
 
 CODE_BEFORE_CITY = {
     "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
@@ -21,21 +56,34 @@ CODE_BEFORE_CITY = {
 """Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
 
 
-def months(count: int | None) -> str | None:
+def months(count: int | None, *, labels: Labels) -> str | None:
     if count is None:
         return None
-    return f"{count} month" if count == 1 else f"{count} months"
+    return (labels.month if count == 1 else labels.months).format(count=count)
 
 
-def billing(code: str) -> str:
-    return BILLING.get(code) or _words(code)
+def billing(code: str, *, labels: Labels) -> str:
+    return labels.billing.get(code) or _words(code)
 
 
-def unit(code: str | None, *, term_months: int | None) -> str | None:
+def payment(terms: str, *, labels: Labels) -> str:
+    """As printed: a code in words, free text to the letter."""
+    if found := re.fullmatch(r"net_(\d+)", terms):
+        return labels.net_days.format(days=found[1])
+    return labels.on_receipt if terms == "due_on_receipt" else terms
+
+
+def unit(code: str | None, *, term_months: int | None, labels: Labels) -> str | None:
     """What the unit price buys and how often it is charged, "per seat per month × 12"; None for one piece, once."""
     if code is None or code == "per_unit":
         return None
-    words = code.replace("_", " ")
+    found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code)
+    if found is None:
+        words = code.replace("_", " ")
+    else:
+        noun = labels.units.get(found[1], found[1].replace("_", " "))
+        rhythm = {"_per_month": labels.per_month, "_per_year": labels.per_year}.get(found[2] or "")
+        words = " ".join(filter(None, (labels.per.format(unit=noun), rhythm)))
     if not recurring(code) or term_months is None:
         return words
     times = periods(code, term_months=term_months)
@@ -60,13 +108,23 @@ def country(account: Mapping[str, Any]) -> str:
     return str(place.get("country") or account["country"])
 
 
-def attributes(values: Mapping[str, Any]) -> list[Attribute]:
-    return [Attribute(name=_words(name), value=_value(value)) for name, value in values.items() if value is not None]
+def attributes(values: Mapping[str, Any], *, labels: Labels) -> list[Attribute]:
+    return [
+        Attribute(name=_words(name), value=_value(value, labels))
+        for name, value in values.items()
+        if value is not None
+    ]
 
 
 def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
     """The percentage with at most so many decimals and no trailing zeros; None where there is none or it is zero."""
     return Decimal(shown(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
+
+
+def tax(name: str, rate: Decimal, *, labels: Labels) -> str:
+    """The rule's name with its rate, where the name does not say it."""
+    shown = f"{percent(rate) or Decimal(0):f}".replace(".", labels.decimal_mark)
+    return name if "%" in name else f"{name} {labels.percent.format(shown)}"
 
 
 def role(code: str) -> str:
@@ -85,9 +143,9 @@ def _words(code: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _value(value: object) -> str:
+def _value(value: object, labels: Labels) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return labels.yes if value else labels.no
     if isinstance(value, list):
-        return ", ".join(map(_value, value))
+        return ", ".join(_value(each, labels) for each in value)
     return str(value)

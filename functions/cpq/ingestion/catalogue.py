@@ -84,32 +84,6 @@ FAULTY_PRODUCTS = SQL("""
     WHERE g.currency IS NOT NULL AND NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = g.currency)
 """)
 
-UPSERT_PRODUCTS = SQL("""
-    INSERT INTO cpq.products AS t (
-        tenant, id, sku, name, description, product_type, category, attributes, active, tax_category, min_quantity,
-        max_quantity, cost, cost_currency, manufacturer, model, created_at)
-    SELECT %(tenant)s, r.id, r.sku, r.name, r.description, r.product_type, r.category,
-        jsonb_strip_nulls(r.attributes), r.active, r.tax_category, r.min_quantity, r.max_quantity, r.cost,
-        r.cost_currency, r.manufacturer, r.model, coalesce(r.created_at, now())
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, sku text, name text, description text, product_type text, category text, attributes jsonb,
-        active boolean, tax_category text, min_quantity integer, max_quantity integer, cost numeric,
-        cost_currency text, manufacturer text, model text, created_at timestamptz)
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        sku = excluded.sku, name = excluded.name, description = excluded.description,
-        product_type = excluded.product_type, category = excluded.category, attributes = excluded.attributes,
-        active = excluded.active, tax_category = excluded.tax_category, min_quantity = excluded.min_quantity,
-        max_quantity = excluded.max_quantity, cost = excluded.cost, cost_currency = excluded.cost_currency,
-        manufacturer = excluded.manufacturer, model = excluded.model, updated_at = now()
-    WHERE (t.sku, t.name, t.description, t.product_type, t.category, t.attributes, t.active, t.tax_category,
-           t.min_quantity, t.max_quantity, t.cost, t.cost_currency, t.manufacturer, t.model)
-        IS DISTINCT FROM
-          (excluded.sku, excluded.name, excluded.description, excluded.product_type, excluded.category,
-           excluded.attributes, excluded.active, excluded.tax_category, excluded.min_quantity,
-           excluded.max_quantity, excluded.cost, excluded.cost_currency, excluded.manufacturer, excluded.model)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 UNKNOWN_RELATED = SQL("""
     SELECT (e.index - 1)::integer AS index,
            format('%%s: no product %%L; ingest products_for_sale first', side.column_name, side.id) AS reason
@@ -137,8 +111,11 @@ PRODUCTS_FOR_SALE = Kind(
     name="products_for_sale",
     row=ProductForSaleRow,
     key=("id",),
-    upsert=UPSERT_PRODUCTS,
     table="cpq.products",
+    values={
+        "attributes": SQL("jsonb_strip_nulls(r.attributes)"),
+        "created_at": SQL("coalesce(r.created_at, now())"),
+    },
     missing=FAULTY_PRODUCTS,
 )
 PRODUCT_RELATIONSHIPS = Kind(
@@ -230,24 +207,6 @@ FAULTY_BOOKS = SQL("""
     WHERE EXISTS (SELECT FROM cpq.price_book_entries p WHERE p.tenant = %(tenant)s AND p.price_book_id = b.id)
 """)
 
-UPSERT_BOOKS = SQL("""
-    INSERT INTO cpq.price_books AS t (
-        tenant, id, name, currency, segment, country, valid_from, valid_to, priority, active)
-    SELECT %(tenant)s, r.id, r.name, r.currency, r.segment, r.country, r.valid_from, r.valid_to, r.priority, r.active
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, name text, currency text, segment text, country text, valid_from date, valid_to date,
-        priority integer, active boolean)
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        name = excluded.name, currency = excluded.currency, segment = excluded.segment, country = excluded.country,
-        valid_from = excluded.valid_from, valid_to = excluded.valid_to, priority = excluded.priority,
-        active = excluded.active, updated_at = now()
-    WHERE (t.name, t.currency, t.segment, t.country, t.valid_from, t.valid_to, t.priority, t.active)
-        IS DISTINCT FROM
-          (excluded.name, excluded.currency, excluded.segment, excluded.country, excluded.valid_from,
-           excluded.valid_to, excluded.priority, excluded.active)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 ORPHAN_PRICES = SQL("""
     WITH given AS (
         SELECT (e.index - 1)::integer AS index, e.value ->> 'price_book_id' AS book,
@@ -277,28 +236,10 @@ INSERT_PRICES = SQL("""
     RETURNING version = 1 AS inserted
 """)
 
-UPSERT_TAX_RULES = SQL("""
-    INSERT INTO cpq.tax_rules AS t (tenant, id, name, country, region, tax_category, rate_pct, valid_from, valid_to)
-    SELECT %(tenant)s, r.id, r.name, r.country, r.region, r.tax_category, r.rate_pct, r.valid_from, r.valid_to
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, name text, country text, region text, tax_category text, rate_pct numeric, valid_from date,
-        valid_to date)
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        name = excluded.name, country = excluded.country, region = excluded.region,
-        tax_category = excluded.tax_category, rate_pct = excluded.rate_pct, valid_from = excluded.valid_from,
-        valid_to = excluded.valid_to, updated_at = now()
-    WHERE (t.name, t.country, t.region, t.tax_category, t.rate_pct, t.valid_from, t.valid_to)
-        IS DISTINCT FROM
-          (excluded.name, excluded.country, excluded.region, excluded.tax_category, excluded.rate_pct,
-           excluded.valid_from, excluded.valid_to)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 PRICE_BOOKS = Kind(
     name="price_books",
     row=PriceBookRow,
     key=("id",),
-    upsert=UPSERT_BOOKS,
     table="cpq.price_books",
     missing=FAULTY_BOOKS,
 )
@@ -322,6 +263,5 @@ TAX_RULES = Kind(
     name="tax_rules",
     row=TaxRuleRow,
     key=("id",),
-    upsert=UPSERT_TAX_RULES,
     table="cpq.tax_rules",
 )

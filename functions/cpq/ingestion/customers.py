@@ -20,7 +20,7 @@ from cpq.ingestion.cells import (
 )
 from cpq.model import BillingFrequency, Language
 from cpq.payment import PaymentTerms
-from quarry.ingestion import Kind, Row
+from quarry.ingestion import Kind, Row, of_the_house
 
 
 class Address(BaseModel):
@@ -89,47 +89,6 @@ FAULTY_ACCOUNTS = SQL("""
         UNION ALL SELECT 'country', 'DE' WHERE g.country IS NULL) unsaid
 """)
 
-UPSERT_ACCOUNTS = SQL("""
-    INSERT INTO cpq.accounts AS t (
-        tenant, id, name, segment, currency, country, region, billing_address, shipping_address, contact_name,
-        contact_email, tax_id, tax_exempt, customer_since, owned_products, invoices_paid, invoices_paid_on_time,
-        competitor_discount_pct, billing_frequency, payment_terms, language, active)
-    SELECT %(tenant)s, r.id, r.name, r.segment, coalesce(r.currency, h.currency), coalesce(r.country, h.country),
-        r.region, nullif(r.billing_address, 'null'), nullif(r.shipping_address, 'null'), r.contact_name,
-        r.contact_email, r.tax_id, r.tax_exempt, r.customer_since, r.owned_products, r.invoices_paid,
-        r.invoices_paid_on_time, r.competitor_discount_pct,
-        r.billing_frequency, r.payment_terms, r.language, r.active
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, name text, segment text, currency text, country text, region text, billing_address jsonb,
-        shipping_address jsonb, contact_name text, contact_email text, tax_id text, tax_exempt boolean,
-        customer_since date, owned_products text[], invoices_paid integer, invoices_paid_on_time integer,
-        competitor_discount_pct numeric, billing_frequency text, payment_terms text, language text,
-        active boolean)
-    LEFT JOIN quarry.house h ON h.tenant = %(tenant)s
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        name = excluded.name, segment = excluded.segment, currency = excluded.currency, country = excluded.country,
-        region = excluded.region, billing_address = excluded.billing_address,
-        shipping_address = excluded.shipping_address, contact_name = excluded.contact_name,
-        contact_email = excluded.contact_email, tax_id = excluded.tax_id, tax_exempt = excluded.tax_exempt,
-        customer_since = excluded.customer_since, owned_products = excluded.owned_products,
-        invoices_paid = excluded.invoices_paid, invoices_paid_on_time = excluded.invoices_paid_on_time,
-        competitor_discount_pct = excluded.competitor_discount_pct, billing_frequency = excluded.billing_frequency,
-        payment_terms = excluded.payment_terms, language = excluded.language, active = excluded.active,
-        prospect = false, updated_at = now()
-    WHERE (t.prospect, t.name, t.segment, t.currency, t.country, t.region, t.billing_address, t.shipping_address,
-           t.contact_name, t.contact_email, t.tax_id, t.tax_exempt, t.customer_since, t.owned_products,
-           t.invoices_paid, t.invoices_paid_on_time, t.competitor_discount_pct, t.billing_frequency, t.payment_terms,
-           t.language, t.active)
-        IS DISTINCT FROM
-          (false, excluded.name, excluded.segment, excluded.currency, excluded.country, excluded.region,
-           excluded.billing_address, excluded.shipping_address, excluded.contact_name, excluded.contact_email,
-           excluded.tax_id, excluded.tax_exempt, excluded.customer_since, excluded.owned_products,
-           excluded.invoices_paid, excluded.invoices_paid_on_time, excluded.competitor_discount_pct,
-           excluded.billing_frequency, excluded.payment_terms,
-           excluded.language, excluded.active)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 # A prospect came with a quote and from no file.
 STORED_ACCOUNTS = SQL("""
     SELECT to_jsonb(t) AS content FROM cpq.accounts t WHERE t.tenant = %(tenant)s AND NOT t.prospect ORDER BY t.id
@@ -139,8 +98,15 @@ ACCOUNTS = Kind(
     name="accounts",
     row=AccountRow,
     key=("id",),
-    upsert=UPSERT_ACCOUNTS,
     table="cpq.accounts",
+    values={
+        "currency": of_the_house("currency"),
+        "country": of_the_house("country"),
+        # What is absent comes as JSON's null.
+        "billing_address": SQL("nullif(r.billing_address, 'null')"),
+        "shipping_address": SQL("nullif(r.shipping_address, 'null')"),
+        "prospect": SQL("false"),
+    },
     stored=STORED_ACCOUNTS,
     missing=FAULTY_ACCOUNTS,
 )

@@ -159,51 +159,6 @@ FAULTY_POLICIES = SQL("""
         AND NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = r.value ->> 'currency')
 """)
 
-UPSERT_POLICIES = SQL("""
-    INSERT INTO cpq.discount_policies AS t (
-        tenant, id, name, segment, segment_name, auto_approve_pct, bands, hard_max_pct, escalation_chain,
-        approval_ttl_hours, routing, rules)
-    SELECT %(tenant)s, r.id, r.name, r.segment, r.segment_name, r.auto_approve_pct, r.bands, r.hard_max_pct,
-        r.escalation_chain, r.approval_ttl_hours, r.routing, r.rules
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, name text, segment text, segment_name text, auto_approve_pct numeric, bands jsonb,
-        hard_max_pct numeric, escalation_chain text[], approval_ttl_hours integer,
-        routing text, rules jsonb)
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        name = excluded.name, segment = excluded.segment, segment_name = excluded.segment_name,
-        auto_approve_pct = excluded.auto_approve_pct, bands = excluded.bands, hard_max_pct = excluded.hard_max_pct,
-        escalation_chain = excluded.escalation_chain, approval_ttl_hours = excluded.approval_ttl_hours,
-        routing = excluded.routing, rules = excluded.rules, updated_at = now()
-    WHERE (t.name, t.segment, t.segment_name, t.auto_approve_pct, t.bands, t.hard_max_pct, t.escalation_chain,
-           t.approval_ttl_hours, t.routing, t.rules)
-        IS DISTINCT FROM
-          (excluded.name, excluded.segment, excluded.segment_name, excluded.auto_approve_pct, excluded.bands,
-           excluded.hard_max_pct, excluded.escalation_chain, excluded.approval_ttl_hours,
-           excluded.routing, excluded.rules)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
-UPSERT_APPROVERS = SQL("""
-    INSERT INTO cpq.approvers AS t (
-        tenant, id, role, name, email, slack_user_id, active, time_zone, work_days, work_from, work_until, days_off)
-    SELECT %(tenant)s, r.id, r.role, r.name, r.email, r.slack_user_id, r.active, r.time_zone,
-        CASE WHEN r.work_from IS NOT NULL THEN r.work_days END, r.work_from, r.work_until, r.days_off
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        id text, role text, name text, email text, slack_user_id text, active boolean, time_zone text,
-        work_days smallint[], work_from time, work_until time, days_off date[])
-    ON CONFLICT (tenant, id) DO UPDATE SET
-        role = excluded.role, name = excluded.name, email = excluded.email, slack_user_id = excluded.slack_user_id,
-        active = excluded.active, time_zone = excluded.time_zone, work_days = excluded.work_days,
-        work_from = excluded.work_from, work_until = excluded.work_until, days_off = excluded.days_off,
-        updated_at = now()
-    WHERE (t.role, t.name, t.email, t.slack_user_id, t.active, t.time_zone, t.work_days, t.work_from, t.work_until,
-           t.days_off)
-        IS DISTINCT FROM
-          (excluded.role, excluded.name, excluded.email, excluded.slack_user_id, excluded.active, excluded.time_zone,
-           excluded.work_days, excluded.work_from, excluded.work_until, excluded.days_off)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 UNKNOWN_TIME_ZONES = SQL("""
     SELECT (e.index - 1)::integer AS index,
            format('time_zone: %%L is none; write e.g. America/Detroit', e.value ->> 'time_zone') AS reason
@@ -215,7 +170,6 @@ DISCOUNT_POLICIES = Kind(
     name="discount_policies",
     row=DiscountPolicyRow,
     key=("id",),
-    upsert=UPSERT_POLICIES,
     table="cpq.discount_policies",
     missing=FAULTY_POLICIES,
 )
@@ -223,8 +177,8 @@ APPROVERS = Kind(
     name="approvers",
     row=ApproverRow,
     key=("id",),
-    upsert=UPSERT_APPROVERS,
     table="cpq.approvers",
+    values={"work_days": SQL("CASE WHEN r.work_from IS NOT NULL THEN r.work_days END")},
     missing=UNKNOWN_TIME_ZONES,
 )
 
@@ -237,22 +191,10 @@ UNKNOWN_CURRENCIES = SQL("""
     WHERE NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = side.code)
 """)
 
-UPSERT_RATES = SQL("""
-    INSERT INTO cpq.exchange_rates AS t (tenant, from_currency, to_currency, rate, as_of, source)
-    SELECT %(tenant)s, r.from_currency, r.to_currency, r.rate, r.as_of, r.source
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        from_currency text, to_currency text, rate numeric, as_of date, source text)
-    ON CONFLICT (tenant, from_currency, to_currency, as_of, source) DO UPDATE SET
-        rate = excluded.rate, updated_at = now()
-    WHERE t.rate <> excluded.rate
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 EXCHANGE_RATES = Kind(
     name="exchange_rates",
     row=ExchangeRateRow,
     key=("from_currency", "to_currency", "as_of", "source"),
-    upsert=UPSERT_RATES,
     table="cpq.exchange_rates",
     primary_key=("from_currency", "to_currency", "as_of", "source"),
     missing=UNKNOWN_CURRENCIES,

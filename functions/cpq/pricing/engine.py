@@ -10,11 +10,10 @@ from functools import partial
 
 from cpq.pricing import policies
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
-from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, Tier, periods, tier_for
+from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, TaxRule, Tier, periods, tax_rule_for, tier_for
 from cpq.pricing.policies import Evaluation, Policy
 from cpq.pricing.rates import Conversion, Rate, conversion
 from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
-from cpq.pricing.taxes import TaxRule, tax_rule_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

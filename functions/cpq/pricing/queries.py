@@ -14,12 +14,11 @@ from cpq.catalogue.configuration import Offer, Wanted
 from cpq.catalogue.queries import specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Account, Buyer, Entry, PriceBook, Tier
+from cpq.pricing.books import Account, Buyer, Entry, PriceBook, TaxRule, Tier
 from cpq.pricing.engine import OrderItem, Priced, PricedLine
 from cpq.pricing.policies import Band, Policy
 from cpq.pricing.rates import Rate
 from cpq.pricing.rules import Rule, RuleBand
-from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 from quarry.money import in_currency

@@ -12,13 +12,12 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
-from cpq.pricing.books import Entry, PriceBook, Ranking, rank
+from cpq.pricing.books import Entry, PriceBook, Ranking, TaxRule, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rates import Rate
 from cpq.pricing.rules import OF_COST
-from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes

@@ -18,7 +18,15 @@ from operations.tables.cells import (
     text_of,
     unit_named,
 )
-from operations.tables.conversion import OF_MONEY, FieldType, field_types
+from operations.tables.conversion import (
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    OF_MONEY,
+    Attributes,
+    FieldType,
+    field_types,
+    own_value,
+)
 from operations.tables.mapping import SECTION, SHEET, Mapping, Rule, TableMapping
 from operations.tables.meanings import MOST_VALUES, meanings
 from operations.tables.names import (
@@ -35,6 +43,7 @@ from operations.tables.names import (
 from operations.tables.sheets import Header, Sheet, TableRow, find_header, rows_below, under_headings
 from quarry.ingestion import Kind
 from quarry.retrieval.vocabulary import SHIPPED
+from quarry.understanding.own_attributes import OwnAttribute, tokens_of
 from quarry.understanding.text import fold
 
 COUNTED = {"line_items": {"position": "quote_number"}}
@@ -69,10 +78,16 @@ class Guess:
     unread: tuple[str, ...] = ()
 
 
-def guess(sheets: Sequence[Sheet], kind: Kind, *, constants: dict[str, str] | None = None) -> Guess:
+def guess(
+    sheets: Sequence[Sheet],
+    kind: Kind,
+    *,
+    constants: dict[str, str] | None = None,
+    attributes: Attributes = NO_ATTRIBUTES,
+) -> Guess:
     """The mapping that a person then looks through; None where no sheet has columns of the kind.
 
-    ``constants`` are fields that no column says.
+    ``constants`` are fields that no column says, ``attributes`` those that the tenant has declared for its goods.
     """
     tables: list[GuessedTable] = []
     unread: list[str] = []
@@ -82,7 +97,7 @@ def guess(sheets: Sequence[Sheet], kind: Kind, *, constants: dict[str, str] | No
     for sheet in sheets:
         header = None if sheet.hidden else find_header(sheet, known=is_known)
         table = (
-            _Guessing(sheet, header, kind, how, constants=dict(constants or {})).table()
+            _Guessing(sheet, header, kind, how, attributes, constants=dict(constants or {})).table()
             if header is not None
             else None
         )
@@ -114,6 +129,7 @@ class _Guessing:
     header: Header
     kind: Kind
     how: Habits
+    attributes: Attributes = NO_ATTRIBUTES
     rules: dict[str, Rule] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
@@ -122,6 +138,7 @@ class _Guessing:
     def table(self) -> GuessedTable | None:
         wanted = data()["kinds"].get(self.kind.name, {})
         types = field_types(self.kind.row)
+        self._own_attributes()
         self._assign(wanted, types, first=True)
         direct = len(self.rules)
         if "id" in self.rules and "sku" in self.rules:
@@ -249,6 +266,29 @@ class _Guessing:
 
     def _columns_of(self, *names: str) -> list[str]:
         return [column for name in names if name in self.rules for column in self.rules[name].columns]
+
+    def _own_attributes(self) -> None:
+        """Columns that bear the name of one of the tenant's attributes; it goes before what the trade calls them."""
+        for attribute in self.attributes.values() if self.kind.name == "products" else ():
+            names = {column: tokens_of(bare(column)[0]) for column in self.header.names if self._cells(column)}
+            alike = [(label != name, column) for column, name in names.items() for label in attribute.labels
+                     if name[: len(label)] == label or name[-len(label) :] == label]  # fmt: skip
+            taken = self._columns_of(*self.rules)
+            for _, column in sorted(alike, key=lambda pair: pair[0]):
+                unit = bare(column)[1] or None
+                cells = self._cells(column)[:300]
+                good = sum(1 for cell in cells if self._is_of(attribute, cell, unit))
+                if column not in taken and good >= SURE * len(cells):
+                    self.rules[f"{OF_ATTRIBUTES}{attribute.name}"] = Rule(columns=(column,), unit=unit)
+                    break
+
+    def _is_of(self, attribute: OwnAttribute, cell: Cell, unit: str | None) -> bool:
+        own = {attribute.name: attribute}
+        try:
+            own_value(attribute.name, cell, own, unit=unit, habits=Habits(self.how.decimal or ".", self.how.dates))
+        except Unreadable:
+            return False
+        return True
 
     def _tiers(self) -> None:
         if self.kind.name != "prices":

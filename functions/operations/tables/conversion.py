@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Literal
 
 from operations.tables.cells import (
@@ -26,11 +27,16 @@ from operations.tables.cells import (
 from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
 from operations.tables.sheets import TableRow
 from quarry.ingestion import CellFault, Kind, Row
+from quarry.understanding.own_attributes import OwnAttribute, converted
 from quarry.understanding.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 TIER = re.compile(r"tiers\.(\d{1,7})")
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+OF_ATTRIBUTES = "attributes."
+"""Begins the field of one of the tenant's own attributes."""
+Attributes = Mapping[str, OwnAttribute]
+NO_ATTRIBUTES: Attributes = MappingProxyType({})
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""
 
@@ -99,8 +105,11 @@ def slug(text: str, *, prefix: str = "") -> str:
 class Conversion:
     """Converts the rows of one table in order; ``counted`` fields number the rows that share another field."""
 
-    def __init__(self, kind: Kind, table: TableMapping, *, habits: Habits) -> None:
-        self._table = table
+    def __init__(
+        self, kind: Kind, table: TableMapping, *, habits: Habits, attributes: Attributes = NO_ATTRIBUTES
+    ) -> None:
+        self.table = table
+        self._attributes = attributes
         self._habits = habits
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -111,9 +120,9 @@ class Conversion:
         """The fields that the row states, and why others of its cells cannot be read."""
         values: dict[str, Any] = {}
         faults: list[CellFault] = []
-        for name, constant in self._table.constants.items():
+        for name, constant in self.table.constants.items():
             _put(values, name, constant)
-        for name, rule in self._table.fields.items():
+        for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)
             except Unreadable as trouble:
@@ -122,7 +131,7 @@ class Conversion:
                 continue
             if value is not None:
                 _put(values, name, value)
-        for name, rule in self._table.fields.items():
+        for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
                 self._counts[name, within] += 1
@@ -136,7 +145,7 @@ class Conversion:
 
     def places(self, row: TableRow) -> dict[str, str]:
         """Where each field of the row comes from, and under no name the row itself."""
-        fields = {name: row.place(rule.columns[0]) for name, rule in self._table.fields.items() if rule.columns}
+        fields = {name: row.place(rule.columns[0]) for name, rule in self.table.fields.items() if rule.columns}
         return {"": row.where, **fields}
 
     def _value(self, name: str, rule: Rule, row: TableRow) -> object | None:
@@ -152,6 +161,9 @@ class Conversion:
             return mapped or None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells]
+        if name.startswith(OF_ATTRIBUTES):
+            own = name.removeprefix(OF_ATTRIBUTES)
+            return own_value(own, joined, self._attributes, unit=rule.unit, habits=self._habits)
         type_ = FieldType("number") if TIER.fullmatch(name) else self._types.get(name, FieldType("text"))
         return self._typed(name, joined, rule, type_)
 
@@ -195,17 +207,52 @@ class Conversion:
         return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
+def own_value(
+    name: str, cell: Cell, attributes: Attributes, *, unit: str | None, habits: Habits
+) -> float | str | None:
+    """The cell as one of the tenant's attributes holds it: a figure in its unit, "PN 16" too. Raises Unreadable."""
+    attribute = attributes.get(name)
+    if attribute is None:
+        raise Unreadable("is no attribute of your goods; declare it first: make ingest KIND=attributes")
+    if not attribute.numeric:
+        return text_of(cell)
+    if isinstance(cell, str):
+        labels = "|".join(re.escape(each) for each in (name, *attribute.words))
+        cell = re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", cell.strip(), flags=re.IGNORECASE)
+    value, beside = number(cell, decimal=habits.decimal)
+    said = beside or unit
+    found = float(value) if not said else converted(float(value), said=said, declared=attribute.unit or "")
+    if found is None:
+        raise Unreadable(f"is in {said}, which does not measure what is in {attribute.unit or 'pieces'}")
+    return found
+
+
 def _labelled(rule: Rule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
 
 
-def as_exact(cells: Mapping[str, str], types: Mapping[str, FieldType], *, habits: Habits) -> dict[str, object]:
+def as_exact(
+    cells: Mapping[str, str], types: Mapping[str, FieldType], *, habits: Habits, attributes: Attributes
+) -> dict[str, object]:
     """Cells under the kind's own names with numbers, dates and closed words as the kind takes them; what cannot be
     read stays as it is, for validation to say why.
     """
-    return {name: _exact(text, types.get(name), habits=habits) for name, text in cells.items()}
+    values: dict[str, object] = {}
+    for name, text in cells.items():
+        if name.startswith(OF_ATTRIBUTES):
+            _put(values, name, _own_exact(name.removeprefix(OF_ATTRIBUTES), text, attributes, habits=habits))
+        else:
+            values[name] = _exact(text, types.get(name), habits=habits)
+    return values
+
+
+def _own_exact(name: str, text: str, attributes: Attributes, *, habits: Habits) -> object:
+    try:
+        return own_value(name, text, attributes, unit=None, habits=habits)
+    except Unreadable:
+        return text
 
 
 def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:

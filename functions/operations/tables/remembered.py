@@ -16,14 +16,6 @@ class MappingRow(Row):
     mapping: str = Field(min_length=1, max_length=500_000)
 
 
-UPSERT = SQL("""
-    INSERT INTO quarry.ingest_mappings AS t (tenant, kind, shape, mapping)
-    SELECT %(tenant)s, r.kind, r.shape, r.mapping
-    FROM jsonb_to_recordset(%(rows)s) AS r (kind text, shape text, mapping text)
-    ON CONFLICT (tenant, kind, shape) DO UPDATE SET mapping = excluded.mapping, updated_at = now()
-    WHERE t.mapping <> excluded.mapping
-    RETURNING (t.xmax = 0) AS inserted
-""")
 REMEMBERED = SQL("""
     SELECT mapping FROM quarry.ingest_mappings
     WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY updated_at DESC, shape
@@ -33,7 +25,6 @@ MAPPINGS = Kind(
     name="mappings",
     row=MappingRow,
     key=("kind", "shape"),
-    upsert=UPSERT,
     table="quarry.ingest_mappings",
     replaceable=False,
     primary_key=("kind", "shape"),

@@ -9,7 +9,14 @@ from itertools import chain, islice
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
 from operations.tables.cells import Cell, Habits, habits, text_of
-from operations.tables.conversion import Conversion, as_exact, field_types
+from operations.tables.conversion import (
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    Attributes,
+    Conversion,
+    as_exact,
+    field_types,
+)
 from operations.tables.mapping import Mapping, Rule, TableMapping
 from operations.tables.sheets import (
     LOOKED_THROUGH,
@@ -42,10 +49,12 @@ class Source:
     separator: str | None = None
 
 
-def workbook(content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+def workbook(
+    content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes = NO_ATTRIBUTES
+) -> Source:
     """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
     sheets = read_workbook(content, file_name=file_name)
-    mapping = fitting(mappings, sheets, kind) or _exact(sheets, kind)
+    mapping = fitting(mappings, sheets, kind) or _exact(sheets, kind, attributes=attributes)
     if mapping is None:
         raise _unmapped(sheets, kind, file_name=file_name)
     tables = mapping.tables_in(sheets)
@@ -54,16 +63,26 @@ def workbook(content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_na
     said += ["not read: " + ", ".join(map(repr, others))] if others else []
     how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
     records = chain.from_iterable(
-        _converted(((sheet.first + row.row, row) for row in rows_below(sheet, header)), kind, table, how=how)
+        _converted(
+            ((sheet.first + row.row, row) for row in rows_below(sheet, header)),
+            Conversion(kind, table, habits=how, attributes=attributes),
+        )
         for sheet, header, table in tables
     )
     return Source(records, (*said, *_told(how)))
 
 
-def delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+def delimited(
+    text: Iterator[str],
+    kind: Kind,
+    *,
+    mappings: Iterable[Mapping],
+    file_name: str,
+    attributes: Attributes = NO_ATTRIBUTES,
+) -> Source:
     """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
     try:
-        return _delimited(text, kind, mappings=mappings, file_name=file_name)
+        return _delimited(text, kind, mappings=mappings, file_name=file_name, attributes=attributes)
     except csv.Error as error:
         raise ValidationFailed(f"The beginning of the file is not valid CSV: {error}.") from error
 
@@ -78,7 +97,9 @@ def _head(text: Iterator[str]) -> Iterator[str]:
             return
 
 
-def _delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str) -> Source:
+def _delimited(
+    text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
+) -> Source:
     whole = list(_head(text))
     lines = chain(whole, text)
     head = [line[:OF_A_LINE] for line in whole]
@@ -90,13 +111,15 @@ def _delimited(text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], 
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
         table = Table(lines, kind)
         how = _learnt(head, separator=table.separator)
-        return Source(_as_exact(table, kind, how=how), _told(how), table.separator)
+        return Source(_as_exact(table, kind, how=how, attributes=attributes), _told(how), table.separator)
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
     own = Table(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
-    return Source(_converted(_rows(own), kind, chosen, how=how), _told(how), separator)
+    return Source(
+        _converted(_rows(own), Conversion(kind, chosen, habits=how, attributes=attributes)), _told(how), separator
+    )
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
@@ -106,9 +129,10 @@ def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) ->
     return mapping if most else None
 
 
-def _exact(sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
+def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Mapping | None:
     """Sheets whose header is made of the kind's own names need no mapping."""
-    known, types = set(column_names(kind)), field_types(kind.row)
+    known = {*column_names(kind), *(f"{OF_ATTRIBUTES}{name}" for name in attributes)}
+    types = field_types(kind.row)
     tables = []
     for sheet in sheets:
         header = header_at(sheet, skip=0)
@@ -159,11 +183,15 @@ def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
     return reader.line_num
 
 
-def _as_exact(table: Iterable[Unread | Rejected], kind: Kind, *, how: Habits) -> Iterator[Unread | Rejected]:
+def _as_exact(
+    table: Iterable[Unread | Rejected], kind: Kind, *, how: Habits, attributes: Attributes
+) -> Iterator[Unread | Rejected]:
     types = field_types(kind.row)
     for item in table:
         if isinstance(item, Unread) and isinstance(item.value, dict):
-            yield Unread(item.line, item.raw, as_exact(item.value, types, habits=how), item.repair)
+            yield Unread(
+                item.line, item.raw, as_exact(item.value, types, habits=how, attributes=attributes), item.repair
+            )
         else:
             yield item
 
@@ -177,10 +205,9 @@ def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
 
 
 def _converted(
-    rows: Iterable[tuple[int, TableRow] | Rejected], kind: Kind, table: TableMapping, *, how: Habits
+    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: Conversion
 ) -> Iterator[Unread | Rejected]:
-    conversion = Conversion(kind, table, habits=how)
-    for item in under_headings(rows) if table.has_headings else rows:
+    for item in under_headings(rows) if conversion.table.has_headings else rows:
         if isinstance(item, Rejected):
             yield item
             continue

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Composable, Composed, Identifier
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 LONGEST_RAW = 2_000
@@ -36,14 +36,47 @@ class Mending:
     plausible: Callable[[Mapping[str, str]], bool]
 
 
+UPSERT = SQL("""
+    INSERT INTO {table} AS t (tenant, {columns})
+    SELECT %(tenant)s, {values} FROM jsonb_populate_recordset(NULL::{table}, %(rows)s) AS r
+""")
+OR_UPDATE = SQL("""
+    ON CONFLICT (tenant, {key}) DO UPDATE SET {assignments}, updated_at = now()
+    WHERE ({held}) IS DISTINCT FROM ({given})
+    RETURNING (t.xmax = 0) AS inserted
+""")
+OF_THE_HOUSE = SQL("coalesce(r.{0}, (SELECT h.{0} FROM quarry.house h WHERE h.tenant = %(tenant)s))")
 STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(tenant)s ORDER BY {keys}")
+
+
+def or_update(key: Sequence[str], columns: Iterable[str]) -> Composed:
+    """The end of an INSERT INTO … AS t: a row that is there by ``key`` is updated where one of ``columns`` differs;
+    (inserted boolean) comes back per row that changed.
+    """
+    names = [Identifier(name) for name in columns if name not in (*key, "created_at")]
+    return OR_UPDATE.format(
+        key=_listed(map(Identifier, key)),
+        assignments=_listed(SQL("{0} = excluded.{0}").format(name) for name in names),
+        held=_listed(SQL("t.{}").format(name) for name in names),
+        given=_listed(SQL("excluded.{}").format(name) for name in names),
+    )
+
+
+def of_the_house(column: str) -> Composed:
+    """What an upsert writes into a column whose field, where it is absent, is the house's."""
+    return OF_THE_HOUSE.format(Identifier(column))
+
+
+def _listed(parts: Iterable[Composable]) -> Composed:
+    return SQL(", ").join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
-    (inserted boolean) per row it changed; ``missing`` (optional) takes the same and returns (index, reason) of
-    the rows that refer to something absent; ``after`` (optional) runs once at the end with %(tenant)s;
+    (inserted boolean) per row it changed. By default it writes each field to the column of its name, or there what
+    ``values`` says instead. ``missing`` (optional) takes the same and returns (index, reason) of the rows that refer
+    to something absent; ``after`` (optional) runs once at the end with %(tenant)s;
     ``records`` (optional) cuts the lines of a .txt file into its records; ``mending`` (optional) says when a CSV row
     with too many cells may be mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional)
     names the searchable table, of which the report says how many rows await a vector;
@@ -58,8 +91,9 @@ class Kind:
     name: str
     row: type[Row]
     key: tuple[str, ...]
-    upsert: SQL | Composed
     table: str
+    upsert: SQL | Composed | None = None
+    values: Mapping[str, SQL | Composed] = field(default_factory=dict)
     primary_key: tuple[str, ...] = ("id",)
     stored: SQL | Composed | None = None
     whole_of: str | None = None
@@ -74,10 +108,22 @@ class Kind:
     records: "Records | None" = None
 
     @property
+    def writing(self) -> SQL | Composed:
+        if self.upsert is not None:
+            return self.upsert
+        columns = list(dict.fromkeys([*self.row.model_fields, *self.values]))
+        insert = UPSERT.format(
+            table=Identifier(*self.table.split(".")),
+            columns=_listed(map(Identifier, columns)),
+            values=_listed(self.values.get(name, SQL("r.{}").format(Identifier(name))) for name in columns),
+        )
+        return insert + or_update(self.key, columns)
+
+    @property
     def rows_held(self) -> SQL | Composed:
         if self.stored is not None:
             return self.stored
-        keys = SQL(", ").join(SQL("t.{}").format(Identifier(name)) for name in self.key)
+        keys = _listed(SQL("t.{}").format(Identifier(name)) for name in self.key)
         return STORED.format(table=Identifier(*self.table.split(".")), keys=keys)
 
     def accepts(self, row: Mapping[str, object]) -> bool:

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from quarry.retrieval import Corpus
 from quarry.retrieval.vocabulary import (
     LUBRICATION_FILTER,
+    Attributes,
     Bound,
     Degrees,
     Family,
@@ -22,8 +23,8 @@ Arrangement = Literal["simplex", "duplex", "triplex", "quadruplex", "multiplex"]
 COLUMNS = SQL("""
     d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.hp, d.cfm, d.psi, d.lubrication,
     d.cooling, d.voltage, d.drive, d.motor, d.vacuum_inhg, d.dewpoint_f, d.length_in, d.width_in, d.height_in,
-    d.weight_lb, d.noise_dba, d.air_quality, d.gallons, d.arrangement, d.source, false AS truncated,
-    NULL AS metric
+    d.weight_lb, d.noise_dba, d.air_quality, d.gallons, d.arrangement, d.attributes AS _attributes,
+    equipment.attributes_shown(d.attributes) AS attributes, d.source, false AS truncated, NULL AS metric
 """)
 
 CONDITION = SQL("""(
@@ -51,6 +52,7 @@ CONDITION = SQL("""(
     AND (%(voltage)s::text IS NULL OR equipment.supply(d.voltage) @> equipment.supply(%(voltage)s::text))
     AND (%(air_quality)s::text IS NULL
         OR strpos(search.name_key(d.air_quality), search.name_key(%(air_quality)s::text)) > 0)
+    AND (%(attributes)s::jsonb IS NULL OR equipment.has_attributes(d.attributes, %(attributes)s::jsonb))
 )""")
 
 NAMES = SQL("""
@@ -74,9 +76,16 @@ MEETING = SQL("""(
     AND (n.gallons_low IS NULL OR d.gallons >= n.gallons_low OR (d.gallons IS NULL AND d.family <> 'receiver'))
     AND (n.gallons_high IS NULL OR d.gallons <= n.gallons_high OR (d.gallons IS NULL AND d.family <> 'receiver'))
     AND (n.dba_high IS NULL OR d.noise_dba <= n.dba_high)
+    AND (n.attributes IS NULL OR equipment.nearly_has_attributes(d.attributes, n.attributes))
+    AND (n.models IS NULL OR d.model_key = ANY (n.models))
 )""")
 
+# A superlative goes before nearness: the quietest first.
 NEARNESS = SQL("""
+    n.sign * CASE n.extreme WHEN 'hp' THEN d.hp WHEN 'cfm' THEN d.cfm WHEN 'gallons' THEN d.gallons WHEN 'psi' THEN d.psi
+        WHEN 'inhg' THEN d.vacuum_inhg WHEN 'dewpoint_f' THEN d.dewpoint_f WHEN 'dba' THEN d.noise_dba
+        WHEN 'lb' THEN d.weight_lb WHEN 'width_in' THEN d.width_in WHEN 'height_in' THEN d.height_in
+        WHEN 'length_in' THEN d.length_in END,
     coalesce(abs(ln(d.hp / nullif(n.hp_asked, 0))), 0) + coalesce(abs(ln(d.cfm / nullif(n.cfm_asked, 0))), 0)
         + coalesce(abs(ln(d.gallons / nullif(n.gallons_asked, 0))), 0)
 """)
@@ -104,6 +113,7 @@ PRODUCTS = Corpus(
         "drive": SQL("d.drive"),
         "voltage": SQL("d.voltage"),
         "air_quality": SQL("d.air_quality"),
+        "attributes": SQL("equipment.attributes_shown(d.attributes)"),
     },
     label=SQL("d.model"),
     schema="equipment",
@@ -130,7 +140,7 @@ class ProductFilters(Args):
     gallons_min: Bound | None = Field(default=None, description="Tank.")
     gallons_max: Bound | None = Field(default=None, description="Tank.")
     lubrication: Lubrication | None = Field(default=None, description=LUBRICATION_FILTER)
-    family: Family | None = Field(default=None, description="Only this kind: compressor, vacuum_pump, …")
+    family: Family | None = Field(default=None, description="compressor, vacuum_pump, …")
     manufacturer: NamePart | None = Field(default=None, description="A part.")
     model: NamePart | None = Field(default=None, description="A part.")
     cooling: NamePart | None = Field(default=None, description="air or water.")
@@ -138,6 +148,7 @@ class ProductFilters(Args):
     voltage: NamePart | None = Field(default=None, description="460/3/60")
     air_quality: NamePart | None = Field(default=None, description="Class 0, …")
     arrangement: Arrangement | None = Field(default=None, description="Machines in one.")
+    attributes: Attributes | None = Field(default=None, description="House's own: head>=40")
 
     @model_validator(mode="after")
     def ranges_hold_something(self) -> Self:

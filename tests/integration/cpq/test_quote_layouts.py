@@ -84,6 +84,26 @@ def test_numbers_dates_and_paper_follow_the_profile(deployment: Deployment, s3: 
     assert "09.05.2031" in text
 
 
+def test_a_document_is_in_the_accounts_language_else_in_the_houses(deployment: Deployment) -> None:
+    house = "UPDATE quarry.house SET language = %(language)s"
+    account = "UPDATE cpq.accounts SET language = %(language)s WHERE id = 'acct_acme_001'"
+    english = print_quote(priced(deployment))
+    assert "Quotation" in text_of(english)
+    deployment.rows(house, {"language": "de"}, tenant="acme")
+    try:
+        quote = priced(deployment)
+        german = text_of(print_quote(quote))
+        assert "Gesamtbetrag" in german
+        assert "14,400.00 USD" in german  # as the house's profile writes numbers in its own language
+        deployment.rows(account, {"language": "fr"}, tenant="acme")
+        french = " ".join(text_of(print_quote(priced(deployment))).split())
+        assert "Sous-total" in french
+        assert "14 400,00 USD" in french
+    finally:
+        deployment.rows(house, {"language": None}, tenant="acme")
+        deployment.rows(account, {"language": None}, tenant="acme")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [

@@ -1,6 +1,5 @@
 """quote_what_if on the sample catalogue: nothing is written, and each answer is what quote_price then comes to."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,18 +9,14 @@ from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.sample_catalogue import put_catalogue
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 AMOUNTS = ("subtotal", "discount_total", "tax_total", "total", "discount_pct", "price_book_id")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def catalogue(deployment: Deployment) -> None:
     put_catalogue(deployment)
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def what_if(quote_id: str, *variants: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """search_equipment on real Postgres with real embeddings."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +8,8 @@ from equipment.search_equipment import handler
 from local.ports import free_port
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
+
+pytestmark = pytest.mark.usefixtures("reading")
 
 HUGE = "Custom skid mounted nitrogen package. " + " ".join(
     f"Paragraph {n} lists what is included." for n in range(900)
@@ -20,12 +21,6 @@ def catalogue(deployment: Deployment) -> None:
     deployment.put_products(*PRODUCTS)
     deployment.put_products(product("NP-1", description=HUGE, category="NITROGEN PACKAGE"), tenant="big")
     deployment.embed()
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def search(query: str, *, tenant: str = "acme", **arguments: object) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """get_related_chunks on real Postgres with real embeddings."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,18 +9,14 @@ from highlights.get_related_chunks import handler
 from tests.deployment import Deployment, invoke
 from tests.integration.highlights.library import CHUNKS, highlight, load
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def library(deployment: Deployment) -> None:
     load(deployment)
     load(deployment, [highlight("rival.1", "A pond is a river that has found a reason to stay.")], tenant="rival")
     deployment.embed()
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def related(chunk_id: str, **arguments: object) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Files with highlights through the ingest function: ids, numbers, growth, repetition."""
 
 from highlights.ingestion import LONGEST_CHUNK
-from quarry.embedding.batch import LONGEST_TEXT
+from quarry.embedding.queue import LONGEST_TEXT
 from tests.arrivals import Arrivals
 from tests.deployment import Deployment
 from tests.unit.highlights.test_ingestion import HEADER

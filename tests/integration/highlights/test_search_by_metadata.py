@@ -1,6 +1,5 @@
 """search_by_metadata on real Postgres."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,17 +8,13 @@ from highlights.search_by_metadata import handler
 from tests.deployment import Deployment, invoke
 from tests.integration.highlights.library import CHUNKS, highlight, load
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def library(deployment: Deployment) -> None:
     load(deployment)
     load(deployment, [highlight("rival.1", "A pond of the rival's.")], tenant="rival")
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def ids(**arguments: object) -> list[str]:

@@ -1,6 +1,5 @@
 """search_semantic on real Postgres with real embeddings."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +11,8 @@ from local.ports import free_port
 from tests.deployment import Deployment, invoke
 from tests.integration.highlights.library import CHUNKS, LIBRARY, highlight, load
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 TAGS = ("Nature", "memory", "FOOD", "patience", "engineering", "unknown")
 
 
@@ -20,12 +21,6 @@ def library(deployment: Deployment) -> None:
     load(deployment)
     load(deployment, [highlight("rival.1", "A pond of the rival's.")], tenant="rival")
     deployment.embed()
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def search(query: str, **arguments: object) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +13,8 @@ from operations.reading import read
 from quarry.ingestion import Accepted, Rejected
 from tests.deployment import Deployment, invoke
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 NUMBERS = [0, 2, 3, 7, 11]
 
 
@@ -21,12 +22,6 @@ NUMBERS = [0, 2, 3, 7, 11]
 def documents(deployment: Deployment) -> None:
     deployment.put(DOCUMENTS, [{"doc_id": number, "content": f"Document {number}."} for number in NUMBERS])
     deployment.put(DOCUMENTS, [{"doc_id": 5, "content": "Theirs."}], tenant="rival")
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def page(**arguments: object) -> dict[str, Any]:

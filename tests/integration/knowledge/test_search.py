@@ -1,7 +1,6 @@
 """search, over a tenant's documents, on real Postgres with real embeddings."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +10,8 @@ from knowledge.search import handler
 from local.files import ROOT
 from local.ports import free_port
 from tests.deployment import Deployment, invoke
+
+pytestmark = pytest.mark.usefixtures("reading")
 
 SAMPLE = [
     json.loads(line) for line in (ROOT / "local/corpus/knowledge/documents.jsonl").read_text("utf-8").splitlines()
@@ -23,12 +24,6 @@ def documents(deployment: Deployment) -> None:
     rival = {"doc_id": 3, "title": "GridMind at Rival", "content": "Rival bought GridMind from somebody else."}
     deployment.put(DOCUMENTS, [rival], tenant="rival")
     deployment.embed()
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def search(query: str, *, tenant: str = "acme", **arguments: object) -> dict[str, Any]:

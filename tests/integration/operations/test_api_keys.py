@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -140,3 +141,37 @@ def test_a_new_tenant_can_get_its_first_key(deployment: Deployment) -> None:
 
 def test_an_unknown_id_is_not_found(deployment: Deployment) -> None:
     assert administer(deployment, {"action": "revoke", "id": "a" * 12})["code"] == "NOT_FOUND"
+
+
+def grant(deployment: Deployment, tenant: str, wanted: int) -> dict[str, Any]:
+    event = {"tenant": tenant, "wanted": wanted, "per_second": 0.001, "burst": 30}
+    with deployment.serving("quarry_write"):
+        return verify_api_key.handler(event, Context())
+
+
+def test_what_a_tenants_processes_are_granted_together_is_its_burst_and_what_drained_away(
+    deployment: Deployment,
+) -> None:
+    asked = [("rated", 20), ("rated", 20), ("rated", 1), ("other", 1)]
+    answers = [grant(deployment, tenant, wanted) for tenant, wanted in asked]
+    assert [answer["granted"] for answer in answers] == [20, 10, 0, 1]
+    assert 900 < answers[2]["wait"] <= 1000
+    as_before = "UPDATE quarry.tenant_rates SET settled_at = settled_at - interval '5000 s' WHERE tenant = 'rated'"
+    with deployment.connect("quarry_write") as connection, as_tenant(connection, "rated"):
+        connection.execute(as_before)
+    assert grant(deployment, "rated", 9)["granted"] == 5
+
+
+def test_grants_at_the_same_moment_are_not_given_twice(deployment: Deployment) -> None:
+    values = {"tenant": "crowd", "wanted": 7, "per_second": 0.001, "burst": 100.0}
+
+    def ask(_: int) -> int:
+        granted = 0
+        with deployment.connect("quarry_write") as connection, as_tenant(connection, "crowd"):
+            connection.execute(verify_api_key.KNOW, values)
+            for row in connection.execute(verify_api_key.GRANT, values):
+                granted += row["granted"]
+        return granted
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(ask, range(40))) == 100

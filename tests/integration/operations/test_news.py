@@ -1,6 +1,5 @@
 """news: how far a call is and which toolsets' rows were loaded, as the front asks for a client that waits."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,11 +10,7 @@ from proxy.manifest import load_manifest
 from quarry.tool import progress
 from tests.deployment import ClientContext, Context, Deployment, as_tenant, invoke
 
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
+pytestmark = pytest.mark.usefixtures("reading")
 
 
 def said(request_id: str, *, tenant: str = "acme") -> Any:

@@ -70,7 +70,14 @@ def test_a_house_is_set_up_from_a_file_printed_and_asked_again_with_what_stands(
     set_up(set_up_house, file=EXAMPLE, ask=nobody, say=said.append)
     assert said[-1].endswith(str(set_up_house.test_page))
     text = " ".join(PdfReader(io.BytesIO(set_up_house.test_page.read_bytes())).pages[0].extract_text().split())
-    for shown in ("Harzer Drucklufttechnik GmbH", "Musterweg 4", "EUR 14.691,35", "MwSt. 19%", "2% within 10 days"):
+    for shown in (
+        "Harzer Drucklufttechnik GmbH",
+        "Musterweg 4",
+        "14.691,35 EUR",
+        "MwSt. 19 %",
+        "Angebot für".upper(),
+        "2% within 10 days",
+    ):
         assert shown in text
     stored = "SELECT country, currency, language, units, payment_terms, quote_numbers FROM quarry.house"
     assert deployment.rows(stored, tenant=TENANT) == [

@@ -1,7 +1,6 @@
 """search_line_items, the description library, on real Postgres with real embeddings."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +11,8 @@ from tests.deployment import Deployment, invoke
 from tests.pages import tokens
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def library(deployment: Deployment) -> None:
@@ -21,12 +22,6 @@ def library(deployment: Deployment) -> None:
     deployment.put_quotes(quote("R-1"), tenant="rival")
     deployment.put_lines(line("R-1", 1, "Oilless rival compressor", category="RIVAL HEADING"), tenant="rival")
     deployment.embed()
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def search(query: str, *, tenant: str = "acme", **arguments: object) -> dict[str, Any]:

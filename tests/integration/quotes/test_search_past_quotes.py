@@ -1,6 +1,5 @@
 """search_past_quotes on real Postgres with real embeddings."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,18 +9,14 @@ from quotes.search_past_quotes import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import QUOTES, quote
 
+pytestmark = pytest.mark.usefixtures("reading")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def archive(deployment: Deployment) -> None:
     deployment.put_quotes(*QUOTES)
     deployment.put_quotes(quote("R-1", customer="Rival's customer"), tenant="rival")
     deployment.embed()
-
-
-@pytest.fixture(autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_read"):
-        yield
 
 
 def search(query: str, **arguments: object) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from operations.api_keys import handler as api_keys
 from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
 from operations.reading import read
+from operations.verify_api_key import handler as verify_api_key
 from quarry.ingestion import Accepted
 from quarry.tool import progress
 from tests.deployment import Deployment, as_tenant, invoke
@@ -162,6 +163,7 @@ def settle_neighbour(house: House) -> None:
         for number, discount in enumerate((10, 10, 0)):
             _quote(house, f"k{number}", discount=discount)
         invoke(cancel_call, {}, tenant=NEIGHBOUR)
+        invoke(verify_api_key, {"tenant": NEIGHBOUR, "wanted": 1, "per_second": 1, "burst": 9})
     with house.serving("quarry_ingest"):
         invoke(api_keys, {"action": "create", "tenant": NEIGHBOUR, "name": "n", "scopes": ["cpq:read"]})
     with house.serving("quarry_read"):
@@ -171,6 +173,7 @@ def settle_neighbour(house: House) -> None:
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
         connection.execute("INSERT INTO quarry.ingest_mappings VALUES (%s, 'products', '[]', 'kind')", [NEIGHBOUR])
         connection.execute("INSERT INTO search.families VALUES (%s, 'pump', 'Pump', '{pump}')", [NEIGHBOUR])
+        connection.execute("INSERT INTO search.attributes VALUES (%s, 'head', '{pump}', 'number', 'm')", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (
                    INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')

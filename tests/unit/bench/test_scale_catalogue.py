@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from bench.scale.catalogue import BASES, COLUMNS, Catalogue, cfm_at_least
-from bench.scale.tenants import portions
+from bench.scale.loading import portions
 from equipment.ingestion import ProductRow
 
 CATALOGUE = Catalogue(chunk=500)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from equipment.lookup import rank_alike
+from equipment.queries import rank_alike
 from quarry.retrieval.part_numbers import model_key
 
 

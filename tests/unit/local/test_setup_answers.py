@@ -28,7 +28,7 @@ GIVEN: dict[str, Any] = {
 
 @pytest.fixture
 def known(tmp_path: Path) -> Known:
-    countries = tomllib.loads((ROOT / "templates/pdf/countries.toml").read_text("utf-8"))
+    countries = tomllib.loads((ROOT / "templates/pdf/labels/en.toml").read_text("utf-8"))["countries"]
     return Known({"EUR": 2, "USD": 2, "JPY": 0}, countries, frozenset(), tmp_path)
 
 
@@ -154,20 +154,23 @@ def test_a_wrong_answer_is_asked_again_at_once_and_a_country_says_what_is_usual(
 def test_asked_again_empty_answers_keep_all_that_stands(known: Known) -> None:
     first = read_answers(EXAMPLE, known)
     rows = standing.rows_of(first, Standing())
-    stood = Standing(rows, letterhead.profile_of(first, {}, tenant="harz"))
+    stood = Standing(rows, letterhead.profile_of(first, {}, language=None, tenant="harz"))
     known = Known(known.currencies, known.countries, stood.roles, known.folder)
     again, _, _ = asked(stood, known, *[""] * 13, "", "", "", "", "", "")
     assert again == first
     assert standing.rows_of(again, stood) == rows
-    assert letterhead.profile_of(again, stood.profile, tenant="harz") == stood.profile
+    assert letterhead.profile_of(again, stood.profile, language="de", tenant="harz") == stood.profile
 
 
 def test_what_no_question_is_about_stays_and_a_minus_takes_away(known: Known) -> None:
     stood = {"name": "Old", "signatory": "For Old", "phone": "1", "logo": "old.png", "website": "a.example",
-             "accent": "#000000", "terms": [{"title": "T", "text": 'Say "hello"\n'}]}  # fmt: skip
-    profile = letterhead.profile_of(answers_of({**GIVEN, "phone": "-", "logo": "-"}, known), stood, tenant="acme")
-    assert not {"phone", "logo"} & profile.keys()
-    assert (profile["signatory"], profile["website"], profile["accent"]) == ("For Acme", "a.example", "#000000")
+             "accent": "#000000", "group_mark": "'", "terms": [{"title": "T", "text": 'Say "hello"\n'}]}  # fmt: skip
+    answers = answers_of({**GIVEN, "phone": "-", "logo": "-"}, known)
+    profile = letterhead.profile_of(answers, stood, language="en", tenant="acme")
+    assert not {"phone", "logo", "signatory"} & profile.keys()
+    assert (profile["group_mark"], profile["website"], profile["accent"]) == ("'", "a.example", "#000000")
+    elsewhere = letterhead.profile_of(answers, {**stood, "signatory": "Truly yours"}, language="de", tenant="acme")
+    assert (elsewhere["signatory"], "group_mark" in elsewhere) == ("Truly yours", False)
     assert tomllib.loads(letterhead.as_toml(profile)) == profile
 
 

@@ -76,6 +76,34 @@ def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_
     assert first.mapping.fields["family"].values == {"Centrifugal": "pump"}
 
 
+def test_columns_of_declared_attributes_are_taken_with_their_unit_and_no_longer_told_in_the_text(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "attributes.csv").write_text("name,families,unit,words\nhead,pump,m,\nrate,pump,l/s,Flow\n", "utf-8")
+    file = tmp_path / "Price List 2026.xlsx"
+    file.write_bytes(COMPANIES["cascade"]()[file.name])
+    said = "\n".join(preview("products", file, constants={"family": "pump"}))
+    assert "attributes.head              from 'Head (ft)' in ft" in said
+    assert "attributes.rate              from 'Flow (GPM)' in GPM" in said
+    assert "attributes: {'head': 22.86, 'rate': 3.785" in said
+    assert "Head (ft)" not in said.partition("rows would be stored")[2].replace("from 'Head (ft)'", "")
+
+
+def test_a_column_of_an_attribute_that_nobody_declared_is_a_cause(tmp_path: Path) -> None:
+    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
+    file.write_text("Model,Mfg,Text,Head\nA,Acme,A pump,40\nB,Acme,A pump,\n", "utf-8")
+    fields = "".join(
+        f"{name} = {{ from = '{column}' }}\n"
+        for name, column in (("model", "Model"), ("manufacturer", "Mfg"), ("description", "Text"))
+    )
+    table = f"[[tables]]\nheader = ['Model', 'Mfg', 'Text', 'Head']\n[tables.fields]\n{fields}"
+    own = "'attributes.head' = { from = 'Head' }\n[tables.constants]\nfamily = 'pump'\ncategory = 'PUMP'\n"
+    mapping.write_text(f"kind = 'products'\n{table}{own}", "utf-8")
+    said = "\n".join(preview("products", file, given=mapping))
+    assert "1 of 2 rows would be stored" in said
+    assert "attributes.head is no attribute of your goods; declare it first" in said
+
+
 def test_a_german_price_list_with_units_below_its_names_gives_products_and_prices() -> None:
     [products] = tables("harz", "Preisliste_2026.xlsx", "products")
     units = {name: rule.unit for name, rule in products.mapping.fields.items() if rule.unit}

@@ -18,6 +18,7 @@ from psycopg.sql import SQL, Composed
 from quarry.data.credentials import database_password, forget_secrets
 from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
+from quarry.observation.tracing import TracedCursor, database_call
 from quarry.tool.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
@@ -114,7 +115,11 @@ def transaction(tenant: str) -> Iterator[Connection]:
     connection = session().connection
     with connection.transaction():
         connection.execute(ENTER, {"tenant": tenant, "label": _label.get()})
-        yield connection
+        connection.cursor_factory = TracedCursor
+        try:
+            yield connection
+        finally:
+            connection.cursor_factory = psycopg.Cursor
 
 
 def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
@@ -130,7 +135,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
     enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
     connection = session().connection
     # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
-    with connection.pipeline():
+    with database_call(query for query, _ in queries), connection.pipeline():
         connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
         cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
     # Reading the rows inside would cut the transaction in two.

@@ -36,6 +36,7 @@ LINE_CONDITION = SQL("""(
     AND (%(manufacturer)s::text IS NULL
         OR strpos(search.name_key(d.manufacturer), search.name_key(%(manufacturer)s::text)) > 0)
     AND (%(model)s::text IS NULL OR strpos(d.model_key, nullif(equipment.model_key(%(model)s::text), '')) > 0)
+    AND (%(attributes)s::jsonb IS NULL OR equipment.has_attributes(p.attributes, %(attributes)s::jsonb))
     AND (%(optional)s::boolean IS NULL OR d.optional = %(optional)s::boolean)
     AND (%(customer)s::text IS NULL OR strpos(search.name_key(q.customer), search.name_key(%(customer)s::text)) > 0)
     AND (%(status)s::text IS NULL OR q.status = %(status)s::text)
@@ -77,9 +78,15 @@ LINE_MEETING = SQL("""(
     AND (n.inhg_low IS NULL OR coalesce(d.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)
     AND (n.dewpoint_high IS NULL OR p.dewpoint_f <= n.dewpoint_high)
     AND (n.dba_high IS NULL OR p.noise_dba <= n.dba_high)
+    AND (n.attributes IS NULL OR equipment.nearly_has_attributes(p.attributes, n.attributes))
+    AND (n.models IS NULL OR d.model_key = ANY (n.models))
 )""")
 
 LINE_NEARNESS = SQL("""
+    n.sign * CASE n.extreme WHEN 'price' THEN d.unit_price WHEN 'date' THEN q.quote_date - date '2000-01-01'
+        WHEN 'hp' THEN coalesce(d.hp, p.hp) WHEN 'cfm' THEN coalesce(d.cfm, p.cfm)
+        WHEN 'psi' THEN coalesce(d.psi, p.psi) WHEN 'inhg' THEN coalesce(d.vacuum_inhg, p.vacuum_inhg)
+        WHEN 'dba' THEN p.noise_dba END,
     coalesce(abs(ln(coalesce(d.hp, p.hp) / nullif(n.hp_asked, 0))), 0)
         + coalesce(abs(ln(coalesce(d.cfm, p.cfm) / nullif(n.cfm_asked, 0))), 0)
 """)
@@ -89,7 +96,8 @@ CATALOGUE = SQL("""
     CASE WHEN p.id IS NOT NULL THEN json_build_object(
         'hp', p.hp, 'cfm', p.cfm, 'psi', p.psi, 'vacuum_inhg', p.vacuum_inhg, 'lubrication', p.lubrication,
         'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'weight_lb', p.weight_lb, 'cooling', p.cooling,
-        'drive', p.drive, 'voltage', p.voltage, 'motor', p.motor, 'air_quality', p.air_quality) END AS _catalogue
+        'drive', p.drive, 'voltage', p.voltage, 'motor', p.motor, 'air_quality', p.air_quality,
+        '_attributes', p.attributes) END AS _catalogue
 """)
 
 LINE_ITEMS = Corpus(
@@ -107,6 +115,7 @@ LINE_ITEMS = Corpus(
         "lubrication": SQL("coalesce(d.lubrication, p.lubrication)"),
         "manufacturer": SQL("d.manufacturer"),
         "model": SQL("d.model"),
+        "attributes": SQL("equipment.attributes_shown(p.attributes)"),
         "optional": SQL("d.optional"),
         "customer": SQL("q.customer"),
         "status": SQL("q.status"),
@@ -131,7 +140,7 @@ LINE_ITEMS = Corpus(
 
 FILTERS = (
     "category", "hp_min", "hp_max", "cfm_min", "cfm_max", "psi_min", "psi_max", "vacuum_min", "lubrication",
-    "manufacturer", "model", "customer", "status", "date_from", "date_to", "optional",
+    "manufacturer", "model", "attributes", "customer", "status", "date_from", "date_to", "optional",
 )  # fmt: skip
 """What LINE_CONDITION reads; each is given, None where it is not set."""
 

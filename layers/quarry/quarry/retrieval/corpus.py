@@ -60,6 +60,8 @@ class Given:
 
     typed: Mapping[str, object | None]
     units: Units = "us"
+    attributes: str | None = None
+    """What ``typed`` asks of the tenant's own attributes, as equipment.has_attributes reads it."""
 
     @cached_property
     def names(self) -> Sequence[str]:
@@ -68,4 +70,5 @@ class Given:
     @cached_property
     def columns(self) -> Mapping[str, object | None]:
         """The filters in the columns' units."""
-        return in_us(self.typed, units=self.units)
+        columns = in_us(self.typed, units=self.units)
+        return {**columns, "attributes": self.attributes} if self.attributes else columns

@@ -8,7 +8,7 @@ That number is the score of a hit, and the order of hits follows it.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quarry.retrieval.legs import Found, Match
@@ -29,12 +29,14 @@ ENOUGH_COVERAGE = 0.8
 class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
-    ``missing`` is the share of the words that no rule read which its text does not have either.
+    ``missing`` is the share of the words that no rule read which its text does not have either. ``place`` counts from
+    0 where the request has a superlative by which rows that answer all else are in order.
     """
 
     item: int
     judgement: Judgement
     missing: float = 0.0
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +152,7 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    return sorted(_contradicted_below(scored), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+    return sorted(_in_order(_contradicted_below(scored)), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
@@ -200,7 +202,10 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
 
 def highest(one: Candidate) -> float:
     """The score that the row cannot exceed, whatever else speaks for it."""
-    return 1.0 if one.answer is None else MOST[one.answer.judgement.overall]
+    if one.answer is None:
+        return 1.0
+    highest = MOST[one.answer.judgement.overall]
+    return min(highest, MOST["close"]) if one.answer.place else highest
 
 
 ASIDE = 0.9
@@ -266,6 +271,22 @@ def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
         Ranked(item.candidate, item.meaning, item.words, item.score * shrink) if contradicts(item.candidate) else item
         for item in scored
     ]
+
+
+def _in_order(scored: Sequence[Ranked]) -> list[Ranked]:
+    """Rows that a superlative orders exchange their scores, so that the order of scores is theirs."""
+    places = {item.candidate.doc: place for item in scored if (place := _place(item)) is not None}
+    if not places:
+        return list(scored)
+    scores = sorted((item.score for item in scored if item.candidate.doc in places), reverse=True)
+    ordered = sorted(places, key=lambda doc: places[doc])
+    score_of = dict(zip(ordered, scores, strict=True))
+    return [replace(item, score=score_of.get(item.candidate.doc, item.score)) for item in scored]
+
+
+def _place(one: Ranked) -> tuple[int, int, float] | None:
+    answer = one.candidate.answer
+    return None if answer is None or answer.place is None else (answer.item, answer.place, -one.score)
 
 
 def shown(ranked: Sequence[Ranked], *, most: int) -> list[Ranked]:

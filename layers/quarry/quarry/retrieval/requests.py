@@ -15,6 +15,7 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
+    EXTREMES,
     VERDICTS,
     Item,
     Judgement,
@@ -23,7 +24,10 @@ from quarry.understanding import (
     Need,
     Request,
     Vocabulary,
+    extreme_of,
     judge,
+    ordered,
+    ordering,
     quote_traits,
     row_traits,
     understand,
@@ -79,7 +83,7 @@ class Known:
     names: Names
     families: Mapping[str, str]
     made_by: Mapping[str, frozenset[str]]
-    own: own_words.Own = ((), ())
+    own: own_words.Own = ((), (), ())
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -99,6 +103,12 @@ def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
     """The names of the tenant's data and the words of the trade with its own, as its searches read them."""
     names = _names(corpus, tenant=tenant)
     return names.names, own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=False)
+
+
+def attributes_wanted(corpus: Corpus, asked: str, *, tenant: str) -> str:
+    """The filters on the tenant's own attributes as SQL reads them. Raises ValidationFailed."""
+    known = {attribute.name: attribute for attribute in _names(corpus, tenant=tenant).own[2]}
+    return own_words.wanted(asked, attributes=known)
 
 
 def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str, Any]], tenant: str) -> Reading:
@@ -144,7 +154,30 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    return [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
+    found = [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
+    for place, item in enumerate(request.items):
+        if (need := extreme_of(item)) is not None:
+            found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
+    return found
+
+
+def _in_order(
+    candidates: Sequence[Candidate], need: Need, *, item: int, corpus: Corpus, words: Vocabulary | None
+) -> list[Candidate]:
+    """The candidates with what each answers to the superlative of one item."""
+    own = [one for one in candidates if one.answer is not None and one.answer.item == item]
+    rows = [{**one.row, **_filled(one.row)} for one in own]
+    judged = [
+        (one.answer.judgement, row, _traits(one.doc, row, corpus=corpus, words=words))
+        for one, row in zip(own, rows, strict=True)
+        if one.answer is not None
+    ]
+    answers = {
+        one.doc: replace(one.answer, judgement=judgement, place=place)
+        for one, (judgement, place) in zip(own, ordered(need, judged), strict=True)
+        if one.answer is not None
+    }
+    return [replace(one, answer=answers.get(one.doc, one.answer)) for one in candidates]
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -153,6 +186,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
     Pressure, power and lubrication without a word for the machine are a compressor's.
     """
+    item = _of_its_attributes(item, known=known)
     if item.families:
         needs = tuple(
             need
@@ -173,6 +207,16 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, COMPRESSOR))
     return item
+
+
+def _of_its_attributes(item: Item, *, known: Known) -> Item:
+    """The item with the families of the tenant's own attributes that it names, where it names no family."""
+    own = {attribute.name: attribute.families for attribute in known.own[2]}
+    families: frozenset[str] = frozenset().union(*(own.get(need.attribute, ()) for need in item.needs))
+    if item.families or not families or item.need("model") is not None:
+        return item
+    implied = Need("family", "one_of", values=families, shown=" or ".join(sorted(families)).replace("_", " "))
+    return replace(item, needs=(*item.needs, implied))
 
 
 def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
@@ -201,7 +245,7 @@ def _missing(request: Request, row: Mapping[str, Any]) -> float:
 def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
     """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL))
+    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES))
     first = judge(own, row, traits=quote_traits(row))
     lines = row.get("_lines") or []
     if not sold.needs:
@@ -278,9 +322,8 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         return held[1]
     assert corpus.names is not None
     whose = {"tenant": tenant}
-    rows, words, equivalents = database.fetch_each(
-        tenant, [(corpus.names, whose), (own_words.WORDS, whose), (own_words.EQUIVALENTS, whose)]
-    )
+    own = [(each, whose) for each in (own_words.WORDS, own_words.EQUIVALENTS, own_words.ATTRIBUTES)]
+    rows, words, equivalents, attributes = database.fetch_each(tenant, [(corpus.names, whose), *own])
     models: dict[str, list[ModelName]] = {}
     people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
     makers: dict[str, str] = {}
@@ -300,7 +343,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        own_words.own(words, equivalents),
+        own_words.own(words, equivalents, attributes),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
@@ -313,7 +356,7 @@ def _words(query: str, request: Request) -> str:
     """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
     said: list[str] = []
     for need in request.needs:
-        if need.operator == "none_of" or need.absent:
+        if need.operator == "none_of" or need.absent or need.attribute in EXTREMES:
             continue
         if need.attribute in QUANTITIES:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
@@ -331,6 +374,11 @@ def _bounds(item: Item) -> dict[str, object]:
     """Limits within which a row's columns are worth a look; empty where the item names none that tells rows apart."""
     limits: dict[str, object] = {}
     telling = False
+    superlative = extreme_of(item)
+    if superlative is not None:
+        limits["extreme"] = ordering(superlative, item.families)
+        limits["sign"] = -1 if superlative.attribute == "most" else 1
+        telling = True
     for need in item.needs:
         low, high = need.low, need.high
         match need.attribute:
@@ -341,6 +389,8 @@ def _bounds(item: Item) -> dict[str, object]:
                     None if need.operator == "at_least" else (high or low or 0) * most if (high or low) else None
                 )
                 limits[f"{attribute}_asked"] = low if low is not None else high
+            case "model" if superlative is not None and need.operator == "one_of" and not need.absent:
+                limits["models"] = sorted(key_of(value) for value in need.values)
             case "psi" if need.operator != "at_most":
                 limits["psi_low"] = (low or 0) * 0.97
             case "inhg":
@@ -364,6 +414,9 @@ def _bounds(item: Item) -> dict[str, object]:
                 limits["price_high"] = None if high is None else high * (1 + slack)
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
+            case attribute if need.unit is not None:
+                own = [*(limits.get("attributes") or ()), {"name": attribute, "low": low, "high": high}]  # type: ignore[misc]  # a list, as set here
+                limits["attributes"] = own
             case _:
                 telling = telling or need.attribute in TELLING_WORDS
                 continue

@@ -46,7 +46,9 @@ def search(
     Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
     Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
-    given = Given(filters, units)
+    asked = filters.get("attributes")
+    own = requests.attributes_wanted(corpus, asked, tenant=tenant) if isinstance(asked, str) else None
+    given = Given(filters, units, own)
     outcome = _search(corpus, tenant=tenant, query=query, limit=limit, given=given, explain=explain)
     metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome

@@ -20,6 +20,9 @@ Degrees = Annotated[float, Field(allow_inf_nan=False)]
 NamePart = str
 """Matches names that contain it, whatever the case, blanks and hyphens; the empty one matches none."""
 
+Attributes = str
+"""Filters on the tenant's own attributes, name, sign and value each, parted by semicolons."""
+
 Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 LUBRICATION_FILTER = (

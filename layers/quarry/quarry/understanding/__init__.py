@@ -1,5 +1,6 @@
 """Understanding a request: what it asks for, and how well a row meets each need."""
 
+from quarry.understanding.extremes import EXTREMES, extreme_of, ordered, ordering
 from quarry.understanding.fit import fit, judge, short
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
@@ -14,6 +15,6 @@ def families_of(request: Request) -> frozenset[str]:
 
 
 __all__ = [
-    "VERDICTS", "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary", "families_of",
-    "fit", "judge", "quote_traits", "row_traits", "short", "understand",
+    "EXTREMES", "VERDICTS", "Finding", "Item", "Judgement", "ModelName", "Names", "Need", "Request", "Vocabulary",
+    "extreme_of", "families_of", "fit", "judge", "ordered", "ordering", "quote_traits", "row_traits", "short", "understand",
 ]  # fmt: skip

@@ -30,6 +30,8 @@ PEAK_REACH = 12
 """Characters between the words that say that a demand varies and its range."""
 STEELS = frozenset(("304", "316"))
 LEAST_STEP = 1.2
+MOST_RESERVE = 100
+"""Percent; who asks for more says something else."""
 """From one size to the next."""
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
@@ -74,7 +76,7 @@ class Assembler:
         self, text: str, words: Sequence[Token], roles: Sequence[Role], vocabulary: Vocabulary, language: Language
     ) -> None:
         self.text, self.words, self.roles, self.vocabulary, self.language = text, words, roles, vocabulary, language
-        self.wording = Wording(text, words, roles)
+        self.wording = Wording(text, words, roles, attributes=vocabulary.labels.attributes)
         self.said = frozenset(role.value for role in roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
@@ -87,6 +89,7 @@ class Assembler:
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
             needs = self._at_the_peak(self._outgrown((*needs, *self._bare(part, needs, taken))))
+            needs = self._with_reserve(needs, [marks[at] for at in inside if marks[at].attribute == "percent"])
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))
@@ -135,6 +138,31 @@ class Assembler:
             grown.append(need)
         return tuple(grown)
 
+    def _with_reserve(self, needs: Sequence[Need], shares: Sequence[Mark]) -> tuple[Need, ...]:
+        """What is asked for with a share of it to spare is that much more: "300 cfm with 20 % reserve" is 360."""
+        share = next((mark for mark in shares if self._is_a_reserve(mark)), None)
+        sized = next(
+            (need for wanted in ("cfm", "gallons", "hp") for need in needs
+             if need.attribute == wanted and need.low and need.operator in ("exactly", "about", "at_least", "between")),
+            None,
+        )  # fmt: skip
+        margin = next((need for need in needs if need.attribute == "price" and need.values == {"margin"}), None)
+        if sized is not None and sized.attribute == "hp" and margin is not None:
+            return tuple(needs)
+        if share is None or sized is None or not 0 < (share.low or 0) <= MOST_RESERVE:
+            return tuple(needs)
+        factor = 1 + (share.low or 0) / 100
+        low, high = (None if end is None else end * factor for end in (sized.low, sized.high))
+        grown = replace(sized, low=low, high=high,
+                        shown=f"{shown(sized.attribute, sized.operator, low, high)} with {share.low:g} % to spare")  # fmt: skip
+        return tuple(grown if need is sized else need for need in needs if need is not margin)
+
+    def _is_a_reserve(self, mark: Mark) -> bool:
+        return any(
+            role.value == "reserve" and (0 <= role.first - mark.last <= 2 or 0 <= mark.first - role.last <= 2)
+            for role in self.roles
+        )
+
     def _at_the_peak(self, needs: Sequence[Need]) -> tuple[Need, ...]:
         """Of a demand that varies within a range, the most is what a machine has to give."""
         begins = [self.words[role.last - 1].end for role in self.roles if role.value == "varying"]
@@ -182,7 +210,7 @@ class Assembler:
         for at in inside:
             mark = marks[at]
             of_another = families and families <= AUXILIARY and mark.attribute in OF_MACHINES
-            if (mark.family and mark.family not in families) or of_another:
+            if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
             if mark.attribute == "family":
@@ -289,6 +317,11 @@ class Assembler:
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""
         found: set[int] = set()
+        # "Kaeser beat us"
+        found |= {
+            at for at in inside if marks[at].attribute in ("manufacturer", "model")
+            and any(marks[other].attribute == "reason" and marks[other].first == marks[at].last for other in inside)
+        }  # fmt: skip
         for lost in (
             marks[at] for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values
         ):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice
 
+from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.numbers import decimal
 from quarry.understanding.quantities import Reader
@@ -55,6 +56,10 @@ def times(
     if today is None and not any(token.number and YEAR.search(token.text) for token in words):
         return found
     while place < len(words) and len(found) < MOST_TIMES:
+        count, meanings = vocabulary.match(words, place)
+        if any(meaning.attribute in EXTREMES for meaning in meanings):
+            place += count
+            continue
         said = (
             None
             if taken[place]

@@ -12,6 +12,8 @@ UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in",
 }  # fmt: skip
+OWN = "_attributes"
+"""The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je ", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 REFRIGERATED_LIMIT_F = 32.0
@@ -176,6 +178,26 @@ def _when(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
         return UNKNOWN
     inside = (need.low is None or float(digits) >= need.low) and (need.high is None or float(digits) <= need.high)
     return ("met" if inside else "contradicted"), day[:10]
+
+
+def own_figure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """One of the tenant's own attributes, by what its sizes are apart: DN 80 is no DN 100, and 39 m are nearly 40."""
+    value = own_value(row, need.attribute)
+    if not isinstance(value, int | float):
+        return UNKNOWN
+    has = f"{value:g} {need.unit}".rstrip()
+    low, high = need.low, need.high
+    slack = 0.1 if need.operator == "about" else 0.02
+    for share, verdict in ((slack, "met"), (0.05, "close")):
+        if (low is None or value >= low - share * abs(low)) and (high is None or value <= high + share * abs(high)):
+            return verdict, has  # type: ignore[return-value]  # both are verdicts
+    return "contradicted", has
+
+
+def own_value(row: Mapping[str, object], attribute: str) -> object:
+    """What a row has of one of the tenant's own attributes, None for nothing."""
+    held = row.get(OWN)
+    return held.get(attribute) if isinstance(held, Mapping) else None
 
 
 Rule = Callable[[Need, Mapping[str, object], Traits], Answer]

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from quarry.understanding.figures_fit import RULES, UNITS, Traits
+from quarry.understanding.extremes import EXTREMES
+from quarry.understanding.figures_fit import RULES, UNITS, Traits, own_figure
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
 from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
@@ -26,7 +27,7 @@ WISHES = frozenset(("voltage", "cooling", "drive", "compression", "dryer_kind", 
 def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) -> Finding:
     """How a row answers one need. Rows are mappings by the columns of products, line items or past quotes."""
     traits = row_traits(row) if traits is None else traits
-    rule = RULES.get(need.attribute)
+    rule = own_figure if need.unit is not None else RULES.get(need.attribute)
     if need.operator in ("one_of", "none_of") or rule is None:
         verdict, has = answer_in_words(need, row, traits)
     else:
@@ -37,9 +38,12 @@ def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) 
 
 
 def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None) -> Judgement:
-    """How a row answers an item. Off in one respect is close, off in two is contradicted."""
+    """How a row answers an item. Off in one respect is close, off in two is contradicted.
+
+    A superlative is answered by comparing rows (extremes.py) and not here.
+    """
     traits = row_traits(row) if traits is None else traits
-    findings = tuple(fit(need, row, traits=traits) for need in item.needs)
+    findings = tuple(fit(need, row, traits=traits) for need in item.needs if need.attribute not in EXTREMES)
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
     # A maker that is not here and its model are one thing that is not here.
@@ -65,8 +69,10 @@ def short(findings: Iterable[Finding]) -> str:
 
 def _short(finding: Finding) -> str:
     need = finding.need
+    if need.attribute in EXTREMES:
+        return f"{need.shown} {finding.has} {finding.verdict}" if finding.has else f"{need.shown} unknown"
     name = NAMES.get(need.attribute, need.attribute.replace("_", " "))
-    unit = UNITS.get(need.attribute, "")
+    unit = UNITS.get(need.attribute, "") if need.unit is None else need.unit
     has = finding.has.removesuffix(" " + unit) if unit and unit == name else finding.has
     asked = need.shown
     ends = [figure(end) for end in (need.low, need.high) if end is not None]

@@ -48,6 +48,8 @@ class Mark:
     machines: int | None = None
     absolute: bool = False
     unit: str = ""
+    own: bool = False
+    """True for a figure of one of the tenant's own attributes, in that attribute's unit."""
 
 
 def places(marks: Sequence[Mark], first: int, last: int) -> range:

@@ -24,6 +24,9 @@ NEAR = 4
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
 PLAIN = frozenset(("exactly", "about"))
 """A second plain size of one item is no need of its own: no row could meet both."""
+SIZED_BY_FLOW = frozenset(("dryer", "filtration", "accessory"))
+REACHING = re.compile(r"\s*(up to|bis|hasta|jusqu)")
+"""A dryer "for up to 200 cfm" has to do with 200: the bound is of the air, not of the dryer."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
 
 
@@ -46,6 +49,8 @@ def measured(
             if operator not in OPPOSITE:
                 continue
             operator = OPPOSITE[operator]
+        if operator == "at_most" and attribute == "cfm" and families & SIZED_BY_FLOW and _reaching(text, mark):
+            operator = "exactly"
         operator, floor, ceiling = _ends(attribute, operator, low, high)
         if any(_same(need, attribute, low) for need in needs):
             continue
@@ -60,6 +65,10 @@ def measured(
             shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
         ))  # fmt: skip
     return needs
+
+
+def _reaching(text: str, mark: Mark) -> bool:
+    return REACHING.match(text[mark.start : mark.end].lower()) is not None
 
 
 def _plain(need: Need, attribute: str) -> bool:
@@ -103,7 +112,7 @@ def _ends(attribute: str, operator: Operator, low: float, high: float) -> tuple[
 def _resolved(
     text: str, roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
-    """Attribute, ends and operator in canonical units; None for what cannot be."""
+    """OwnAttribute, ends and operator in canonical units; None for what cannot be."""
     low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
     kind = mark.attribute
     if kind.startswith("temperature"):

@@ -31,6 +31,8 @@ class Need:
     machines: int | None = None
     """How many machines share the value: 2 for "two at 50 HP"; the value is that of one."""
     start: int = 0
+    unit: str | None = None
+    """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
     of_equivalent: bool = False
     """True where it is not said but follows from a competitor's machine that is named."""
 

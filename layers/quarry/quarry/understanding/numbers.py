@@ -11,6 +11,7 @@ from quarry.understanding.words import Vocabulary
 
 FRACTION = re.compile(r"(?:(\d{1,3})[\s-])?(\d)/(\d{1,2})(?![\d/])")
 HALVES = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+HALF_MORE = (["and", "a", "half"], ["and", "half"], ["y", "medio"], ["y", "media"], ["et", "demi"], ["et", "demie"])
 HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
 
 
@@ -84,6 +85,10 @@ def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> N
         else:
             current += value
         last, end = last + 1, token.end
+    half = [token.text for token in words[last : last + 3]]
+    if end and half[:2] in HALF_MORE or half in HALF_MORE:
+        last += 3 if half in HALF_MORE else 2
+        return Number(total + current + 0.5, "", last, words[last - 1].end)
     return Number(total + current, "", last, end) if end else None
 
 

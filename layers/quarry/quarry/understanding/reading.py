@@ -26,6 +26,7 @@ from quarry.understanding.names import (
     unknown_model_at,
 )
 from quarry.understanding.needs import Language, Request
+from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.quantities import Reader
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, Token, fold, key_of, tokens
 from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning, Vocabulary
@@ -86,6 +87,7 @@ class _Reading:
         self._enumerations()
         self._quote_numbers()
         self._supplies()
+        self._own_attributes()
         self._models()
         reader = Reader(self.folded, self.words, vocabulary=self.vocabulary, language=self.language)
         for said in amounts(self.folded, self.words, self.taken, reader=reader):
@@ -105,6 +107,11 @@ class _Reading:
             self._add(power)
         self.marks.sort(key=lambda mark: (mark.first, mark.last))
         self.roles.sort(key=lambda role: role.first)
+
+    def _own_attributes(self) -> None:
+        if self.vocabulary.labels.attributes:
+            reader = OwnReader(self.folded, self.words, vocabulary=self.vocabulary, language=self.language)
+            self.marks += reader.own(self.vocabulary.labels, self.taken)
 
     def not_understood(self) -> tuple[str, ...]:
         """Words of content that no rule read, as they are typed."""

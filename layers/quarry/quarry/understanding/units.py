@@ -38,7 +38,7 @@ _ABS = r"\s?(?:abs(?:olute?|olut|oluto|olu)?\.?|\(abs\.?\)|\(?a\)?)"
 
 UNITS = (
     Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
-    Unit("hp", "hp", r"b?hp|h\.\s?p\.?|horse\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
+    Unit("hp", "hp", r"b?hp|h\.\s?p\.?|hors(?:es?)?\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
     Unit("ps", "hp", r"ps|p\.s\.|pferdestarken?|cv|c\.v\.|ch|chevaux|cavalli", HP_PER_PS),
     Unit(
         "cfm",
@@ -55,7 +55,7 @@ UNITS = (
     Unit(
         "psi",
         "pressure",
-        r"psi\s?\(?g\)?|psi|p\.s\.i\.?(?:g\.?)?|pounds(?: per square inch)? (?:gauge|pressure)|lbs?\s?/\s?in2|psid",
+        r"psi\s?\(?g\)?|psi|#|p\.s\.i\.?(?:g\.?)?|pounds(?: per square inch)? (?:gauge|pressure)|lbs?\s?/\s?in2|psid",
     ),
     Unit("psia", "psia", r"psi\s?\(?a\)?|psi abs"),
     Unit("mbar abs", "inhg", rf"(?:mbar|hpa|millibars?){_ABS}", INHG_PER_MBAR, absolute=True),
@@ -105,12 +105,13 @@ UNITS = (
         r"inch(?:es)?|\"|''|zoll|pulgadas?|pouces?"
         r"|in\.?(?=\s*(?:$|[,;x)\n]|(?:wide|high|long|tall|deep|max|or less)\b))",
     ),
+    Unit("%", "percent", r"%|percent|prozent|por ciento|pour cent|per cent"),
     Unit(
         "other",
         "",
         r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
-        r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?|%|percent"
-        r"|prozent|por ciento|pour cent|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
+        r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
+        r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
         r"|operatories|fps|btu|st|nd|rd|th|er|eme",
         large=True,
     ),

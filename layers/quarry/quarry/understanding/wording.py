@@ -1,14 +1,16 @@
 """Needs of one attribute of one item, with the words typed and what is insisted on."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
+from quarry.understanding.extremes import EXTREMES, LABELS
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
+from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
@@ -21,17 +23,23 @@ QUIET_DBA = 68.0
 
 
 class Wording:
-    def __init__(self, text: str, words: Sequence[Token], roles: Sequence[Role]) -> None:
-        self.text, self.words, self.roles = text, words, roles
+    def __init__(
+        self, text: str, words: Sequence[Token], roles: Sequence[Role], *, attributes: Mapping[str, OwnAttribute]
+    ) -> None:
+        self.text, self.words, self.roles, self.attributes = text, words, roles, attributes
 
     def needs(self, attribute: str, no: bool, group: Sequence[Mark], families: frozenset[str]) -> list[Need]:
         first = group[0]
+        if first.own:
+            return self.attributes[attribute].needs(group, text=self.text, negated=no)
         if first.operator != "one_of" and attribute not in ("date", "price"):
             return measured(self.text, self.roles, group, families=families, negated=no)
         if attribute in ("date", "price"):
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
             return [] if no else [self._quiet(first)]
+        if attribute in EXTREMES:
+            return [] if no else [self._extreme(first)]
         if attribute == "lubrication":
             return [self._lubrication(group, no)]
         if attribute in NAMED:
@@ -139,6 +147,12 @@ class Wording:
         currency = " ".join(sorted(mark.values))
         return Need(mark.attribute, mark.operator, mark.low, mark.high, mark.values, words,
                     mark.operator != "about", f"{sign}{spoken} {currency}".strip(), start=mark.start)  # fmt: skip
+
+    def _extreme(self, mark: Mark) -> Need:
+        """One of several meanings stands for all: "largest" says the size."""
+        value = min(mark.values)
+        need = self.worded([mark], mark.attribute, frozenset({value}))
+        return replace(need, hard=False, shown=f"{mark.attribute} {LABELS.get(value, value)}")
 
     def _quiet(self, mark: Mark) -> Need:
         return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],

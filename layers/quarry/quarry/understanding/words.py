@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quarry.understanding.needs import Language, Operator
+from quarry.understanding.own_attributes import Labels, OwnAttribute, unmistakable
 from quarry.understanding.text import Token, fold, key_of, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
@@ -70,6 +71,8 @@ class Vocabulary:
     """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
+    labels: Labels = field(default_factory=lambda: Labels(()))
+    """What the tenant's own attributes are called."""
 
     @staticmethod
     def shipped() -> "Vocabulary":
@@ -77,13 +80,18 @@ class Vocabulary:
         return _shipped()
 
     def extended(
-        self, rows: Iterable[Mapping[str, Any]] = (), *, equivalents: Iterable[Mapping[str, Any]] = ()
+        self,
+        rows: Iterable[Mapping[str, Any]] = (),
+        *,
+        equivalents: Iterable[Mapping[str, Any]] = (),
+        attributes: Sequence[OwnAttribute] = (),
     ) -> "Vocabulary":
-        """These words with a tenant's own: rows of the kinds vocabulary and equivalents. What a tenant says of a word
-        goes before what ships.
+        """These words with a tenant's own: rows of the kinds vocabulary and equivalents, and its goods' attributes.
+        What a tenant says of a word goes before what ships.
         """
+        named = [{"term": value, "attribute": name, "value": value} for value, name in unmistakable(attributes)]
         phrases, longest, spelt = dict(self.phrases), dict(self.longest), dict(self.spelt)
-        for row in rows:
+        for row in (*rows, *named):
             meaning = Meaning(row["attribute"], row["value"], "", row.get("family") or "")
             for form in inflected(plain(row["term"]), row.get("language") or ""):
                 said = (meaning.attribute, meaning.family)
@@ -103,8 +111,14 @@ class Vocabulary:
             known[key] = (*known.get(key, ()), equivalent)
         return replace(
             self, phrases=phrases, longest=longest, spelt=spelt, equivalents=known, makers=makers,
+            labels=Labels(attributes) if attributes else self.labels,
             maker_starts=frozenset(maker.split()[0] for maker in makers),
         )  # fmt: skip
+
+    @cached_property
+    def bound_words(self) -> frozenset[str]:
+        """The words of which bounds are made: at, least, mindestens."""
+        return frozenset(word for phrase in self.bounds for word in phrase.split())
 
     @cached_property
     def equivalent_starts(self) -> frozenset[str]:

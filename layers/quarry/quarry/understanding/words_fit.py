@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits
+from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import fold, key_of
 
@@ -34,7 +34,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
-    offered = traits.get(attribute, frozenset())
+    own = own_value(row, attribute)
+    offered = frozenset({own}) if isinstance(own, str) else traits.get(attribute, frozenset())
     offered |= {KIND_OF[value] for value in offered if value in KIND_OF}
     return _among(need, offered, row)
 

@@ -4,8 +4,12 @@ from decimal import Decimal
 from typing import Any
 
 from cpq.documents.composition import Content, renewal
+from cpq.documents.wording import Labels
 from cpq.model import VersionLine
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS
 from tests.unit.cpq.stored_quotes import quote_line, quote_version
+
+ENGLISH = Labels.read(LAYOUTS, "en")
 
 
 def quote(*lines: VersionLine, **changes: Any) -> Content:
@@ -28,6 +32,7 @@ def test_products_stay_come_and_go() -> None:
     found = renewal(
         quote(row("pro", 100, "8.00"), row("support", 1, "25.00")),
         now=quote(row("pro", 150, "6.00"), row("sso", 150, "2.00"), total=Decimal("12960.00")),
+        labels=ENGLISH,
     )
     assert [(line.name, line.quantity_before, line.quantity, line.change) for line in found.lines] == [
         ("Pro", 100, 150, Decimal("100.00")),
@@ -38,12 +43,14 @@ def test_products_stay_come_and_go() -> None:
 
 
 def test_lines_of_one_product_are_summed_and_differing_prices_left_out() -> None:
-    found = renewal(quote(row("pro", 1, "8.00")), now=quote(row("pro", 2, "8.00"), row("pro", 3, "7.00")))
+    found = renewal(
+        quote(row("pro", 1, "8.00")), now=quote(row("pro", 2, "8.00"), row("pro", 3, "7.00")), labels=ENGLISH
+    )
     (line,) = found.lines
     assert (line.quantity, line.price, line.amount) == (5, None, Decimal("37.00"))
 
 
 def test_another_currency_is_shown_and_not_subtracted() -> None:
-    found = renewal(quote(row("pro", 1, "8.00"), currency="EUR"), now=quote(row("pro", 1, "9.00")))
+    found = renewal(quote(row("pro", 1, "8.00"), currency="EUR"), now=quote(row("pro", 1, "9.00")), labels=ENGLISH)
     assert (found.change, found.change_pct, found.lines[0].change) == (None, None, None)
     assert found.lines[0].amount_before == Decimal("8.00")

@@ -3,6 +3,10 @@
 import pytest
 
 from cpq.documents import wording
+from cpq.documents.wording import Labels
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS
+
+ENGLISH = Labels.read(LAYOUTS, "en")
 
 
 @pytest.mark.parametrize(
@@ -18,13 +22,13 @@ from cpq.documents import wording
     ],
 )
 def test_a_unit_says_how_often_it_is_charged(code: str, term_months: int | None, words: str | None) -> None:
-    assert wording.unit(code, term_months=term_months) == words
+    assert wording.unit(code, term_months=term_months, labels=ENGLISH) == words
 
 
 def test_billing_reads_as_a_person_writes_it() -> None:
-    assert wording.billing("one_time") == "Once"
-    assert wording.months(1) == "1 month"
-    assert wording.months(None) is None
+    assert wording.billing("one_time", labels=ENGLISH) == "Once"
+    assert wording.months(1, labels=ENGLISH) == "1 month"
+    assert wording.months(None, labels=ENGLISH) is None
 
 
 def test_an_address_leaves_out_what_is_not_known() -> None:
@@ -40,7 +44,7 @@ def test_an_address_leaves_out_what_is_not_known() -> None:
 
 def test_attributes_are_listed_without_those_that_are_not_set() -> None:
     shown = wording.attributes(
-        {"billing": "annual", "food_grade": True, "options": ["a", 2], "seats": 150, "x": None}
+        {"billing": "annual", "food_grade": True, "options": ["a", 2], "seats": 150, "x": None}, labels=ENGLISH
     )
     values = [("Billing", "annual"), ("Food grade", "yes"), ("Options", "a, 2"), ("Seats", "150")]
     assert [(each.name, each.value) for each in shown] == values

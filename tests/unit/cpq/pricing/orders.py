@@ -6,10 +6,9 @@ from decimal import Decimal
 
 from cpq.approvals.requesting import required_roles
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Buyer, Entry, PriceBook, Tier, rank
+from cpq.pricing.books import Buyer, Entry, PriceBook, TaxRule, Tier, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, price
 from cpq.pricing.policies import Band, Evaluation, Policy, worded
-from cpq.pricing.taxes import TaxRule
 
 TODAY = date(2026, 2, 26)
 USD, EUR, JPY, KWD = Currency("USD", 2), Currency("EUR", 2), Currency("JPY", 0), Currency("KWD", 3)

@@ -5,9 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.pricing.books import Buyer, Entry
+from cpq.pricing.books import Buyer, Entry, TaxRule
 from cpq.pricing.engine import OrderItem, Priced
-from cpq.pricing.taxes import TaxRule
 from tests.unit.cpq.pricing.orders import EUR, JPY, KWD, SEATS, SINGLE_SIGN_ON, order, priced
 
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Buyer, Entry, Tier, tier_for
+from cpq.pricing.books import Buyer, Entry, TaxRule, Tier, tier_for
 from cpq.pricing.engine import Order, OrderItem, Priced
-from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
 from tests.unit.cpq.pricing.replaying import replay

@@ -5,8 +5,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import permutations
 
-from cpq.pricing.books import Buyer
-from cpq.pricing.taxes import TaxRule, tax_rule_for
+from cpq.pricing.books import Buyer, TaxRule, tax_rule_for
 from tests.unit.cpq.pricing.orders import TODAY
 
 TEXAN = Buyer(segment="smb", country="US", region="TX")

@@ -6,9 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.pricing.books import Buyer, PriceBook, rank
+from cpq.pricing.books import Buyer, PriceBook, TaxRule, rank
 from cpq.pricing.engine import price
-from cpq.pricing.taxes import TaxRule
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import ACME, PRO, SEATS, SINGLE_SIGN_ON, SMB, SSO, TODAY, order, priced
 from tests.unit.cpq.pricing.replaying import replay

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from cpq import margins
 from cpq.catalogue.configuration import Offer, Wanted
 from cpq.pricing import what_if
-from cpq.pricing.books import Account, Entry, PriceBook, Tier
+from cpq.pricing.books import Account, Entry, PriceBook, TaxRule, Tier
 from cpq.pricing.engine import OrderItem
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import Rule, RuleBand
 from cpq.pricing.run import Market, evaluated
-from cpq.pricing.taxes import TaxRule
 from cpq.pricing.what_if import STEP, Variant
 from tests.unit.cpq.pricing.orders import ACME, PRO, SMB, SSO, TODAY, USD
 

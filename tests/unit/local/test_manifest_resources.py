@@ -6,7 +6,7 @@ import json
 from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import read_functions
-from local.manifest import live_resources, tools
+from local.manifest import resources, tools
 from proxy.manifest import Manifest
 
 MANIFEST = Manifest.model_validate(json.loads((ROOT / "proxy/manifest.json").read_text("utf-8")))
@@ -40,7 +40,7 @@ def test_its_function_is_deployed_to_read() -> None:
 def test_live_entries_stand_among_the_fixed_ones_in_order() -> None:
     fixed = {"resources": [{"uri": "z://fixed"}], "resource_templates": [], "prompts": []}
     timeouts = {f"{module.__name__}.handler": 7 for module in WITH_RESOURCES}
-    sections = live_resources.merged(fixed, timeouts=timeouts)
+    sections = resources.merged(fixed, timeouts=timeouts)
     uris = [entry["uri"] for entry in sections["resources"]]
     assert uris == sorted(uris)
     taxonomy = next(entry for entry in sections["resources"] if entry["uri"] == "schema://taxonomy")

@@ -1,0 +1,143 @@
+"""A tenant's rate in common with the other processes of the front: each serves what the database has granted it."""
+
+import asyncio
+import math
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ValidationError
+
+from proxy.caller import Caller, Principal
+from proxy.invocation import LambdaClient
+from proxy.outcome import Failure, Function
+
+GRACE = 4
+"""Requests of a tenant that a process serves before it has been granted them. The next grant pays for them."""
+
+LASTS_SECONDS = 2.0
+"""What was granted and not used by then is lost, so that nobody saves it up."""
+
+_PAUSE_SECONDS = 1.0
+_PATIENCE_SECONDS = 1.0
+_APART_SECONDS = 10.0
+_MOST_TENANTS = 10_000
+_GRANT = Function("verify_api_key", timeout_s=10, repeatable=True)
+
+
+class _Granted(BaseModel):
+    granted: int
+    wait: float
+
+
+@dataclass(slots=True)
+class _Lease:
+    """``left`` is below zero by what was served ahead of its grant. Times are of the monotonic clock."""
+
+    left: int = 0
+    ends_at: float = 0.0
+    asked_at: float = 0.0
+    served: int = 0
+    waiting: int = 0
+    refused_until: float = 0.0
+    unbounded_until: float = 0.0
+    asking: asyncio.Task[None] | None = field(default=None, repr=False)
+
+
+class SharedRate:
+    """Asks for more when half of its grace is used: never more often than once for two requests, and about once a
+    second where there are many. Only a request that has used up the grace waits for the answer.
+
+    While the database grants nothing, requests are refused here and it is asked once a second. While it cannot be
+    asked, this process lets all pass that its own limits do.
+    """
+
+    def __init__(
+        self,
+        functions: LambdaClient,
+        *,
+        per_minute: float,
+        burst: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._functions = functions
+        self._per_second = per_minute / 60
+        self._burst = burst
+        self._clock = clock
+        self._leases: OrderedDict[str, _Lease] = OrderedDict()
+
+    async def take(self, tenant: str) -> float:
+        """0 if the request may go on, else the seconds after which one may."""
+        lease = self._lease(tenant)
+        while not self._serves(lease):
+            if self._clock() < lease.refused_until:
+                return lease.refused_until - self._clock()
+            self._begin_asking(tenant, lease)
+            await _answered(lease)
+        if self._clock() < lease.unbounded_until:
+            return 0.0
+        lease.left -= 1
+        lease.served += 1
+        if lease.left <= -GRACE // 2:
+            self._begin_asking(tenant, lease)
+        return 0.0
+
+    def _serves(self, lease: _Lease) -> bool:
+        now = self._clock()
+        if now >= lease.ends_at:
+            lease.left = min(lease.left, 0)
+        in_grace = lease.left > -GRACE and now >= lease.refused_until
+        return lease.left > 0 or in_grace or now < lease.unbounded_until
+
+    def _lease(self, tenant: str) -> _Lease:
+        lease = self._leases.setdefault(tenant, _Lease())
+        self._leases.move_to_end(tenant)
+        if len(self._leases) > _MOST_TENANTS:
+            self._leases.popitem(last=False)
+        return lease
+
+    def _begin_asking(self, tenant: str, lease: _Lease) -> None:
+        now = self._clock()
+        if lease.asking is None and now >= max(lease.refused_until, lease.unbounded_until):
+            lease.asking = asyncio.create_task(self._ask(tenant, lease))
+
+    async def _ask(self, tenant: str, lease: _Lease) -> None:
+        wanted = self._wanted(lease)
+        event = {"tenant": tenant, "wanted": wanted, "per_second": self._per_second, "burst": self._burst}
+        # For nobody: behind its tenant's own calls it would wait for a slot.
+        nobody = Caller(Principal("", "proxy", frozenset()), request_id=uuid.uuid4().hex)
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                outcome = await self._functions.invoke(_GRANT, event, caller=nobody)
+            answer = None if isinstance(outcome, Failure) else _Granted.model_validate(outcome.result)
+        except (TimeoutError, ValidationError):
+            answer = None
+        finally:
+            lease.asking = None
+        now = self._clock()
+        if answer is None:
+            lease.left, lease.unbounded_until = 0, now + _APART_SECONDS
+            return
+        lease.left += answer.granted
+        lease.ends_at = now + LASTS_SECONDS
+        if answer.granted < wanted:
+            # All processes would ask for every single request that becomes free.
+            lease.refused_until = now + max(_PAUSE_SECONDS, min(answer.wait, LASTS_SECONDS))
+
+    def _wanted(self, lease: _Lease) -> int:
+        """As many as in the last second, or twice those of a shorter time; and what is owed or waits."""
+        now = self._clock()
+        likely = math.ceil(lease.served / max(now - lease.asked_at, _PAUSE_SECONDS / 2))
+        lease.asked_at, lease.served = now, 0
+        return min(max(likely, GRACE), math.ceil(self._per_second)) - min(lease.left, 0) + lease.waiting
+
+
+async def _answered(lease: _Lease) -> None:
+    if lease.asking is not None:
+        lease.waiting += 1
+        try:
+            await asyncio.shield(lease.asking)
+        finally:
+            lease.waiting -= 1

@@ -1,0 +1,67 @@
+"""Who comes from outside to the stack on the emulator: an MCP client that reads, and an approver with a link."""
+
+import json
+import re
+import time
+from dataclasses import dataclass, field
+
+import httpx2
+
+from operations.golden.asking import connected
+from tests.emulated.emulator import ACCOUNT, REGION, Emulator
+from tests.emulated.reporting import require
+from tests.emulated.stack import PATIENCE_S
+from tests.inbox import link_in
+
+INBOX = "inbox"
+_FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
+_DOCUMENT = re.compile(r'href="([^"]+)"[^>]*>Open the PDF')
+
+
+async def read_one_of_each_scheme(url: str, *, key: str) -> list[str]:
+    """The URIs of resources that were read: one for each place where they come from."""
+    async with connected(url, key=key) as client:
+        listed = (await client.list_resources()).resources
+        uris = sorted({str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values())
+        for uri in uris:
+            require((await client.read_resource(uri)).contents, f"{uri} is empty")
+    return uris
+
+
+@dataclass
+class Approver:
+    """Whose mail comes in by a queue that has subscribed to the topic."""
+
+    emulator: Emulator
+    http: httpx2.Client = field(default_factory=lambda: httpx2.Client(trust_env=False, timeout=60))
+
+    def subscribe(self, topic: str) -> None:
+        statement = {"Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": "*"}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        self.emulator.client("sqs").create_queue(QueueName=INBOX, Attributes={"Policy": policy})
+        self.emulator.client("sns").subscribe(
+            TopicArn=topic, Protocol="sqs", Endpoint=f"arn:aws:sqs:{REGION}:{ACCOUNT}:{INBOX}"
+        )
+
+    def link(self) -> str:
+        """That of the first mail, which has to arrive."""
+        queues = self.emulator.client("sqs")
+        url = queues.get_queue_url(QueueName=INBOX)["QueueUrl"]
+        deadline = time.monotonic() + PATIENCE_S
+        while not (messages := queues.receive_message(QueueUrl=url, WaitTimeSeconds=5).get("Messages")):
+            require(time.monotonic() < deadline, "no mail came")
+        return link_in(json.loads(messages[0]["Body"])["Message"])
+
+    def approve(self, link: str) -> bytes:
+        """Opens the link, reads the PDF that it shows, and approves. Returns the PDF."""
+        page = self.http.get(link)
+        token, document = _FORM_TOKEN.search(page.text), _DOCUMENT.search(page.text)
+        require(page.status_code == 200 and token and document, f"{page.status_code}: {page.text[-2000:]}")
+        assert token is not None
+        assert document is not None
+        pdf = self.http.get(document[1].replace("&amp;", "&"))
+        # The emulator's path is not that of the cookie.
+        cookie = page.headers["set-cookie"].partition(";")[0]
+        sent = self.http.post(link, data={"form_token": token[1], "decision": "approve"}, headers={"Cookie": cookie})
+        require(sent.status_code == 303, f"{sent.status_code}: {sent.text[-2000:]}")
+        return pdf.content

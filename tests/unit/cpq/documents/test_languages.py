@@ -1,0 +1,101 @@
+"""Documents in four languages: each has every label, and writes numbers and dates its own way."""
+
+import re
+import tomllib
+from decimal import Decimal
+from typing import get_args
+
+import pytest
+
+from cpq.documents import wording
+from cpq.documents.composition import in_language
+from cpq.documents.content import Charge, Signature, Template
+from cpq.documents.wording import Labels
+from cpq.model import Language
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS, customer, document, heading, line, pages, printed, seller
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+LABELS = {language: Labels.read(LAYOUTS, language) for language in LANGUAGES}
+TEXTS = {name: tomllib.loads((LAYOUTS / f"labels/{name}.toml").read_text("utf-8"))["text"] for name in LANGUAGES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_has_every_label_with_the_same_gaps(language: Language) -> None:
+    def gaps(texts: dict[str, str]) -> dict[str, set[str]]:
+        return {name: set(re.findall(r"{(\w+)}", text)) for name, text in texts.items()}
+
+    assert gaps(TEXTS[language]) == gaps(TEXTS["en"])
+    assert all(TEXTS[language].values())
+
+
+@pytest.mark.parametrize("layout", ["shared", "standard", "executive", "detailed", "renewal"])
+def test_a_layout_has_no_words_of_its_own(layout: str) -> None:
+    typst = (LAYOUTS / f"{layout}.typ").read_text("utf-8")
+    asked = set(re.findall(r'say\("(\w+)"[,)]', typst))
+    assert asked <= TEXTS["en"].keys()
+    code = re.sub(r"^\s*//.*$|//.*$", "", typst, flags=re.MULTILINE)
+    assert not re.findall(r"\[[A-Z][a-z][^\]]*\]|\w\[[a-z ]{3,}\]|^ *=+ \w", code, re.MULTILINE)
+
+
+SHOWN: dict[Language, tuple[str, ...]] = {
+    "en": ("Quotation", "12,345.60", "USD 13,086.34", "April 1, 2026", "Net 30 days", "per seat per month × 12"),
+    "de": ("Angebot", "12.345,60", "13.086,34 USD", "01.04.2026", "30 Tage netto", "pro Platz pro Monat × 12"),
+    "es": ("Oferta", "12.345,60", "13.086,34 USD", "01/04/2026", "30 días netos", "por puesto al mes × 12"),
+    "fr": ("Devis", "12 345,60", "13 086,34 USD", "01/04/2026", "30 jours net", "par poste par mois × 12"),
+}
+TITLES: dict[Template, str] = {
+    "executive": "executive_summary",
+    "detailed": "detailed_quotation",
+    "renewal": "renewal_quotation",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_document_is_in_its_language_whatever_the_house_writes_at_home(language: Language) -> None:
+    labels = LABELS[language]
+    terms = {"payment": wording.payment("net_30", labels=labels), "term": wording.months(12, labels=labels)}
+    rate = wording.unit("per_seat_per_month", term_months=12, labels=labels)
+    share = Decimal("12345.60")
+    shown = document(
+        line(price="12345.6", unit=rate, discount_pct=Decimal("7.5"), discount=Decimal("1001.00")),
+        language=language,
+        seller=in_language(seller(), labels, own=False).model_copy(update={"signatory": None}),
+        customer=customer(country="DE"),
+        quote=heading(billing=wording.billing("monthly", labels=labels), **terms),
+        charges=[Charge(period="month", count=12, each=share / 12, exact=True, total=share)],
+        approvals=[Signature(name="Ute", role="Boss", decided=heading().issued)],
+    )
+    templates: tuple[Template, ...] = get_args(Template)
+    texts = {template: " ".join(pages(printed(shown, template=template))) for template in templates}
+    for said in SHOWN[language]:
+        assert said in texts["standard"]
+    for key in ("valid_until", "unit_price", "before_discount", "terms", "acceptance", "charges"):
+        assert TEXTS[language][key].format(currency="USD") in texts["standard"]
+    assert f"7{labels.decimal_mark}5" in texts["standard"]
+    for template, title in TITLES.items():
+        assert TEXTS[language][title] in texts[template]
+    country = {"en": "Germany", "de": "Deutschland", "es": "Alemania", "fr": "Allemagne"}[language]
+    assert country in texts["standard"]
+
+
+def test_a_draft_is_marked_in_its_language() -> None:
+    [page] = pages(printed(document(language="de", watermark="DRAFT")))
+    assert "kein Angebot" in page
+
+
+def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None:
+    swiss = seller().model_copy(update={"group_mark": "'", "decimal_mark": ".", "date_format": None})
+    at_home = in_language(swiss, LABELS["de"], own=True)
+    assert (at_home.group_mark, at_home.decimal_mark, at_home.date_format) == ("'", ".", "[day].[month].[year]")
+    abroad = in_language(swiss, LABELS["fr"], own=False)
+    assert (abroad.group_mark, abroad.decimal_mark) == ("\u202f", ",")
+
+
+def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:
+    german = LABELS["de"]
+    assert wording.payment("due_on_receipt", labels=german) == "Zahlbar bei Erhalt der Rechnung"
+    assert wording.payment("14 jours, 2 %", labels=german) == "14 jours, 2 %"
+    assert wording.tax("MwSt.", Decimal("8.1000"), labels=german) == "MwSt. 8,1\xa0%"
+    assert wording.tax("MwSt. 19 %", Decimal(19), labels=german) == "MwSt. 19 %"
+    assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "pro pallet space pro Jahr × 2"
+    assert wording.attributes({"food_grade": True}, labels=german)[0].value == "ja"
