@@ -204,7 +204,8 @@ class Run:
         with step("every function answers on live, each with its own role") as say:
             Approver(self.emulator).subscribe(self.stack.output("ApprovalTopicArn"))
             # Before the request for approval, as its page shows it.
-            self.stack.call("quote_pdf", {"quote_id": ONE_CALL_OF_EACH["approval_request"]["quote_id"]})
+            printed = self.stack.call("quote_pdf", {"quote_id": ONE_CALL_OF_EACH["approval_request"]["quote_id"]})
+            require(not printed.get("error"), f"quote_pdf: {printed.get('message')}")
             for tool, arguments in ONE_CALL_OF_EACH.items():
                 answer = self.stack.call(tool, arguments)
                 require(not answer.get("error"), f"{tool}: {answer.get('message')}")
@@ -223,7 +224,7 @@ class Run:
     def is_approved(self) -> None:
         with step("an approver gets a link by mail, sees the quote with its PDF, and approves") as say:
             approver = Approver(self.emulator)
-            pdf = approver.approve(approver.link())
+            pdf = approver.approve(approver.link(ONE_CALL_OF_EACH["approval_request"]["quote_id"]))
             require(pdf.startswith(b"%PDF"), f"the PDF is {pdf[:200]!r}")
             standing = self.stack.call("approval_status", ONE_CALL_OF_EACH["approval_status"])
             require("approved" in json.dumps(standing), json.dumps(standing)[:2000])

@@ -10,7 +10,7 @@ import httpx2
 from operations.golden.asking import connected
 from tests.emulated.emulator import ACCOUNT, REGION, Emulator
 from tests.emulated.reporting import require
-from tests.emulated.stack import PATIENCE_S
+from tests.emulated.stack import PATIENCE_S, Unexpected
 from tests.inbox import link_in
 
 INBOX = "inbox"
@@ -48,14 +48,17 @@ class Approver:
             TopicArn=topic, Protocol="sqs", Endpoint=f"arn:aws:sqs:{REGION}:{ACCOUNT}:{INBOX}"
         )
 
-    def link(self) -> str:
-        """That of the first mail, which has to arrive."""
+    def link(self, quote_id: str) -> str:
+        """That of a mail about the quote, which has to arrive; mail about others is lost."""
         queues = self.emulator.client("sqs")
         url = queues.get_queue_url(QueueName=INBOX)["QueueUrl"]
         deadline = time.monotonic() + PATIENCE_S
-        while not (messages := queues.receive_message(QueueUrl=url, WaitTimeSeconds=5).get("Messages")):
-            require(time.monotonic() < deadline, "no mail came")
-        return link_in(json.loads(messages[0]["Body"])["Message"])
+        while time.monotonic() < deadline:
+            for message in queues.receive_message(QueueUrl=url, WaitTimeSeconds=5).get("Messages", ()):
+                text = json.loads(message["Body"])["Message"]
+                if f"quote {quote_id}," in text:
+                    return link_in(text)
+        raise Unexpected(f"no mail about {quote_id} came")
 
     def approve(self, link: str) -> bytes:
         """Opens the link, reads the PDF that it shows, and approves. Returns the PDF."""
