@@ -224,7 +224,7 @@ class Run:
     def is_approved(self) -> None:
         with step("an approver gets a link by mail, sees the quote with its PDF, and approves") as say:
             approver = Approver(self.emulator)
-            pdf = approver.approve(approver.link(ONE_CALL_OF_EACH["approval_request"]["quote_id"]))
+            pdf = approver.approve(approver.link(str(ONE_CALL_OF_EACH["approval_request"]["quote_id"])))
             require(pdf.startswith(b"%PDF"), f"the PDF is {pdf[:200]!r}")
             standing = self.stack.call("approval_status", ONE_CALL_OF_EACH["approval_status"])
             require("approved" in json.dumps(standing), json.dumps(standing)[:2000])
