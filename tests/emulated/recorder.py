@@ -1,4 +1,4 @@
-"""MiniStack that also writes down what every role asks, and hands Lambda's client context on.
+"""MiniStack that also writes down what every role asks, and hands on client contexts and cookies.
 
 A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
 """
@@ -17,6 +17,7 @@ from ministack.services import lambda_svc
 
 _decide = iam_evaluator.evaluate
 _invoke = lambda_svc._invoke
+_build_event = lambda_svc._build_function_url_event
 _carried = lambda_svc._durable_env_overlay
 _context: ContextVar[Any] = ContextVar("client_context", default=None)
 _NONE = '"client_context": None'
@@ -39,6 +40,14 @@ async def _invoke_in_context(name: str, event: Any, headers: Mapping[str, str], 
     return await _invoke(name, event, headers, *rest)
 
 
+def _build_event_with_cookies(*arguments: Any, **options: Any) -> Any:
+    """Lambda hands a request's cookies on as a list of their own."""
+    event = _build_event(*arguments, **options)
+    if cookies := event["headers"].pop("cookie", ""):
+        event["cookies"] = cookies.split("; ")
+    return event
+
+
 def _carry() -> dict[str, Any]:
     """What MiniStack hands to the worker beside the event, and the client context."""
     return {**_carried(), "given": _context.get()}
@@ -48,6 +57,7 @@ iam_evaluator.evaluate = _decide_and_note
 assert _NONE in lambda_runtime._PYTHON_WORKER_SCRIPT
 lambda_runtime._PYTHON_WORKER_SCRIPT = lambda_runtime._PYTHON_WORKER_SCRIPT.replace(_NONE, _GIVEN)
 lambda_svc._invoke = _invoke_in_context
+lambda_svc._build_function_url_event = _build_event_with_cookies
 lambda_svc._durable_env_overlay = _carry
 
 if __name__ == "__main__":
