@@ -87,7 +87,8 @@ NEARNESS = SQL("""
     n.sign * CASE n.extreme WHEN 'hp' THEN d.hp WHEN 'cfm' THEN d.cfm WHEN 'gallons' THEN d.gallons
         WHEN 'psi' THEN d.psi WHEN 'inhg' THEN d.vacuum_inhg WHEN 'dewpoint_f' THEN d.dewpoint_f
         WHEN 'dba' THEN d.noise_dba WHEN 'lb' THEN d.weight_lb WHEN 'width_in' THEN d.width_in
-        WHEN 'height_in' THEN d.height_in WHEN 'length_in' THEN d.length_in END,
+        WHEN 'height_in' THEN d.height_in WHEN 'length_in' THEN d.length_in
+        WHEN 'footprint' THEN d.length_in * d.width_in END,
     coalesce(abs(ln(d.hp / nullif(n.hp_asked, 0))), 0) + coalesce(abs(ln(d.cfm / nullif(n.cfm_asked, 0))), 0)
         + coalesce(abs(ln(d.gallons / nullif(n.gallons_asked, 0))), 0)
 """)

@@ -26,7 +26,7 @@ def get(model: str, *, tenant: str = "acme", **arguments: object) -> dict[str, A
 
 def test_qmb30_comes_with_every_field_of_its_row() -> None:
     stored = {**PRODUCTS[0], "vacuum_inhg": None, "dewpoint_f": None, "air_quality": None, "truncated": False}
-    stored |= {"gallons": None, "arrangement": "simplex"}
+    stored |= {"gallons": None, "arrangement": "simplex", "attributes": None}
     assert get("QMB30") == {"product": stored}
 
 

@@ -24,6 +24,9 @@ Row = Mapping[str, object]
         ("most recent lost quote", "latest"),
         ("cheapest QMB30", "lowest price"),
         ("deepest vacuum claw pump", "deepest vacuum"),
+        ("smallest footprint 100 hp", "smallest footprint"),
+        ("smallest 15 hp oilless", "smallest footprint"),
+        ("smallest oilless compressor", "smallest"),
     ],
 )
 def test_a_superlative_is_a_need_that_orders(text: str, shown: str) -> None:
@@ -61,6 +64,11 @@ def test_the_size_of_a_machine_is_what_its_family_is_told_by() -> None:
     small = {"family": "compressor", "hp": 50, "cfm": 200}
     equal, large = {**small, "cfm": 242}, {"family": "compressor", "hp": 100, "cfm": 190}
     assert places("largest compressor", (MET, small), (MET, equal), (MET, large)) == [2, 1, 0]
+
+
+def test_the_smallest_of_a_given_power_takes_the_least_room() -> None:
+    long, square = {"length_in": 100, "width_in": 30, "hp": 95}, {"length_in": 50, "width_in": 50, "hp": 105}
+    assert places("smallest 100 hp compressor", (MET, long), (MET, square), (MET, {"hp": 100})) == [1, 0, None]
 
 
 def test_prices_are_compared_in_the_currency_that_most_have() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quarry.understanding.demand import SIZES, demanded
+from quarry.understanding.extremes import settled
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import Mark, Role, places
@@ -82,7 +83,7 @@ class Assembler:
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
-            needs = demanded((*needs, *self._bare(part, needs, taken)), self.words, self.roles, shares)
+            needs = settled(demanded((*needs, *self._bare(part, needs, taken)), self.words, self.roles, shares))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))

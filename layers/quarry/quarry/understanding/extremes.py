@@ -12,14 +12,22 @@ EXTREMES = frozenset(("most", "least"))
 """Attributes of needs that order rows; their value is the attribute that rows are ordered by."""
 SHOWN: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "size": ("largest", "smallest"), "hp": ("most powerful", "least powerful"),
-        "cfm": ("highest flow", "lowest flow"), "psi": ("highest pressure", "lowest pressure"),
-        "inhg": ("deepest vacuum", "least vacuum"), "dewpoint_f": ("highest dew point", "lowest dew point"),
-        "dba": ("loudest", "quietest"), "lb": ("heaviest", "lightest"), "width_in": ("widest", "narrowest"),
-        "height_in": ("tallest", "lowest"), "length_in": ("longest", "shortest"),
-        "price": ("highest price", "lowest price"), "date": ("latest", "earliest"),
+        "size": ("largest", "smallest"),
+        "footprint": ("largest footprint", "smallest footprint"),
+        "hp": ("most powerful", "least powerful"),
+        "cfm": ("highest flow", "lowest flow"),
+        "psi": ("highest pressure", "lowest pressure"),
+        "inhg": ("deepest vacuum", "least vacuum"),
+        "dewpoint_f": ("highest dew point", "lowest dew point"),
+        "dba": ("loudest", "quietest"),
+        "lb": ("heaviest", "lightest"),
+        "width_in": ("widest", "narrowest"),
+        "height_in": ("tallest", "lowest"),
+        "length_in": ("longest", "shortest"),
+        "price": ("highest price", "lowest price"),
+        "date": ("latest", "earliest"),
     }
-)  # fmt: skip
+)
 """How the most and the least of an attribute are said."""
 SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -36,6 +44,20 @@ Value = tuple[float, ...]
 def extreme_of(item: Item) -> Need | None:
     """The superlative of an item; none where nothing else is said of what is meant, or where it is denied."""
     return next((need for need in item.needs if need.attribute in EXTREMES and need.operator == "one_of"), None)
+
+
+def settled(needs: Sequence[Need]) -> tuple[Need, ...]:
+    """Of machines whose power or flow is given, the smallest is the one that takes the least room."""
+    given = any(
+        need.attribute in ("hp", "cfm", "gallons") and need.operator in ("exactly", "about") for need in needs
+    )
+    footprint = frozenset({"footprint"})
+    return tuple(
+        replace(need, values=footprint, shown=SHOWN["footprint"][1])
+        if given and need.attribute == "least" and need.values == {"size"}
+        else need
+        for need in needs
+    )
 
 
 def ordering(need: Need, families: frozenset[str]) -> str:
@@ -87,6 +109,9 @@ def _value(attribute: str, row: Mapping[str, object], traits: Traits) -> Value |
         found = [_number(column, row, traits) for column in columns]
         known = [value for value in found if value is not None]
         return tuple(known) or None
+    if attribute == "footprint":
+        sides = [_number(column, row, traits) for column in ("length_in", "width_in")]
+        return (sides[0] * sides[1],) if sides[0] and sides[1] else None
     if attribute == "price":
         return next(((value,) for column in PRICES if (value := _number(column, row, traits)) is not None), None)
     if attribute == "date":
@@ -128,5 +153,7 @@ def _has(attribute: str, row: Mapping[str, object], value: Value | None) -> str:
     family = str(row.get("family") or "")
     if attribute == "price" or (attribute == "size" and family not in SIZES):
         return f"{value[0]:,.0f} {row.get('currency') or ''}".strip()
+    if attribute == "footprint":
+        return f"{value[0]:g} in²"
     unit = UNITS.get(SIZES[family][0] if attribute == "size" else attribute, "")
     return f"{value[0]:g} {unit}".strip()
