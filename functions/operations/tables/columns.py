@@ -18,17 +18,7 @@ from operations.tables.cells import (
     text_of,
     unit_named,
 )
-from operations.tables.conversion import (
-    FROM_QUANTITY,
-    NO_ATTRIBUTES,
-    NOTHING,
-    OF_ATTRIBUTES,
-    OF_MONEY,
-    Attributes,
-    FieldType,
-    field_types,
-    own_value,
-)
+from operations.tables.conversion import NOTHING, OF_MONEY, FieldType, field_types
 from operations.tables.mapping import SECTION, SHEET, Mapping, Rule, TableMapping
 from operations.tables.meanings import MOST_VALUES, meanings
 from operations.tables.names import (
@@ -42,7 +32,9 @@ from operations.tables.names import (
     likeness,
     quantity_from,
 )
+from operations.tables.own_values import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes, own_value
 from operations.tables.sheets import Header, Sheet, TableRow, find_header, rows_below, under_headings
+from operations.tables.tiers import FROM_QUANTITY
 from quarry.ingestion import Kind
 from quarry.retrieval.vocabulary import SHIPPED
 from quarry.understanding.own_attributes import OwnAttribute, tokens_of

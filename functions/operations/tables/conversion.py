@@ -2,12 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Literal
 
 from operations.tables.cells import (
@@ -25,22 +24,16 @@ from operations.tables.cells import (
     unit_named,
 )
 from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
+from operations.tables.own_values import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes, own_value
 from operations.tables.sheets import TableRow
-from quarry.ingestion import CellFault, Kind, Rejected, Row, Unread
-from quarry.understanding.own_attributes import OwnAttribute, converted
+from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
+from quarry.ingestion import CellFault, Kind, Row
 from quarry.understanding.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
-TIER = re.compile(r"tiers\.(\d{1,7})")
-Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
 NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
 """What stands in a cell that has no figure."""
-OF_ATTRIBUTES = "attributes."
-"""Begins the field of one of the tenant's own attributes."""
-Attributes = Mapping[str, OwnAttribute]
-NO_ATTRIBUTES: Attributes = MappingProxyType({})
-FROM_QUANTITY = "from_quantity"
-"""A field of prices that no price has: rows of one product are its tiers, each from that quantity on."""
+Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""
 
@@ -145,7 +138,7 @@ class Conversion:
                 faults.append(
                     CellFault(name, "is said nowhere: name its column, or set it in constants", "", row.where)
                 )
-        return _tiered(values), faults
+        return tiered(values), faults
 
     def places(self, row: TableRow) -> dict[str, str]:
         """Where each field of the row comes from, and under no name the row itself."""
@@ -223,26 +216,6 @@ class Conversion:
         return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
-def own_value(
-    name: str, cell: Cell, attributes: Attributes, *, unit: str | None, habits: Habits
-) -> float | str | None:
-    """The cell as one of the tenant's attributes holds it: a figure in its unit, "PN 16" too. Raises Unreadable."""
-    attribute = attributes.get(name)
-    if attribute is None:
-        raise Unreadable("is no attribute of your goods; declare it first: make ingest KIND=attributes")
-    if not attribute.numeric:
-        return text_of(cell)
-    if isinstance(cell, str):
-        labels = "|".join(re.escape(each) for each in (name, *attribute.words))
-        cell = re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", cell.strip(), flags=re.IGNORECASE)
-    value, beside = number(cell, decimal=habits.decimal)
-    said = beside or unit
-    found = float(value) if not said else converted(float(value), said=said, declared=attribute.unit or "")
-    if found is None:
-        raise Unreadable(f"is in {said}, which does not measure what is in {attribute.unit or 'pieces'}")
-    return found
-
-
 def _labelled(rule: Rule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
@@ -305,48 +278,9 @@ def _cell(row: TableRow, column: str) -> Cell:
     return next((cell for name, cell in row.cells.items() if fold(name) == folded), None)
 
 
-def tiers_joined(rows: Iterable[Unread | Rejected]) -> Iterator[Unread | Rejected]:
-    """Rows of prices that say from which quantity they hold, as one row for each product with its tiers."""
-    joined: dict[tuple[str, str], Unread] = {}
-    tiers: dict[tuple[str, str], dict[str, object]] = {}
-    for item in rows:
-        if isinstance(item, Rejected) or not isinstance(item.value, dict):
-            yield item
-            continue
-        start = item.value.pop(FROM_QUANTITY, None) or 1
-        if start != int(start) or start < 1 or "price" not in item.value:
-            yield Rejected(item.line, f"{FROM_QUANTITY}: a price holds from a whole number of pieces on", item.raw)
-            continue
-        key = (str(item.value.get("price_book_id", "")), str(item.value.get("product_id", "")))
-        joined.setdefault(key, item)
-        tiers.setdefault(key, {})[str(int(start))] = item.value["price"]
-    for key, item in joined.items():
-        prices = tiers[key]
-        if "1" not in prices:
-            least = min(prices, key=int)
-            yield Rejected(item.line, f"{FROM_QUANTITY}: no row says the price of fewer than {least}", item.raw)
-            continue
-        first = prices["1"]
-        value = {**item.value, "price": first}  # type: ignore[dict-item]  # a dict, as looked at above
-        yield replace(item, value=value if len(prices) == 1 else _tiered({**value, "tiers": prices}))
-
-
 def _put(values: dict[str, Any], name: str, value: object) -> None:
     outer, _, inner = name.partition(".")
     if inner:
         values.setdefault(outer, {})[inner] = value
     else:
         values[name] = value.isoformat() if isinstance(value, date) else value
-
-
-def _tiered(values: dict[str, Any]) -> dict[str, Any]:
-    """Prices from a quantity on, which stood in columns of their own, as the tiers of a price."""
-    given = values.pop("tiers", None)
-    if not isinstance(given, dict):
-        return values if given is None else {**values, "tiers": given}
-    starts = sorted((int(start), price) for start, price in given.items())
-    if starts[0][0] > 1 and "price" in values:
-        starts = [(1, values["price"]), *starts]
-    ends = [start - 1 for start, _ in starts[1:]] + [None]
-    tiers = [{"min": start, "max": end, "price": price} for (start, price), end in zip(starts, ends, strict=True)]
-    return {**values, "price": values.get("price", starts[0][1]), "tiers": tiers}

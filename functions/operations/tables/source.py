@@ -9,17 +9,9 @@ from itertools import chain, islice
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
 from operations.tables.cells import Cell, Habits, habits, text_of
-from operations.tables.conversion import (
-    FROM_QUANTITY,
-    NO_ATTRIBUTES,
-    OF_ATTRIBUTES,
-    Attributes,
-    Conversion,
-    as_exact,
-    field_types,
-    tiers_joined,
-)
+from operations.tables.conversion import Conversion, as_exact, field_types
 from operations.tables.mapping import Mapping, Rule, TableMapping
+from operations.tables.own_values import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes
 from operations.tables.sheets import (
     LOOKED_THROUGH,
     Header,
@@ -32,6 +24,7 @@ from operations.tables.sheets import (
     separator_of,
     under_headings,
 )
+from operations.tables.tiers import FROM_QUANTITY, tiers_joined
 from quarry.ingestion import Kind, Rejected, Unread, storable
 from quarry.tool.errors import ValidationFailed
 

@@ -107,7 +107,7 @@ def behind_figures(declared: str) -> re.Pattern[str]:
     return re.compile(r"\s?-?\s?((?:" + "|".join(f"(?:{each})" for each in patterns) + r"))(?![a-z0-9])")
 
 
-class Labels:
+class AttributeLabels:
     """The names of a tenant's attributes, found in the tokens of a text."""
 
     def __init__(self, attributes: Iterable[OwnAttribute]) -> None:

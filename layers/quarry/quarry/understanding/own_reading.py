@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from quarry.understanding.marks import Mark
 from quarry.understanding.needs import Operator
 from quarry.understanding.numbers import Number, decimal, number_at, token_after
-from quarry.understanding.own_attributes import Labels, OwnAttribute, behind_figures, converted, tokens_of
+from quarry.understanding.own_attributes import AttributeLabels, OwnAttribute, behind_figures, converted, tokens_of
 from quarry.understanding.quantities import BETWEEN, RANGE, Reader
 from quarry.understanding.units import unit_at
 
@@ -19,7 +19,7 @@ PARTED = re.compile(r"[,;!?()\n]|\. ")
 class OwnReader(Reader):
     """Reads the tenant's attributes before anything else takes their figures for something of the trade."""
 
-    def own(self, labels: Labels, taken: bytearray) -> Iterator[Mark]:
+    def own(self, labels: AttributeLabels, taken: bytearray) -> Iterator[Mark]:
         self.taken = taken
         texts = [token.text for token in self.words]
         place = 0

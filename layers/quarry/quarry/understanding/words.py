@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quarry.understanding.needs import Language, Operator
-from quarry.understanding.own_attributes import Labels, OwnAttribute, unmistakable
+from quarry.understanding.own_attributes import AttributeLabels, OwnAttribute, unmistakable
 from quarry.understanding.text import Token, fold, key_of, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
@@ -71,7 +71,7 @@ class Vocabulary:
     """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
-    labels: Labels = field(default_factory=lambda: Labels(()))
+    labels: AttributeLabels = field(default_factory=lambda: AttributeLabels(()))
     """What the tenant's own attributes are called."""
 
     @staticmethod
@@ -111,7 +111,7 @@ class Vocabulary:
             known[key] = (*known.get(key, ()), equivalent)
         return replace(
             self, phrases=phrases, longest=longest, spelt=spelt, equivalents=known, makers=makers,
-            labels=Labels(attributes) if attributes else self.labels,
+            labels=AttributeLabels(attributes) if attributes else self.labels,
             maker_starts=frozenset(maker.split()[0] for maker in makers),
         )  # fmt: skip
 
