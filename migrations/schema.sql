@@ -2913,11 +2913,13 @@ CREATE TABLE quotes.past_quotes (
     price_rationale text,
     contents text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    reference boolean DEFAULT false NOT NULL,
     CONSTRAINT past_quotes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT past_quotes_status_check CHECK ((status = ANY (ARRAY['won'::text, 'lost'::text, 'open'::text])))
 );
 ALTER TABLE ONLY quotes.past_quotes FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes.contents IS 'What its lines are and why they were priced so, kept by their triggers.';
+COMMENT ON COLUMN quotes.past_quotes.reference IS 'True: other customers may be told that this customer bought this.';
 ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.past_quotes_id_seq
     START WITH 1
@@ -2929,6 +2931,7 @@ ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_quote_number_key UNIQUE (tenant, quote_number);
+CREATE INDEX past_quotes_reference_idx ON quotes.past_quotes USING btree (tenant, quote_date DESC) WHERE reference;
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');

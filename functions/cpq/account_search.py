@@ -38,10 +38,13 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
     with database.transaction(caller.tenant) as connection:
         total, found = accounts.search(connection, args.query, limit=args.limit, offset=(args.page - 1) * args.limit)
         names = [] if total or args.page > 1 else accounts.names(connection)
+        past = [] if total or args.page > 1 else accounts.without_account(connection, args.query)
     near = alike(args.query, names)
     notice = None
     if not found and args.page == 1:
-        notice = f"No customer matches '{args.query}'." + (f" Nearest: {'; '.join(near)}." if near else "")
+        notice = f"No account matches '{args.query}'." + (f" Nearest: {'; '.join(near)}." if near else "")
+        if past:
+            notice += f" In past quotes alone: {'; '.join(past)}; quote_create takes such a company as a prospect."
     return AccountSearchResult(
         accounts=found,
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),

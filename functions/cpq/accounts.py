@@ -17,6 +17,13 @@ from quarry.tool.contract import Part
 
 NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() ORDER BY id LIMIT 5000")
 
+WITHOUT_ACCOUNT = SQL("""
+    SELECT d.customer FROM quotes.past_quotes d
+    WHERE d.tenant = quarry.current_tenant() AND search.name_key(%(query)s) <> ''
+        AND strpos(search.name_key(d.customer), search.name_key(%(query)s)) > 0
+    GROUP BY d.customer ORDER BY max(d.quote_date) DESC LIMIT 5
+""")
+
 ADDRESSEE = SQL("""
     SELECT contact_name AS name, contact_email AS email FROM cpq.accounts
     WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
@@ -74,6 +81,11 @@ def search(connection: Connection, query: str, *, limit: int, offset: int) -> tu
 
 def names(connection: Connection) -> list[str]:
     return [row["name"] for row in connection.execute(NAMES)]
+
+
+def without_account(connection: Connection, query: str) -> list[str]:
+    """Customers of past quotes whose name has the query, the newest first."""
+    return [row["customer"] for row in connection.execute(WITHOUT_ACCOUNT, {"query": query})]
 
 
 class Addressee(Part):

@@ -163,9 +163,11 @@ def _evidence(args: CheckDraftArgs, caller: Caller) -> tuple[Evidence, str | Non
         past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
         who = args.account or (quote.customer if quote else "")
         customer, people, address = queries.account(connection, name=who) if who else ("", (), "")
+        references = queries.may_be_named(connection)
     evidence = Evidence(
         reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
         address=address, request=args.request or "", machines=found, lines=lines, past_quotes=past, offer=quote,
+        references=references,
         costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
     held = {machine.key for machine in found} | {row["id"] for row in sold} | {row["model_key"] for row in sold}

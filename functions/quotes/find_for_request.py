@@ -52,6 +52,7 @@ class FoundForRequest(Part):
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
     usual: list[str] | None = Field(default=None, description="Services that went with the like; first page.")
     lead_times: list[str] | None = Field(default=None, description="Quoted lately; first page.")
+    references: list[str] | None = Field(default=None, description="May be named, as written; none else; first page.")
     degraded: bool = Field(default=False, description="Embeddings were down: say so in the draft.")
     notice: str | None = Field(default=None, description="What to know of the whole.")
 
@@ -90,13 +91,21 @@ def _answered(
     room = room_of(args.max_tokens)
     sought = asked_for.sought(args.items, tenant=caller.tenant)
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
+    flows: dict[int, tuple[float, str]] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
+        one = sought[number - 1]
+        if one.behind in flows:
+            cfm, model = flows[one.behind]
+            one = one.with_flow(cfm, of=f"the {model} of item {one.behind}")
         asked = AskedItem(
-            number=number, item=item, units=units, depth=depth, sought=sought[number - 1], customer=args.customer,
+            number=number, item=item, units=units, depth=depth, sought=one, customer=args.customer,
             currency=currency, bought=bought,
         )  # fmt: skip
         try:
-            found = answering.answer(asked, tenant=caller.tenant)
+            answer = answering.answer(asked, tenant=caller.tenant)
+            found = answer.item
+            if answer.cfm is not None:
+                flows[number] = (answer.cfm, found.offers[0].model)
         except Unavailable as error:
             failure = error
             found = AnsweredItem(
@@ -120,10 +129,14 @@ def _depth(args: FindForRequestArgs) -> Depth:
 
 def _once(args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem]) -> dict[str, Any]:
     """What is said of the whole request, on its first page; lead times are of what that page offers."""
-    sizes = usual.sizes_of(caller.tenant, [item.sought for item in args.items])
     models = dict.fromkeys(offer.model for item in answered for offer in item.offers)
-    services, lead_times = usual.quoted(caller.tenant, sizes, models=models)
-    return {"usual": services or None, "lead_times": lead_times or None}
+    texts = [item.sought for item in args.items]
+    told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer)
+    return {
+        "usual": list(told.services) or None,
+        "lead_times": list(told.lead_times) or None,
+        "references": list(told.references) or None,
+    }
 
 
 handler = serve(TOOL, FindForRequestArgs, run)

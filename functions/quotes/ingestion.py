@@ -32,6 +32,7 @@ class PastQuoteRow(Row):
     currency: Currency | None = Field(default=None, description="Without one the house's.")
     terms: str | None = Field(default=None, max_length=5000)
     price_rationale: str | None = Field(default=None, max_length=5000)
+    reference: bool = Field(default=False, description="True: other customers may be told of it.")
 
 
 class LineItemRow(Row):

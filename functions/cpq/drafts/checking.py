@@ -2,20 +2,26 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
 
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact, readings
 from cpq.drafts.findings import Remark, Report
-from cpq.drafts.house import OPTIONAL, PLACEHOLDER, REQUIRED, House, filled
+from cpq.drafts.house import BY_SHAPE, OPTIONAL, PLACEHOLDER, REQUIRED, House, filled
 from cpq.drafts.judging import price
 from cpq.drafts.letter import Block, Section, sections, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
-from cpq.drafts.scopes import Scope, attribution, scopes
+from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Statements
 from quarry.understanding.text import fold, key_of
+
+REFERENCES = re.compile(r"(?i)refer[eé]n")
+"""How the heading begins in the languages of letters."""
+
+MOST_READ = 4_000
+"""Characters by which a language is told."""
 
 ALTERED = 0.75
 """Share of a standing text's own words that a unit has to repeat in their order to be that text with a change."""
@@ -24,11 +30,20 @@ ALTERED = 0.75
 def check(draft: str, evidence: Evidence, *, whole: bool = True) -> Report:
     """What there is to say of every statement; with ``whole`` also what the letter lacks of the template."""
     found = sections(draft)
+    evidence = replace(evidence, translated=_is_translated(found, evidence))
     known = scopes(found, evidence)
     statements = Statements(evidence, known[0])
     checker = _Checker(evidence, known, statements, Placeholders(evidence, statements))
     findings = [finding for section in found if not section.internal for finding in checker.section(section)]
     return Report([*findings, *(checker.missing(found) if whole else ())])
+
+
+def _is_translated(found: Sequence[Section], evidence: Evidence) -> bool:
+    """Whether the letter's own paragraphs are in another language than the template's."""
+    theirs = " ".join(literal for each in evidence.house.standing for literal in each.literals)
+    ours = " ".join(unit.text for each in found if not (each.item or each.internal) for unit in each.units)
+    language = evidence.reading.language
+    return language(ours[:MOST_READ]) != language(theirs[:MOST_READ])
 
 
 @dataclass
@@ -48,6 +63,9 @@ class _Checker:
         scope = self.scopes[section.item]
         for unit in section.reviews:
             yield Remark("open", "review", unit.line, unit.text.removeprefix("SALESPERSON REVIEW:").strip()[:200])
+            if ORIGINAL.search(unit.text) and original(unit, self.evidence.lines) is None:
+                why = "no line that was named as a source has this original"
+                yield Remark("contradicted", "original", unit.line, unit.text, why=why)
         for unit in section.attributions:
             yield attribution(unit, self.evidence)
         for unit in section.units:
@@ -55,7 +73,22 @@ class _Checker:
                 yield Remark("open", "placeholder", unit.line, placeholder)
             yield from self._unit(unit, section, scope)
 
+    def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
+        """Who may be named may be named here, and nowhere else."""
+        told = {key_of(each) for each in self.evidence.references}
+        companies = {key_of(company) for company in self.evidence.references.values()}
+        for line, text in unit.lines:
+            if key_of(text) in told:
+                yield Remark("supported", "reference", line, text, "past quotes")
+                continue
+            for remark in self.statements.of(text, line, scope):
+                named = remark.verdict == "foreign" and key_of(remark.text) in companies
+                yield Remark("supported", "reference", line, remark.text, "past quotes") if named else remark
+
     def _unit(self, unit: Block, section: Section, scope: Scope) -> Iterator[Remark]:
+        if REFERENCES.match(section.title) and unit.kind != "heading":
+            yield from self._references(unit, scope)
+            return
         labelled = self._labelled(unit, scope)
         if labelled is not None:
             yield from labelled
@@ -185,8 +218,9 @@ class _Checker:
         if any(section.item for section in found):
             have.add("line-item")
         last = max((unit.line for section in found for unit in section.units), default=1)
+        needed = BY_SHAPE if self.evidence.translated else REQUIRED
         for name in self.house.sections:
-            if name in REQUIRED and name not in OPTIONAL and name not in have:
+            if name in needed and name not in OPTIONAL and name not in have:
                 yield Remark("missing", "section", last, name, "house template")
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(

@@ -1,5 +1,6 @@
 """What a draft may rest on: the catalogue, lines of past quotes, the request, a quote of ours, the house."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.text import key_of
 
-Origin = Literal["past quote", "catalogue", "request", "house", "quote"]
+Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
 
 ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
@@ -52,6 +53,11 @@ class SourceText:
     @cached_property
     def numbers(self) -> frozenset[str]:
         return frozenset(number_keys(self.flat))
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """The digits of its numbers, as any language writes them."""
+        return frozenset(re.sub(r"\D", "", number) for number in re.findall(r"\d[\d.,'’]*", self.flat))
 
     def holds(self, statement: str) -> bool:
         """Whether the statement stands here to the letter, as whole words."""
@@ -152,6 +158,10 @@ class Evidence:
     lines: Sequence[SourceText] = ()
     past_quotes: Mapping[str, PastQuote] = field(default_factory=dict)
     offer: OwnQuote | None = None
+    references: Mapping[str, str] = field(default_factory=dict)
+    """What may be said of references, such as "Groeb Farms (food), 2022", with the company of each."""
+    translated: bool = False
+    """True where the letter is in another language than the house template."""
     costs: Mapping[str, Decimal] = field(default_factory=dict)
     """What a model costs the house, by its key: known so that it is not shown."""
 

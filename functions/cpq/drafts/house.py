@@ -17,6 +17,8 @@ _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.M
 OPTIONAL = frozenset(("installation", "line-item-plain"))
 REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "signature", "footer")
 """Sections without which a letter is not the house's; a template may have more."""
+BY_SHAPE = ("line-item", "totals")
+"""Those of them that are told in any language."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,6 +268,9 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         # What the customer wrote is said again in other words; of two digits a number is hardly met by chance.
         if key in source.numbers or (source.origin == "request" and len(text) > 1 and text in source.numbers):
             return _supported(fact, line, source.name)
+        foreign = source.origin == "translated" or (source.origin == "house" and evidence.translated)
+        if foreign and re.sub(r"\D", "", text) in source.figures:
+            return _supported(fact, line, source.name)
     if (not following.isalpha() or following == "x") and any(
         text.replace(",", "") in machine.numbers for machine in scope.machines
     ):

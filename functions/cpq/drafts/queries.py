@@ -11,6 +11,7 @@ from cpq.documents import wording
 from cpq.drafts.evidence import Machine, OwnLine, OwnQuote, PastQuote, SourceText
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
+from quarry.precedents import references
 
 MOST_LINES = 400
 """Of the past quotes that a draft names."""
@@ -76,6 +77,12 @@ def account(connection: Connection, *, name: str) -> tuple[str, tuple[str, ...],
     if row is None:
         return name, (), ""
     return row["name"], _filled([row["contact_name"], row["contact_email"]]), "\n".join(wording.address(row["row"]))
+
+
+def may_be_named(connection: Connection) -> dict[str, str]:
+    """The references of the house as find_for_request tells them, with the company of each."""
+    rows = connection.execute(references.REFERENCES, references.parameters()).fetchall()
+    return {references.told(row): row["customer"] for row in rows}
 
 
 def _filled(names: Sequence[str | None]) -> tuple[str, ...]:

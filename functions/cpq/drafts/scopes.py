@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText
 from cpq.drafts.findings import Remark, Verdict
-from cpq.drafts.letter import Block, Section
+from cpq.drafts.letter import Block, Section, sentences
 from quarry.understanding.text import key_of
 
 POSITION = re.compile(r"\b(?:line|position|pos\.?)\s+(\d{1,4})\b", re.IGNORECASE)
 QUANTITY = re.compile(r"\bquantity\s+(\d{1,4})\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+ORIGINAL = re.compile(r"\bOriginal:\s*[\"“„»«']?(.+?)[\"“”»«']?\s*$")
+"""What a review note gives as the wording that was translated."""
 OF_ALL: tuple[str, ...] = ("request", "house")
 
 
@@ -66,8 +68,19 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     said = (QUANTITY.search(unit.text) for part in parts for unit in part.units)
     count = line.quantity if line is not None else next((int(match[1]) for match in said if match), 1)
     quantities = ((key, count),) if key and count > 1 else ()
-    texts = tuple(dict.fromkeys([*sources, *own, *told]))
+    originals = [found for part in parts for unit in part.reviews if (found := original(unit, own))]
+    texts = tuple(dict.fromkeys([*sources, *own, *told, *originals]))
     return Scope(item, (machine,) if machine else (), texts, line, quantities)
+
+
+def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:
+    """The wording that a note says was translated, if one of the lines has it to the letter."""
+    said = ORIGINAL.search(unit.text)
+    parts = list(sentences(said[1].strip())) if said else []
+    for line in lines:
+        if parts and all(line.holds(part) for part in parts):
+            return SourceText(f"{line.name}, translated", "translated", " ".join(parts), line.model)
+    return None
 
 
 def _machine(parts: Sequence[Section], cited: Sequence[SourceText], evidence: Evidence) -> Machine | None:

@@ -46,6 +46,8 @@ class Statements:
         held = next((source for source in scope.sources if _holds(source, text)), None)
         if held is not None:
             yield Remark("supported", "text", line, text, held.name)
+            if held.origin == "request":  # a mail is a source of everything but of a price
+                yield from (self._judged(fact, facts, line, scope) for fact in facts if fact.kind == "price")
             yield from self._borrowed(facts, text, line, held)
             return
         if len(text.split()) > 2:
@@ -78,6 +80,8 @@ class Statements:
             return None
         source, passage = near
         changed = _changed(passage.split(), text.split())
+        if source.origin == "house" and self.evidence.translated:
+            return None
         strict = source.origin in ("past quote", "house")
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None

@@ -100,7 +100,15 @@ class Chosen:
         return "analog" if self.machines > 1 or self.guessed or _is_an_equal(self.hit) else self.hit.confidence
 
 
-def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``cfm`` is what the machine to offer delivers, all of them together."""
+
+    item: AnsweredItem
+    cfm: float | None = None
+
+
+def answer(asked: AskedItem, *, tenant: str) -> Answer:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query = asked.item, asked.sought.query
     products = retrieval.search(
@@ -124,7 +132,7 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
     selling = None if line is None else line_text(line.row["description"]).selling
     text = None if selling is None else passage(selling, query=query, most=most)
     told = request is not None and (asked.depth.told or first is None)
-    return AnsweredItem(
+    answered = AnsweredItem(
         item=asked.number,
         query=item.query,
         quantity=quantity,
@@ -142,6 +150,8 @@ def answer(asked: AskedItem, *, tenant: str) -> AnsweredItem:
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
     )
+    cfm = first.hit.row.get("cfm") if first else None
+    return Answer(answered, cfm * first.machines if first and isinstance(cfm, int | float) else None)
 
 
 def _families(request: Request | None) -> frozenset[str]:

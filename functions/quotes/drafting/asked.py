@@ -1,7 +1,7 @@
 """What is asked for, read before anything is looked up: a thing of each item, and what the other items say for it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quarry.embedding import query_vectors
 from quarry.precedents.past_lines import LINE_ITEMS
@@ -32,6 +32,13 @@ class Sought:
     query: str
     assumed: Sequence[str] = ()
     left: Sequence[str] = ()
+    behind: int | None = None
+    """The place of the compressor whose flow it takes, where the request does not say the flow."""
+
+    def with_flow(self, cfm: float, *, of: str) -> "Sought":
+        """The same with the flow of the machine that was found for the compressor."""
+        said = f"{cfm:.0f} cfm"
+        return replace(self, query=f"{self.query}, {said}", assumed=[*self.assumed, f"{said} ({of})"])
 
 
 def sought(items: Sequence[NeededItem], *, tenant: str) -> list[Sought]:
@@ -49,7 +56,8 @@ def sought(items: Sequence[NeededItem], *, tenant: str) -> list[Sought]:
         query, *left = things if len(things) > 1 else [item.sought]
         said = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
         assumed = [f"{words} (item {place})" for words, place in said]
-        found.append(Sought(", ".join([query, *(words for words, _ in said)]), assumed, left))
+        behind = compressors[0][0] if len(compressors) == 1 and not flow and _takes_a_flow(request) else None
+        found.append(Sought(", ".join([query, *(words for words, _ in said)]), assumed, left, behind))
     return found
 
 
@@ -65,14 +73,17 @@ def _left_open(
     request: Request, *, hertz: tuple[int, str] | None, flow: tuple[int, str] | None
 ) -> Iterator[tuple[str, int]]:
     said = {need.attribute for need in request.needs}
-    families = families_of(request)
-    if "model" in said:
-        return
-    if hertz and families & POWERED and "voltage" not in said:
+    if hertz and families_of(request) & POWERED and not said & {"voltage", "model"}:
         yield hertz[1], hertz[0]
-    treats = families & AIR_TREATMENT or any(SEPARATOR in need.values for need in request.needs)
-    if flow and treats and not said & {"cfm", "hp"}:
+    if flow and _takes_a_flow(request):
         yield flow[1], flow[0]
+
+
+def _takes_a_flow(request: Request | None) -> bool:
+    """Whether it treats the air of a compressor, and nothing says how much."""
+    if request is None or {need.attribute for need in request.needs} & {"cfm", "hp", "model"}:
+        return False
+    return bool(families_of(request) & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
 
 
 def _frequency(request: Request | None) -> str | None:

@@ -58,6 +58,8 @@ def known(caller: Caller, name: str) -> tuple[KnownCustomer, Sequence[Mapping[st
         near = alike(name, queries.customer_names(caller.tenant))
         same = [each for each in near if company_key(each) == key]
         similar = [each for each in near if each not in same]
+        if same and caller.may("cpq:read"):
+            account, _ = _account(caller, same[0], key=key)
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
     bought = sorted(lines, key=lambda row: (OUTCOMES.index(row["status"]), -row["quote_date"].toordinal()))
     customer = KnownCustomer(

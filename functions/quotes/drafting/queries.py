@@ -8,6 +8,10 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from quarry.data import database
+from quarry.precedents import references
+
+MOST_REFERENCES = 8
+"""Read, of which the customer itself is left out."""
 
 FOR_SALE = SQL("""
     SELECT p.id, p.model_key, p.manufacturer FROM cpq.products p
@@ -97,12 +101,19 @@ def house_currency(tenant: str) -> str | None:
 
 
 def with_the_like(
-    tenant: str, sizes: Collection[Size], *, keys: Sequence[str]
-) -> tuple[list[DictRow], list[DictRow]]:
-    """(services by category of quotes that sold things of these sizes, lines of the models with a lead time)."""
+    tenant: str, sizes: Collection[Size], *, keys: Sequence[str], industries: Collection[str]
+) -> tuple[list[DictRow], list[DictRow], list[DictRow]]:
+    """Services by category of quotes that sold things of these sizes, lines of the models with a lead time, and
+    customers that may be named.
+    """
     given = {"tenant": tenant, "sizes": Jsonb([asdict(size) for size in sizes])}
-    services, lines = database.fetch_each(tenant, [(SERVICES, given), (LEAD_TIMES, {"tenant": tenant, "keys": keys})])
-    return services, lines
+    families = {size.family for size in sizes}
+    named = references.parameters(industries=industries, families=families, most=MOST_REFERENCES)
+    services, lines, may_be_named = database.fetch_each(
+        tenant,
+        [(SERVICES, given), (LEAD_TIMES, {"tenant": tenant, "keys": keys}), (references.REFERENCES, named)],
+    )
+    return services, lines, may_be_named
 
 
 def customers_named(tenant: str, *, part: str) -> list[DictRow]:

@@ -1,41 +1,62 @@
-"""What usually goes with what is asked for: services of quotes that sold the like, lead times of what is offered."""
+"""What goes with what is asked for: services sold with the like, lead times of what is offered, references."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from quarry.money import written
+from quarry.precedents import references
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.part_numbers import model_key
+from quarry.understanding import Request
 from quotes.drafting import queries
 from quotes.drafting.queries import Size
 
 MOST_SERVICES = 5
 MOST_LEAD_TIMES = 6
+MOST_REFERENCES = 4
 
 
-def sizes_of(tenant: str, texts: Iterable[str]) -> list[Size]:
-    """The kinds and sizes of things that the texts ask for."""
-    found: dict[Size, None] = {}
-    for text in texts:
-        request = requests.read(PRODUCTS, text, tenant=tenant).request
-        for item in request.items if request else ():
-            power = item.need("hp")
-            hp = None if power is None else power.low if power.low is not None else power.high
-            found |= {Size(family, hp): None for family in sorted(item.families - {"service"})}
-    return list(found)
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """Sentences: services and lead times with their quotes, references as a letter may say them."""
+
+    services: Sequence[str] = ()
+    lead_times: Sequence[str] = ()
+    references: Sequence[str] = ()
 
 
-def quoted(tenant: str, sizes: Sequence[Size], *, models: Iterable[str]) -> tuple[list[str], list[str]]:
-    """(services, lead times of the models) as sentences that name their quotes."""
+def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], customer: str | None) -> Usual:
+    """What goes with the things that the texts ask for, and how long the models took to deliver."""
+    read = [requests.read(PRODUCTS, text, tenant=tenant).request for text in texts]
+    sizes = list(dict.fromkeys(size for request in read if request for size in _sizes(request)))
     if not sizes:
-        return [], []
-    services, lines = queries.with_the_like(tenant, sizes, keys=[model_key(model) for model in models])
+        return Usual()
+    industries = {
+        value
+        for request in read
+        if request
+        for need in request.needs
+        if need.attribute == "industry"
+        for value in need.values
+    }
+    services, lines, named = queries.with_the_like(
+        tenant, sizes, keys=[model_key(model) for model in models], industries=industries
+    )
     by_category: dict[str, Mapping[str, Any]] = {}
     for row in services:  # a category that is sold in several currencies is told in its commonest
         by_category.setdefault(row["category"], row)
-    return [_service(row) for row in by_category.values()][:MOST_SERVICES], lead_times(lines)
+    said = [_service(row) for row in by_category.values()][:MOST_SERVICES]
+    return Usual(said, lead_times(lines), references.fitting(named, customer=customer)[:MOST_REFERENCES])
+
+
+def _sizes(request: Request) -> Iterator[Size]:
+    for item in request.items:
+        power = item.need("hp")
+        hp = None if power is None else power.low if power.low is not None else power.high
+        yield from (Size(family, hp) for family in sorted(item.families - {"service"}))
 
 
 def _service(row: Mapping[str, Any]) -> str:

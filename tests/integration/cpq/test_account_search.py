@@ -9,7 +9,7 @@ import pytest
 from cpq import account_search, quote_create, quote_list, quote_price
 from tests.deployment import Deployment, invoke
 from tests.sample_catalogue import put_catalogue
-from tests.sample_rows import QUOTES
+from tests.sample_rows import QUOTES, quote
 
 YEAR = datetime.now(UTC).year
 SSO = {"product_id": "prod_sso", "quantity": 10}
@@ -75,6 +75,13 @@ def test_a_closed_customer_is_marked_and_nobody_is_told_with_the_nearest() -> No
     assert closed["active"] is False
     answer = search("Harvst Moon Juce")
     assert (answer["accounts"], "Harvest Moon Juice Co." in answer["notice"]) == ([], True)
+
+
+def test_a_company_of_past_quotes_alone_is_told_as_one_without_an_account(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("A-1", customer="Blue Heron Dairy"))
+    notice = search("heron dairy")["notice"]
+    assert "No account matches" in notice
+    assert "In past quotes alone: Blue Heron Dairy" in notice
 
 
 def test_pages_hold_each_customer_once() -> None:

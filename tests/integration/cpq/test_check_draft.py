@@ -9,7 +9,7 @@ from cpq import check_draft, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.sample_catalogue import put_catalogue
-from tests.sample_rows import LINES, PRODUCTS, QUOTES
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, quote
 
 ITEM = "### Item 1\n\n"
 OWN = "acct_groeb_farms"
@@ -33,6 +33,15 @@ def ask(text: str | None = None, **arguments: object) -> dict[str, Any]:
 
 def faults(answer: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["verdict"], each["text"]) for each in answer["findings"] if each["kind"] != "section"]
+
+
+def test_a_customer_may_be_named_as_a_reference_where_a_won_quote_says_so(deployment: Deployment) -> None:
+    letter = "### References\n\n- Elm Dairy (food), 2022\n- Oak Mill (food), 2022"
+    names = [quote(number, customer=customer, quote_date="2022-04-01", industry="food", reference=agreed)
+             for number, customer, agreed in (("R-1", "Elm Dairy", True), ("R-2", "Oak Mill", False))]  # fmt: skip
+    deployment.put_quotes(*names)
+    assert ("foreign", "Oak Mill") in faults(ask(letter))
+    assert all("Elm Dairy" not in text for _, text in faults(ask(letter)))
 
 
 def priced(deployment: Deployment) -> str:

@@ -30,7 +30,9 @@ def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str])
         *QUOTES,
         quote("N-1", customer="Groeb Farms, Inc.", quote_date="2026-02-01", status="lost"),
         quote("N-2", customer="Groeb Farmstead Cheese", quote_date="2026-03-01", status="won"),
-        quote("N-3", customer="Lakeside Foundry", quote_date="2026-04-01", status="won"),
+        quote("N-3", customer="Lakeside Foundry", quote_date="2026-04-01", status="won", reference=True),
+        quote("N-4", customer="Elm Dairy", quote_date="2022-04-01", status="won", industry="food", reference=True),
+        quote("N-5", customer="Oak Mill", quote_date="2026-04-01", status="lost", industry="food", reference=True),
     )
     deployment.put_lines(
         *LINES,
@@ -122,6 +124,12 @@ def test_a_customer_whom_nobody_knows_is_told_as_given_with_the_names_spelt_alik
     assert customer == {"name": "Lakside Foundri", "similar": ["Lakeside Foundry"]}
 
 
+def test_a_customer_is_found_whatever_the_possessive_in_its_name() -> None:
+    customer = ask(OILLESS, customer="Groeb's Farms")["customer"]
+    assert (customer["account_id"], customer["name"]) == ("acct_groeb_farms", "Groeb Farms")
+    assert customer["history"]
+
+
 def test_accounts_are_for_those_who_may_read_them() -> None:
     custom: dict[str, object] = {"tool": "find_for_request", "tenant": TENANT, "scopes": ["quotes:read"]}
     event = {"items": [{"query": OILLESS}], "customer": "Groeb Farms"}
@@ -135,6 +143,13 @@ def test_services_and_lead_times_name_their_quotes() -> None:
     assert answer["usual"][0].startswith("INSTALLATION: in 1 of ")
     assert any("START-UP SERVICE" in service and "newest N-3/2" in service for service in answer["usual"])
     assert answer["lead_times"] == ["Powerex SES100: 9-11 weeks (N-1/1, 2026-02-01)"]
+
+
+def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_else() -> None:
+    assert ask("100 HP oilless compressor")["references"] == ["Lakeside Foundry, 2026"]
+    assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022", "Lakeside Foundry, 2026"]
+    assert ask(OILLESS, customer="Lakeside Foundry")["references"] == ["Elm Dairy (food), 2022"]
+    assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")
 
 
 def test_what_nobody_can_read_has_no_offer_no_words_and_a_question() -> None:
@@ -183,6 +198,12 @@ def test_an_item_takes_the_current_and_the_flow_of_the_one_compressor() -> None:
     assert dryer["assumed"] == ["50 Hz (item 1)", "400 cfm (item 1)"]
     assert "50 Hz" in dryer["understood"]
     assert "assumed" not in receiver
+
+
+def test_where_no_flow_is_said_the_dryer_takes_that_of_the_compressor_to_offer() -> None:
+    _, dryer = ask("100 HP oilless compressor", "dryer")["items"]
+    assert dryer["assumed"] == ["330 cfm (the SES100 of item 1)"]
+    assert "330 cfm" in dryer["understood"][-1]
 
 
 def test_of_two_compressors_nobody_knows_which_the_dryer_stands_behind() -> None:

@@ -1,6 +1,7 @@
 """The check of drafts on good drafts, on slips in them, and on texts that are long or made to be slow."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -74,6 +75,102 @@ def test_what_another_site_was_told_is_foreign(quote: str, position: int, senten
     drafted = write(Letter(name="", customer="Elm", request="", project="air", requirements="air", items=[item]))
     faults = check(drafted.text, drafted.evidence).faults
     assert ("foreign", kind) in [(each.verdict, each.kind) for each in faults]
+
+
+def test_a_reference_may_be_named_in_its_section_if_it_agreed_and_nowhere_else(priced: Drafted) -> None:
+    agreed = replace(priced.evidence, references={"Groeb Farms (food), 2022": "Groeb Farms"})
+    section = "### References\n\n- Groeb Farms (food), 2022\n- Groeb Farms packs honey.\n\n### Totals"
+    text = priced.text.replace("### Totals", section)
+    assert check(text, agreed).faults == []
+    others = check(text, priced.evidence).faults
+    assert {(each.verdict, each.kind, each.text) for each in others} >= {("foreign", "customer", "Groeb Farms")}
+    named = check(text.replace("Groeb Farms", "Ironwood Castings"), agreed).faults
+    assert {each.verdict for each in named} >= {"foreign"}
+    moved = check(priced.text.replace("### Totals", "Groeb Farms has the same.\n\n### Totals"), agreed).faults
+    assert [(each.verdict, each.text) for each in moved] == [("foreign", "Groeb Farms")]
+
+
+@pytest.mark.parametrize(
+    ("ours", "metric", "wrong"),
+    [
+        ("Capacity: 129 CFM", "Capacity: 219 m³/h (129 CFM)", "Capacity: 291 m³/h (129 CFM)"),
+        (
+            "Dimensions (L x W x H): 51 x 35 x 49 in",
+            "Dimensions (L x W x H): 1295 x 889 x 1245 mm (51 x 35 x 49 in)",
+            "Dimensions (L x W x H): 1259 x 889 x 1245 mm (51 x 35 x 49 in)",
+        ),
+    ],
+)
+def test_a_specification_may_stand_in_metric_with_the_catalogues_behind_it(
+    priced: Drafted, ours: str, metric: str, wrong: str
+) -> None:
+    assert said(priced, ours, metric) == []
+    (found,) = said(priced, ours, wrong)
+    assert found.verdict == "contradicted"
+
+
+def test_the_category_of_the_items_machine_is_no_other_items_text(priced: Drafted) -> None:
+    other = replace(
+        priced.evidence.lines[0], name="Q1 line 9", text="ROTARY SCREW AIR COMPRESSOR, as before", model="X"
+    )
+    evidence = replace(priced.evidence, lines=[*priced.evidence.lines, other])
+    assert "ROTARY SCREW AIR COMPRESSOR" in priced.text
+    assert check(priced.text, evidence).faults == []
+
+
+def test_what_the_customer_wrote_is_a_source_but_of_no_price(priced: Drafted) -> None:
+    mail = " The auditor wants ISO 8573-1 Class 0 on paper, and 19 inHg. Your competitor asks $31,500 for it."
+    asked = replace(priced.evidence, request=priced.evidence.request + mail)
+    wishes = "You ask for ISO 8573-1 Class 0, and for 19 inHg.\n\n### Totals"
+    text = priced.text.replace("### Totals", wishes)
+    report = check(text, asked)
+    assert report.faults == []
+    assert {"request"} <= {each.source for each in report.findings}
+    assert {each.kind for each in check(text, priced.evidence).faults} == {"specification"}
+    for costs in ("It costs $31,500.", "Your competitor asks $31,500 for it."):
+        paid = check(priced.text.replace("### Totals", f"{costs}\n\n### Totals"), asked).faults
+        assert [(each.verdict, each.kind, each.text) for each in paid] == [("contradicted", "price", "$31,500")]
+
+
+GERMAN = """\
+**Elm Molkerei**
+
+Sehr geehrte Frau Adler, vielen Dank für Ihre Anfrage nach einem Kompressor für Ihre Molkerei. Wir bieten Ihnen an:
+
+### Item 1
+
+{translation}
+
+> **SALESPERSON REVIEW:** 1. Translation, to approve. Original: "{original}"
+
+### Bedingungen
+
+- Zahlung: 30 Tage netto ab Rechnung, mit Kreditzusage
+
+## Sources (internal)
+
+| item | offered | product_id | words from | precedents | confidence | status |
+|---|---|---|---|---|---|---|
+| 1 | Powerex SEHX10008-100 | | {words_from} | | likely_good | used with review |
+"""
+SCROLL = "Tip seals at 10,000 hours are the one big expense, we budget it at eleven cents per pump hour."
+
+
+def translated(translation: str, original: str) -> list[tuple[str, str]]:
+    item = Item(model="SEHX10008-100", copied=("Q25-0724", 1, SCROLL))
+    letter = write(Letter(name="", customer="Elm Molkerei", request="", project="", requirements="", items=[item]))
+    words_from = "Huron Bay Semiconductor, Q25-0724, 2025-10-09, line 1"
+    text = GERMAN.format(translation=translation, original=original, words_from=words_from)
+    faults = check(text, letter.evidence).faults
+    return [(each.verdict, each.kind) for each in faults if (each.verdict, each.text) != ("missing", "totals")]
+
+
+def test_a_translation_rests_on_the_original_in_its_note_and_a_letter_in_german_lacks_no_english_section() -> None:
+    ours = "Dichtleisten nach 10.000 Stunden sind die eine große Ausgabe, wir rechnen elf Cent je Stunde."
+    assert translated(ours, SCROLL) == []
+    assert translated(ours.replace("10.000", "12.000"), SCROLL) == [("unsupported", "number")]
+    wrong = translated(ours, SCROLL.replace("eleven", "twelve"))
+    assert ("contradicted", "original") in wrong
 
 
 def test_a_section_that_was_left_out_is_missing(priced: Drafted) -> None:

@@ -1,0 +1,43 @@
+"""References: customers whom a quote to another may name, because a won quote of theirs says that it may be told."""
+
+from collections.abc import Collection, Sequence
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.understanding.text import key_of
+
+# Of a customer the quote counts that is nearest to what is asked for: the same industry, the same kind of thing.
+REFERENCES = SQL("""
+    SELECT r.customer, r.industry, r.quote_date, r.near FROM (
+        SELECT DISTINCT ON (q.customer) q.customer, q.industry, q.quote_date, q.near FROM (
+            SELECT d.customer, d.industry, d.quote_date,
+                coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
+                    SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
+                        AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
+            FROM quotes.past_quotes d
+            WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won') q
+        ORDER BY q.customer, q.near DESC, q.quote_date DESC) r
+    ORDER BY r.near DESC, r.quote_date DESC LIMIT %(most)s
+""")
+
+MOST = 500
+"""Of a house; more are no references."""
+
+
+def parameters(
+    *, industries: Collection[str] = (), families: Collection[str] = (), most: int = MOST
+) -> dict[str, object]:
+    return {"industries": list(industries), "families": list(families), "most": most}
+
+
+def told(row: DictRow) -> str:
+    """As a letter may say it, such as "Groeb Farms (food), 2022": who, what for and when, and no more."""
+    industry = f" ({row['industry']})" if row["industry"] else ""
+    return f"{row['customer']}{industry}, {row['quote_date'].year}"
+
+
+def fitting(rows: Sequence[DictRow], *, customer: str | None) -> list[str]:
+    """Those of the industry or with the kind of thing that is asked for, but for the customer itself."""
+    own = key_of(customer or "")
+    return [told(row) for row in rows if row["near"] and not (own and key_of(row["customer"]) == own)]
