@@ -84,6 +84,7 @@ def test_numbers_dates_and_paper_follow_the_profile(deployment: Deployment, s3: 
     assert "09.05.2031" in text
 
 
+@pytest.mark.usefixtures("s3")
 def test_a_document_is_in_the_accounts_language_else_in_the_houses(deployment: Deployment) -> None:
     house = "UPDATE quarry.house SET language = %(language)s"
     account = "UPDATE cpq.accounts SET language = %(language)s WHERE id = 'acct_acme_001'"

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 
+from quarry.money import with_code
 from quarry.understanding.figures_fit import COLUMNS, UNITS, Traits
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
 
@@ -152,7 +154,7 @@ def _has(attribute: str, row: Mapping[str, object], value: Value | None) -> str:
         return str(row.get("quote_date"))[:10]
     family = str(row.get("family") or "")
     if attribute == "price" or (attribute == "size" and family not in SIZES):
-        return f"{value[0]:,.0f} {row.get('currency') or ''}".strip()
+        return with_code(Decimal(str(value[0])), str(row.get("currency") or "")).strip()
     if attribute == "footprint":
         return f"{value[0]:g} in²"
     unit = UNITS.get(SIZES[family][0] if attribute == "size" else attribute, "")
