@@ -147,6 +147,8 @@ Sehr geehrte Frau Adler, vielen Dank für Ihre Anfrage nach einem Kompressor fü
 
 - Zahlung: 30 Tage netto ab Rechnung, mit Kreditzusage
 
+Great Lakes Air & Vacuum (sample house) plant, verkauft, installiert und wartet Druckluft- und Vakuumanlagen.
+
 ## Sources (internal)
 
 | item | offered | product_id | words from | precedents | confidence | status |
