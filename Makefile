@@ -58,12 +58,15 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve setup stdio demo requests golden ingest preview
+.PHONY: serve setup template stdio demo requests golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
 setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: asked, or from a file like local/setup/company.toml (SETUP, TENANT)
 	@exec $(BIN)/python -m local.setup $(if $(SETUP),--from "$(SETUP)")
+
+template: $(VENV)/serve.stamp ## The fixed texts of your letter into your documents, shown side by side: make template FILE=letter.docx (UNDO=1 takes them back)
+	@exec $(BIN)/python -m local.setup.template $(if $(UNDO),--undo,"$(FILE)")
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
 	@exec $(BIN)/python -m local.stdio
@@ -154,7 +157,7 @@ related: $(VENV)/test.stamp ## The judged contexts of find_related: make related
 damaged: $(VENV)/test.stamp ## Damaged tables made by mutation, 300 a seed: nothing stored wrong or unaccounted (SEEDS=20)
 	@exec $(BIN)/python -m tests.damaged --seeds $(or $(SEEDS),20)
 
-customers: $(VENV)/test.stamp ## Three invented companies load their raw files into empty tenants, ask, quote and print
+customers: $(VENV)/test.stamp ## Three invented companies load their raw files into empty tenants, ask, quote, print, undo and restore
 	@exec $(BIN)/python -m tests.customers
 
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too

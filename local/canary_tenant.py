@@ -16,7 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.corpus_loader import CORPUS, QUOTES, SAMPLE, write_quotes
-from local.failure import LocalError
+from local.failure import LocalError, Refused
 
 _SECONDS = 310
 """Longer than any of these functions may run."""
@@ -41,8 +41,10 @@ class Target:
             Payload=json.dumps(event).encode(),
         )
         result: dict[str, Any] = json.loads(answer["Payload"].read())
-        if "FunctionError" in answer or result.get("error") is True:
-            raise LocalError(f"{function}: {result.get('message') or result.get('errorMessage')}")
+        if "FunctionError" in answer:
+            raise LocalError(f"{function}: {result.get('errorMessage')}")
+        if result.get("error") is True:
+            raise Refused(function, code=result["code"], message=result["message"])
         return result
 
 

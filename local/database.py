@@ -10,6 +10,7 @@ from psycopg.sql import SQL, Identifier, Literal
 from local.failure import LocalError
 from local.files import ROOT
 from operations import migrations
+from quarry.tool.errors import Conflict
 
 OWNER = "quarry_owner"
 DATABASE = "quarry"
@@ -46,6 +47,12 @@ def prepare(
                 "This data directory was made before the first release, by migrations that others have replaced. "
                 "Beside the sample data it holds only what you ingested yourself: remove it with `make reset` (and "
                 "the same DATA_DIR), then start again."
+            ) from refusal
+        except Conflict as refusal:
+            raise LocalError(
+                f"This data directory cannot be used by this release. {refusal} Or start over: `make reset` (with "
+                "the same DATA_DIR) removes it with all that it holds; `make export` of the release that made it "
+                "keeps what you ingested."
             ) from refusal
         held = migrations.model_on_record(connection)
         if held != (model, dimensions) and reembed:

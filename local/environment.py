@@ -11,6 +11,8 @@ from local.stack import ACCESS_KEY, APPROVAL_TOPIC, DOCUMENT_BUCKET, REGION, TEM
 APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
 """Functions, by their ids in template.yaml, that deal in approval links."""
 CANARY_SECRET = "quarry/canary"  # noqa: S105 - a name
+DOCUMENT_LINKS = ("QuotePdf", "ApprovalPage")
+"""Functions that link to documents."""
 KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
 _FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
@@ -94,7 +96,7 @@ def built_front_environment(stack: Stack, settings: Settings, given: Mapping[str
 def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
     """Variables of the functions that make approval links, send them and honour them; the key signs the links."""
     given = {
-        "APPROVAL_URL": f"{settings.public_url.rstrip('/')}/approve" if settings.public_url else stack.approvals,
+        "APPROVAL_URL": f"{stack.origin}/approve",
         "APPROVAL_KEY": key,
         "APPROVAL_TOPIC_ARN": APPROVAL_TOPIC,
         "SLACK_BOT_TOKEN": settings.slack_bot_token,
@@ -104,11 +106,17 @@ def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict
     return {name: value for name, value in given.items() if value}
 
 
+def documents_environment(stack: Stack, *, key: str) -> dict[str, str]:
+    """Variables of the functions that link to documents: the object store itself checks no signature."""
+    return {"DOCUMENT_ORIGIN": stack.origin, "DOCUMENT_KEY": key}
+
+
 def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
     return {
         "HOST": host,
         "PORT": str(port),
         "NEWS_SECONDS": "2",
+        "PAGES_URL": stack.approvals.removesuffix("/approve"),
         "FUNCTION_PREFIX": "quarry-",
         "FUNCTION_QUALIFIER": "live",
         **_buckets(stack),

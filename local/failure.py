@@ -9,6 +9,14 @@ class LocalError(Exception):
     """A failure that the person at the keyboard can put right; the message says how."""
 
 
+class Refused(LocalError):
+    """A function's expected failure, with its ``code``."""
+
+    def __init__(self, function: str, *, code: str, message: str) -> None:
+        super().__init__(f"{function}: {message}")
+        self.code = code
+
+
 def run_command(main: Callable[[], int | None], *expected: type[Exception]) -> NoReturn:
     """Exits with the command's status; a LocalError, or another that is ``expected``, becomes its message and 1."""
     messages: tuple[type[Exception], ...] = (LocalError, *expected)

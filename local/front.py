@@ -1,29 +1,44 @@
 """`python -m local.front`: a function's URL, as AWS would serve it, until SIGTERM or Ctrl-C.
 
-With --notices it also takes the messages of the SNS topic on which approvers are told.
+With --notices it also takes the messages of the SNS topic on which approvers are told, and with --documents it serves
+the documents of a bucket to whoever has a signed link.
 """
 
 import argparse
 import base64
 import json
+import os
 import time
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import UTC, datetime
+from http import HTTPStatus
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import boto3
 from aiohttp import web
+from botocore.config import Config
+from yarl import URL
 
+from cpq.documents.links import PATH, DocumentLink
 from local.lifeline import die_with_parent
 from local.notices import Notices
 from local.ports import HOST
+from local.stack import DOCUMENT_BUCKET
+
+DOCUMENT_KEY = "DOCUMENT_KEY"
+"""Variable with the key that links to documents are signed with."""
 
 # HTTP's own, which aiohttp writes by itself.
 _NOT_FORWARDED = frozenset({"content-length", "transfer-encoding", "connection", "date", "server"})
+_LONGEST_TIME = 12
 _URL = web.AppKey("url", str)
 _SESSION = web.AppKey("session", aiohttp.ClientSession)
+_DOCUMENTS: web.AppKey[Callable[[str], str]] = web.AppKey("documents")
+_KEY = web.AppKey("key", bytes)
 _NOTICES = web.AppKey("notices", Notices)
 
 
@@ -75,8 +90,17 @@ def response_of(answer: Mapping[str, Any]) -> web.Response:
     return response
 
 
-def application(*, lambda_api: str, function: str, notices: Notices | None = None) -> web.Application:
-    """Passes every request on to the function, but for /sns and /healthz where there are ``notices``."""
+def application(
+    *,
+    lambda_api: str,
+    function: str,
+    notices: Notices | None = None,
+    documents: Callable[[str], str] | None = None,
+    key: bytes = b"",
+) -> web.Application:
+    """Passes every request on to the function, but for /sns and /healthz where there are ``notices``, and for what is
+    below /documents where ``documents`` says under which address the store has a key; ``key`` signs the links.
+    """
     app = web.Application(client_max_size=6 * 1024 * 1024)
     app[_URL] = f"{lambda_api}/2015-03-31/functions/{function}/invocations"
     app.cleanup_ctx.append(_session)
@@ -84,6 +108,9 @@ def application(*, lambda_api: str, function: str, notices: Notices | None = Non
         app[_NOTICES] = notices
         app.router.add_get("/healthz", _health)
         app.router.add_post("/sns", _take_notice)
+    if documents is not None:
+        app[_DOCUMENTS], app[_KEY] = documents, key
+        app.router.add_get(f"{PATH}/{{key:.+}}", _document)
     app.router.add_route("*", "/{rest:.*}", _forward)
     return app
 
@@ -107,6 +134,34 @@ async def _take_notice(request: web.Request) -> web.Response:
     return web.Response()
 
 
+async def _document(request: web.Request) -> web.Response:
+    """A document; 404 where the link was not signed here or there is none, 410 once the link has ended."""
+    given = request.query
+    until = given.get("until", "")
+    link = DocumentLink(
+        object_key=request.match_info["key"],
+        name=given.get("name", ""),
+        until=int(until) if until.isdecimal() and len(until) < _LONGEST_TIME else 0,
+    )
+    if not link.is_signed(request.app[_KEY], given.get("signature", "")):
+        raise web.HTTPNotFound(text="There is no such document, or the link to it is not complete.")
+    if link.has_ended(datetime.now(UTC)):
+        raise web.HTTPGone(text="This link has ended. Ask whoever sent it for a new one.")
+    where = URL(request.app[_DOCUMENTS](link.object_key), encoded=True)
+    async with request.app[_SESSION].get(where) as answer:
+        if answer.status != HTTPStatus.OK:
+            raise web.HTTPNotFound(text="The document is gone. Have the quote printed again.")
+        headers = {
+            "content-disposition": f'inline; filename="{link.name}"',
+            "cache-control": "private, no-store",
+            "content-security-policy": "frame-ancestors 'none'",
+            "referrer-policy": "no-referrer",  # the address is the key
+            "x-content-type-options": "nosniff",
+            "x-robots-tag": "noindex, nofollow",
+        }
+        return web.Response(body=await answer.read(), content_type="application/pdf", headers=headers)
+
+
 async def _forward(request: web.Request) -> web.Response:
     event = event_of(request, await request.read())
     async with request.app[_SESSION].post(request.app[_URL], data=json.dumps(event)) as answer:
@@ -116,6 +171,17 @@ async def _forward(request: web.Request) -> web.Response:
     return response_of(json.loads(payload))
 
 
+def store(s3_url: str) -> Callable[[str], str]:
+    """Under which address the document bucket has a key, for a minute; it refuses whoever shows no signature."""
+    client = boto3.client("s3", endpoint_url=s3_url, config=Config(signature_version="s3v4"))
+
+    def where(key: str) -> str:
+        wanted = {"Bucket": DOCUMENT_BUCKET, "Key": key}
+        return str(client.generate_presigned_url("get_object", Params=wanted, ExpiresIn=60))
+
+    return where
+
+
 def main() -> None:
     die_with_parent()
     parser = argparse.ArgumentParser(prog="python -m local.front", description=__doc__)
@@ -123,9 +189,16 @@ def main() -> None:
     parser.add_argument("--lambda-api", required=True)
     parser.add_argument("--function", required=True)
     parser.add_argument("--notices", type=Path, metavar="DATA_DIR")
+    parser.add_argument("--documents", metavar="S3_URL")
     options = parser.parse_args()
     notices = Notices(options.notices) if options.notices else None
-    app = application(lambda_api=options.lambda_api, function=options.function, notices=notices)
+    app = application(
+        lambda_api=options.lambda_api,
+        function=options.function,
+        notices=notices,
+        documents=store(options.documents) if options.documents else None,
+        key=os.environ.get(DOCUMENT_KEY, "").encode(),
+    )
     web.run_app(app, host=HOST, port=options.port, print=None, access_log=None)
 
 

@@ -1,5 +1,6 @@
 """What the local commands take from the environment, read once."""
 
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from local.failure import LocalError
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 LOCAL_MODEL = "all-MiniLM-L6-v2"
 LOCAL_DIMENSIONS = 384
 
@@ -31,6 +33,7 @@ class Settings(BaseModel):
     sample: bool | None = None
     replace: bool = False
     host: str = "127.0.0.1"
+    allowed_hosts: str | None = None
     public_url: str | None = None
     openai_api_key: str | None = None
     openai_base_url: str | None = None
@@ -61,6 +64,15 @@ class Settings(BaseModel):
     def runs_built_front(self) -> bool:
         """The front under its Lambda adapter, which nobody enters without credentials."""
         return self.artifacts and self.auth_mode != "none"
+
+    @property
+    def known_as(self) -> str:
+        """What other machines call this one: as ALLOWED_HOSTS says, else as HOST does, else by its own name."""
+        if self.host in LOOPBACK:
+            return "127.0.0.1"
+        named = [name.strip() for name in (self.allowed_hosts or "").split(",")]
+        known = next((name for name in named if name and name != "*" and name not in LOOPBACK), None)
+        return known or (socket.gethostname() if self.host in ("0.0.0.0", "::") else self.host)  # noqa: S104
 
     @property
     def remote_embeddings(self) -> bool:

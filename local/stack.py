@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from local.failure import LocalError
+from local.failure import LocalError, Refused
 from local.files import IMPORT_ROOTS, write_json
 from local.lifeline import child_environment
 
@@ -53,6 +53,7 @@ class DatabaseAddress(BaseModel):
 class Stack(BaseModel):
     """Where everything is. `embeddings` is None when a remote provider is used.
 
+    `origin` is where people open approvals and documents; `approvals` is the part that serves both, on this machine.
     `tenant` is served to whoever brings no identity; `sample` is the address at which the sample's tenant is served,
     None without a sample.
     """
@@ -64,6 +65,7 @@ class Stack(BaseModel):
     aws: str
     embeddings: str | None
     approvals: str
+    origin: str = ""
     tenant: str = SAMPLE_TENANT
     sample: str | None = None
     database: DatabaseAddress
@@ -136,7 +138,7 @@ def invoke(
     if "FunctionError" in answer:
         raise LocalError(f"{function} failed: {result.get('errorType')}: {result.get('errorMessage')}")
     if result.get("error") is True:
-        raise LocalError(f"{function}: {result['message']}")
+        raise Refused(function, code=result["code"], message=result["message"])
     return result
 
 

@@ -22,6 +22,7 @@ from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
 from proxy.news import News
+from proxy.pages import PATHS, Pages
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
 from proxy.server import Addressed, build_server
@@ -70,6 +71,9 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         Route("/readyz", _readyz),
         Route("/metrics", metrics.answer),
     ]
+    if settings.pages_url is not None:
+        pages = Pages(settings.pages_url, most_bytes=settings.max_request_bytes, body_seconds=settings.body_seconds)
+        routes += [Route(f"{path}/{{rest:path}}", pages) for path in PATHS]
     if settings.takes_tokens:
         routes.append(Route(f"{METADATA_PATH}{{resource:path}}", MetadataEndpoint(settings, catalog=catalog)))
     return Starlette(

@@ -44,7 +44,8 @@ _NO_RPC = refusal(400, "The body is not a JSON-RPC message.", code=types.INVALID
 
 
 class AnswerHeaders:
-    """Middleware that adds `ALWAYS`, and keeps answers out of caches: what one caller was told is nobody else's.
+    """Middleware that adds what is missing of `ALWAYS`, and keeps answers out of caches: what one caller was told is
+    nobody else's.
 
     Of two Host headers it is not known which of them whoever stands before us has looked at (RFC 9112, section 3.2).
     """
@@ -61,7 +62,10 @@ class AnswerHeaders:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*_uncached(message.get("headers", ())), *self._always]}
+                given = list(message.get("headers", ()))
+                own = {name for name, _ in given}
+                always = [header for header in self._always if header[0] not in own]
+                message = {**message, "headers": [*_uncached(given), *always]}
             await send(message)
 
         app = self._app if sum(name == b"host" for name, _ in scope["headers"]) < 2 else _TWO_HOSTS

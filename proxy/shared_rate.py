@@ -21,7 +21,7 @@ LASTS_SECONDS = 2.0
 """What was granted and not used by then is lost, so that nobody saves it up."""
 
 _PAUSE_SECONDS = 1.0
-_PATIENCE_SECONDS = 1.0
+_PATIENCE_SECONDS = 5.0
 _APART_SECONDS = 10.0
 _MOST_TENANTS = 10_000
 _GRANT = Function("verify_api_key", timeout_s=10, repeatable=True)

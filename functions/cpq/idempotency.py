@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
+from pydantic import ValidationError
 
 from cpq.quotes.versions import digest
 from quarry.data.database import Connection
@@ -44,7 +45,8 @@ def once[R: Result](
     """Returns what ``write`` answers, or answered when this key was used before; without a key it always writes.
 
     The claim waits for whoever holds the same key, so of two calls at once one writes. A write that fails
-    takes its claim back with the transaction. Raises Conflict when the key was used with other arguments.
+    takes its claim back with the transaction. Raises Conflict when the key was used with other arguments, or by a
+    release whose answers had another form.
     """
     if key is None:
         return write()
@@ -59,7 +61,13 @@ def once[R: Result](
         raise Conflict(
             f"The idempotency_key '{key}' was used for a {tool} with other arguments. Take a new key for a new write."
         )
-    return answer.model_validate(stored["response"])
+    try:
+        return answer.model_validate(stored["response"])
+    except ValidationError as error:
+        raise Conflict(
+            f"The idempotency_key '{key}' was used for a {tool} that an earlier release answered in another form. "
+            "What it wrote is there: look it up. Take a new key for a new write."
+        ) from error
 
 
 def forget_old(connection: Connection, *, most: int) -> int:

@@ -11,7 +11,7 @@ from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.precedents.past_lines import disagreement
 from quarry.products import PRODUCTS
-from quarry.retrieval import reasons, requests
+from quarry.retrieval import answers, reasons, requests
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.vocabulary import FIT, UNDERSTOOD, Query
@@ -121,7 +121,7 @@ def _against(
 ) -> tuple[list[ComparedProduct], list[str]]:
     """(the products with their fit, what to know of all of them)."""
     rows = [Candidate(doc=number, row=product.model_dump()) for number, product in enumerate(products)]
-    judged = requests.answered(rows, reading, corpus=PRODUCTS)
+    judged = answers.answered(rows, reading, corpus=PRODUCTS)
     fits = [short(one.answer.judgement.findings) or None if one.answer else None for one in judged]
     told = [product.model_copy(update={"fit": fit}) for product, fit in zip(products, fits, strict=True)]
     return told, reasons.of_request(reading, [Ranked(one, 0.0, 0.0, 0.0) for one in judged])

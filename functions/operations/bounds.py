@@ -114,14 +114,15 @@ def check_unpacked(beginning: bytes) -> None:
             raise ValidationFailed(f"The file is compressed ({name}); unpack it and put what is in it.{renamed}")
 
 
-def check_workbook(content: bytes) -> None:
-    """Raises ValidationFailed for what would unpack to more than there is room for: a workbook is an archive of XML,
-    and one cell in its last corner makes a table of seventeen thousand million.
+def check_workbook(content: bytes) -> bool:
+    """Whether the sheets could be looked at before they are read, as only those of .xlsx can.
 
-    What is no archive (.xls) has no more than its own size and 256 columns.
+    Raises ValidationFailed for what would unpack to more than there is room for: a workbook is an archive of XML,
+    and one cell in its last corner makes a table of seventeen thousand million.
     """
     if not content.startswith(b"PK"):
-        return
+        return False
+    seen = False
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
@@ -131,8 +132,10 @@ def check_workbook(content: bytes) -> None:
                 if re.fullmatch(r"xl/worksheets/[^/]+\.xml", entry.filename):
                     with archive.open(entry) as sheet:
                         _check_sheet(sheet)
+                    seen = True
     except (BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError) as error:
         raise ValidationFailed(f"The workbook is damaged: {error}. Save it anew as .xlsx.") from error
+    return seen
 
 
 def _check_sheet(sheet: IO[bytes]) -> None:

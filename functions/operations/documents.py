@@ -12,11 +12,15 @@ from markdown_it import MarkdownIt
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
+from operations import confined
 from quarry.ingestion import LEVEL, Rejected, Unread
 from quarry.tool.errors import ValidationFailed
 
 LONGEST_PASSAGE = 4_000
 """Characters: an embedding model takes that in, and a reader of a citation too."""
+
+SMALL = 100_000
+"""Characters of a text that cannot become large."""
 
 FORMS = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html", ".pdf": "pdf"}
 
@@ -32,7 +36,9 @@ class Section:
 
 def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unread | Rejected]:
     """One record per passage, numbered by file and headings: what stays in a changed file keeps its number."""
-    found = _pages(content) if isinstance(content, bytes) else CUTTERS[form](content)
+    if isinstance(content, str) and len(content) > SMALL:
+        confined.check(content.encode("utf-8", "replace"), reader=form, file_name=file_name)
+    found = _pages(content, file_name) if isinstance(content, bytes) else CUTTERS[form](content)
     name = re.sub(r"\.\w+$", "", file_name)
     version = hashlib.sha256(
         content if isinstance(content, bytes) else content.encode("utf-8", "replace")
@@ -150,8 +156,9 @@ def _html(content: str) -> Iterator[Section]:
     yield from page.sections
 
 
-def _pages(content: bytes) -> Iterator[Section]:
+def _pages(content: bytes, file_name: str) -> Iterator[Section]:
     """The pages of a PDF; its fonts do not say what a heading is."""
+    confined.check(content, reader="pdf", file_name=file_name)
     try:
         reader = PdfReader(io.BytesIO(content))
         for number, page in enumerate(reader.pages, start=1):

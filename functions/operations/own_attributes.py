@@ -65,20 +65,6 @@ FAULTY = SQL("""
                         WHERE p.tenant = %(tenant)s AND p.attributes -> a.name IS NOT NULL)) f
 """)
 
-UPSERT = SQL("""
-    INSERT INTO search.attributes AS t (tenant, name, families, type, unit, bound, filterable, words)
-    SELECT %(tenant)s, r.name, r.families, r.type, r.unit, r.bound, r.filterable, r.words
-    FROM jsonb_to_recordset(%(rows)s) AS r (
-        name text, families text[], type text, unit text, bound text, filterable boolean, words text[])
-    ON CONFLICT (tenant, name) DO UPDATE SET
-        families = excluded.families, type = excluded.type, unit = excluded.unit, bound = excluded.bound,
-        filterable = excluded.filterable, words = excluded.words, updated_at = now()
-    WHERE (t.families, t.type, t.unit, t.bound, t.filterable, t.words)
-        IS DISTINCT FROM
-          (excluded.families, excluded.type, excluded.unit, excluded.bound, excluded.filterable, excluded.words)
-    RETURNING (t.xmax = 0) AS inserted
-""")
-
 DECLARED = SQL("""
     SELECT name, unit, type = 'number' AS numeric, families, words, bound, filterable, NULL AS values
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
@@ -88,7 +74,6 @@ ATTRIBUTES = Kind(
     name="attributes",
     row=AttributeRow,
     key=("name",),
-    upsert=UPSERT,
     missing=FAULTY,
     table="search.attributes",
     primary_key=("name",),

@@ -28,6 +28,7 @@ from operations.bounds import (
 )
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
+from operations.tables.conversion import NO_ATTRIBUTES, Attributes
 from operations.tables.mapping import Mapping
 from operations.tables.remembered import MAPPINGS, as_record
 from operations.tables.sheets import WORKBOOKS
@@ -112,7 +113,7 @@ def read(
     size: int = 0,
     skip: int = 0,
     mappings: Iterable[Mapping] = (),
-    attributes: tables.Attributes = tables.NO_ATTRIBUTES,
+    attributes: Attributes = NO_ATTRIBUTES,
 ) -> RowsRead:
     """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
 

@@ -86,7 +86,7 @@ HANGING = SQL("""
     JOIN cpq.accounts a ON a.tenant = %(tenant)s AND a.segment = p.segment
     WHERE b.relation = 'cpq.discount_policies' HAVING count(*) > 0
     UNION ALL
-    SELECT 'products', count(*) FROM brought b
+    SELECT 'products', count(DISTINCT p.id) FROM brought b
     JOIN equipment.products p ON p.tenant = %(tenant)s AND p.attributes -> (b.key ->> 'name') IS NOT NULL
     WHERE b.relation = 'search.attributes' HAVING count(*) > 0
 """)

@@ -49,6 +49,7 @@ class State(enum.StrEnum):
 class Owner(Protocol):
     """The pool, which decides what a change of an environment means for those who wait."""
 
+    def started(self) -> None: ...
     def ready(self, environment: "Environment") -> None: ...
     def gone(self, environment: "Environment") -> None: ...
     def undelivered(self, invocation: Invocation) -> None: ...
@@ -115,6 +116,7 @@ class Environment:
         if self.state is State.STARTING:
             self._report.initialised(time.monotonic() - self.since)
             self._clear_timer()
+            self._owner.started()
         self._unread = False
         self._hung_up.clear()
         future: asyncio.Future[Invocation] = asyncio.get_running_loop().create_future()

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +18,7 @@ from local.lambda_api.template import FunctionSpec
 
 _log = logging.getLogger(__name__)
 
+PROCESSORS = os.cpu_count() or 2
 _FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5
 # An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
@@ -92,10 +94,15 @@ class Fleet:
     # --- what pools ask
 
     def make_room(self, pool: Pool) -> bool:
-        """True when one more environment may start, at the cost of another function's idle one if need be."""
-        if self._closed:
+        """True when one more environment may start, at the cost of another function's idle one if need be.
+
+        No function starts a second one while as many start as there are processors: all would be ready at the end.
+        """
+        environments = self.environments()
+        starting = sum(environment.state is State.STARTING for environment in environments)
+        if self._closed or (pool.environments and starting >= PROCESSORS):
             return False
-        if len(self.environments()) < self._host.limits.max_total:
+        if len(environments) < self._host.limits.max_total:
             return True
         idle = [e for other in self.pools.values() if other is not pool for e in other.idle]
         if not idle:
@@ -108,7 +115,8 @@ class Fleet:
         return any(p is not besides and p.waiting and not p.environments for p in self.pools.values())
 
     def changed(self) -> None:
-        """Lets another environment start after one is gone; deferred, as pools call this amid their own changes."""
+        """Lets another environment start after one is gone or ready; deferred, as pools call this amid their own
+        changes."""
         if not self._changing and not self._closed:
             self._changing = True
             asyncio.get_running_loop().call_soon(self._redistribute)

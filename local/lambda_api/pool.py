@@ -82,6 +82,9 @@ class Pool:
 
     # --- what environments report
 
+    def started(self) -> None:
+        self._room.changed()
+
     def ready(self, environment: Environment) -> None:
         if self._room.starving(besides=self) and (not self.waiting or len(self.environments) > 1):
             environment.kill()

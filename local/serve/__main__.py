@@ -17,7 +17,7 @@ from local.serve import schedules
 from local.serve.console import Console, farewell
 from local.serve.plan import choose_parts, count_tools, steps
 from local.serve.supervisor import Supervisor
-from local.settings import Settings, read_settings
+from local.settings import LOOPBACK, Settings, read_settings
 from local.stack import exclusive, stack_file
 
 # The processes of a killed run need a moment to notice and let go of their ports.
@@ -92,7 +92,7 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
 
 def _refuse_an_open_door(settings: Settings) -> None:
     """Before anything is made; the proxy would refuse it last."""
-    if settings.host not in ("127.0.0.1", "localhost", "::1") and settings.auth_mode == "none":
+    if settings.host not in LOOPBACK and settings.auth_mode == "none":
         raise LocalError(
             f"HOST={settings.host} lets other machines in, and nobody would ask them for a key: AUTH_MODE=api_key "
             f"HOST={settings.host} make serve, then a key for each of them with `make keys`."

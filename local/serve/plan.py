@@ -39,6 +39,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         aws=f"http://{HOST}:{ports['aws']}",
         embeddings=None if settings.remote_embeddings else f"http://{HOST}:{ports['embeddings']}/v1",
         approvals=f"http://{HOST}:{ports['front']}/approve",
+        origin=_origin(settings, mcp_port, pages=ports["front"]),
         tenant=choice.tenant,
         sample=(f"http://{HOST}:{ports['sample']}/mcp" if apart else mcp) if choice.sample else None,
         database=DatabaseAddress(
@@ -61,8 +62,18 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         mcp_port=mcp_port,
         passwords={role: secrets.token_urlsafe(24) for role in ROLES},
         approval_key=_kept_key(data_dir / "approval-key.json"),
+        document_key=_kept_key(data_dir / "document-key.json"),
         base=child_base(environment, data_dir=data_dir),
     )
+
+
+def _origin(settings: Settings, port: int, *, pages: int) -> str:
+    """Under which people open what they are sent: approvals and documents stand beside /mcp."""
+    if settings.public_url:
+        return settings.public_url.rstrip("/")
+    if settings.runs_built_front:
+        return f"http://{HOST}:{pages}"  # a function's URL serves nothing else
+    return f"http://{settings.known_as}:{port}"
 
 
 def steps(parts: Parts) -> list[Step]:
@@ -108,7 +119,7 @@ def _keys(parts: Parts) -> list[Step]:
 
 
 def _kept_key(record: Path) -> str:
-    """The key that signs approval links, the same at every start: links outlive one."""
+    """A key that signs links, the same at every start: links outlive one."""
     if not record.exists():
         write_json(record, {"key": secrets.token_urlsafe(48)})
     key: str = json.loads(record.read_text())["key"]

@@ -15,15 +15,18 @@ from psycopg import AsyncConnection, OperationalError
 
 from local.environment import (
     APPROVERS_LINKS,
+    DOCUMENT_LINKS,
     approvals_environment,
     assistant_environment,
     built_front_environment,
     canary_environment,
+    documents_environment,
     functions_environment,
     proxy_environment,
 )
 from local.failure import LocalError
 from local.files import ROOT, write_json
+from local.front import DOCUMENT_KEY
 from local.postgres import Database, EmbeddedPostgres
 from local.serve import own_keys
 from local.serve.child import Program
@@ -48,6 +51,7 @@ class Parts:
     mcp_port: int
     passwords: Mapping[str, str] = field(repr=False)
     approval_key: str = field(repr=False)
+    document_key: str = field(repr=False)
     base: Mapping[str, str] = field(repr=False)
 
 
@@ -142,6 +146,8 @@ def lambda_api(parts: Parts) -> Program:
     own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack, parts.settings)}
     own["Proxy"] = built_front_environment(parts.stack, parts.settings, parts.base)
     own |= dict.fromkeys(APPROVERS_LINKS, approvals)
+    documents = documents_environment(parts.stack, key=parts.document_key)
+    own |= {name: own.get(name, {}) | documents for name in DOCUMENT_LINKS}
     write_json(overrides, {"Parameters": variables, "Passwords": dict(parts.passwords), **own})
     options = ["--port", _port(parts.stack.lambda_api), "--template", str(ROOT / "template.yaml")]
     options += ["--env-file", str(overrides), "--grace-seconds", "1"]
@@ -157,17 +163,20 @@ def lambda_api(parts: Parts) -> Program:
 
 
 def approvals(parts: Parts) -> Program:
-    notices = ("--notices", str(parts.stack.data_dir))
-    return _function_url(parts, "approvals", parts.stack.approvals, "approval_page", *notices)
+    notices = ("--notices", str(parts.stack.data_dir), "--documents", parts.stack.aws)
+    url, key = parts.stack.approvals, {DOCUMENT_KEY: parts.document_key}
+    return _function_url(parts, "approvals", url, "approval_page", *notices, more=key)
 
 
-def _function_url(parts: Parts, name: str, url: str, function: str, *options: str) -> Program:
+def _function_url(
+    parts: Parts, name: str, url: str, function: str, *options: str, more: Mapping[str, str] | None = None
+) -> Program:
     address = urlsplit(url)
     shown = ("--port", str(address.port), "--function", f"quarry-{function}:live", "--lambda-api")
     return Program(
         name=name,
         command=_python("local.front", *shown, parts.stack.lambda_api, *options),
-        environment=parts.base,
+        environment={**parts.base, **(more or {})},
         ready=lambda: answers(f"{address.scheme}://{address.netloc}/healthz"),
     )
 

@@ -14,7 +14,7 @@ from cpq.documents import wording
 from cpq.documents.composition import in_language
 from cpq.documents.content import Customer, Heading, Line, QuoteDocument, Seller, Tax, Totals
 from cpq.documents.typesetting import typeset
-from cpq.documents.wording import Labels
+from cpq.documents.wording import DocumentLabels
 from local.setup.answers import NOTHING, Answers
 
 OF_LANGUAGE = ("group_mark", "decimal_mark", "date_format")
@@ -102,7 +102,7 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     Raises typst.TypstError for a logo that cannot be drawn.
     """
     now = datetime.now(UTC)
-    labels = Labels.read(layouts, answers.language)
+    labels = DocumentLabels.read(layouts, answers.language)
     digits = Decimal(1).scaleb(-minor_units)
     net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
     taxes = [

@@ -1,8 +1,10 @@
 """`make chaos`: faults of every part of a stack while clients read and write; what was lost, doubled or wrong.
 
 Writes carry idempotency keys and are repeated until they are answered. A line per fault: acknowledged writes without
-their row, keys with two quotes, answers that differ from those before, and the seconds after the fault's end until a
-read and a write had succeeded. The disk is a small file system of its own where one can be mounted.
+their row, keys with two quotes, answers that differ from those before, the seconds after the fault's end until a
+read and a write had succeeded, and the processor's seconds that the processes which were started meanwhile had taken
+by then: on a busy machine a start lasts as many times longer as the machine has too much to do. The disk is a small
+file system of its own where one can be mounted; clocks are stepped where there is a C compiler.
 """
 
 import argparse
@@ -10,14 +12,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import psutil
 
 from local import stack as local_stack
 from local.postgres_cluster import remove_cluster
 from local.stack import Stack
 from tests.chaos import faults
+from tests.chaos.clocks import HOUR, KEY_SECONDS, Clock, clock_of, life_of_a_revoked_key, stepped
 from tests.chaos.faults import Fault
 from tests.chaos.relays import relaying
 from tests.chaos.work import READ, Front, lost_and_doubled, models, working
@@ -36,12 +41,15 @@ def main() -> int:
     options = parser.parse_args()
     with TemporaryDirectory(prefix="quarry-chaos-") as folder, small_disk(Path(folder) / "data") as mounted:
         Path(folder).chmod(0o755)
-        data = Path(folder) / "data"
+        data, clock = Path(folder) / "data", clock_of(Path(folder))
         try:
             with (
                 local_stack.start(data, environment=ENVIRONMENT) as stack,
                 relaying() as relays,
-                faults.second_chain(stack, relays, Path(folder)) as (url, links),
+                faults.second_chain(stack, relays, Path(folder), own=clock.variables if clock else {}) as (
+                    url,
+                    links,
+                ),
             ):
                 said: list[str] = []
                 own = stack.mcp.removesuffix("/mcp")
@@ -49,10 +57,13 @@ def main() -> int:
                 for link in links:
                     tried.append((url, f"cut off: {link.name}", faults.cut_off(relays, link)))
                     tried.append((url, f"silent: {link.name}", faults.silent(link)))
+                if clock is not None:
+                    for seconds in (-HOUR, HOUR):
+                        tried.append((url, f"clock {seconds:+} s: front and functions", stepped(clock, seconds)))
                 if mounted:
                     tried.append((own, "disk full", faults.disk_full(data, health=f"{own}/healthz", said=said)))
                 missed = run(stack, [each for each in tried if options.only is None or options.only in each[1]])
-                print("\nThe clock is not stepped here: the memory of keys is tested with clocks of its own.")
+                said += keys_outlived(data, clock, only=options.only or "")
                 print("" if mounted else "No disk was filled: no file system could be mounted.")
                 print("\n".join(said))
                 return 1 if missed or said else 0
@@ -74,18 +85,20 @@ def on_the_stack(stack: Stack) -> Iterator[tuple[str, Fault]]:
 
 def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
     """How many faults missed the goal of 0, 0, 0."""
-    print("| fault | writes | lost | doubled | wrong | failed calls | longest s | back after s |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    print("| fault | writes | lost | doubled | wrong | failed calls | longest s | back after s | CPU s |")
+    print("|---|---|---|---|---|---|---|---|---|", flush=True)
     missed = late = 0
     for url, name, fault in tried:
         front = Front(url)
         right = answer_of(front)
         with working(front, event("quote_create"), right=right) as record:
             time.sleep(BEFORE_SECONDS)
+            began = time.time()
             with fault():
                 ended = time.monotonic()
                 while record.recovered_after(ended) == float("inf") and time.monotonic() < ended + RECOVERY_SECONDS:
                     time.sleep(0.05)
+            started = processor_seconds(stack, since=began)
             time.sleep(AFTER_SECONDS)
         lost, doubled = lost_and_doubled(stack, record)
         back, wrong = record.recovered_after(ended), len(record.wrong)
@@ -94,7 +107,7 @@ def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
         late += back > GOAL_SECONDS
         print(
             f"| {name} | {len(record.written)} | {lost} | {doubled} | {wrong} | {len(record.failures)} "
-            f"| {longest:.1f} | {back:.1f} |",
+            f"| {longest:.1f} | {back:.1f} | {started:.1f} |",
             flush=True,
         )
         for what in sorted({failure for _, _, failure in record.failures})[:3]:
@@ -102,6 +115,30 @@ def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
     print(f"\n{missed} of {len(tried)} faults lost, doubled or falsified something.")
     print(f"{late} took over {GOAL_SECONDS:.0f} s to be forgotten.")
     return missed
+
+
+def keys_outlived(data: Path, clock: Clock | None, *, only: str) -> list[str]:
+    """What is wrong with how long a revoked key lives on, whatever the front's clock does meanwhile."""
+    wrong: list[str] = []
+    if clock is None or only not in "clock":
+        return wrong
+    for seconds in (-HOUR, HOUR):
+        lived = life_of_a_revoked_key(data, clock, seconds=seconds)
+        print(f"\nA key that is revoked while the front's clock steps by {seconds:+} s ends after {lived:.1f} s.")
+        if lived > KEY_SECONDS + GOAL_SECONDS:
+            wrong.append(f"a revoked key lived for {lived:.1f} s")
+    return wrong
+
+
+def processor_seconds(stack: Stack, *, since: float) -> float:
+    """What those of the stack's processes that were started since then have used."""
+    since -= 1  # the system tells a start to the second before
+    seconds = 0.0
+    for process in psutil.Process(stack.pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if process.create_time() >= since:
+                seconds += sum(process.cpu_times()[:2])
+    return seconds
 
 
 def answer_of(front: Front) -> list[str]:

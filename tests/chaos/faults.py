@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.request import urlopen
@@ -155,14 +155,18 @@ def silent(link: Link) -> Fault:
 
 
 @contextmanager
-def second_chain(stack: Stack, relays: Relays, folder: Path) -> Iterator[tuple[str, list[Link]]]:
-    """Front and Lambda API of their own on the stack's servers, with a relay between each two; the front's URL."""
+def second_chain(
+    stack: Stack, relays: Relays, folder: Path, *, own: Mapping[str, str]
+) -> Iterator[tuple[str, list[Link]]]:
+    """Front and Lambda API of their own on the stack's servers, with a relay between each two; the front's URL. Front
+    and functions have ``own`` variables besides."""
     database = relays.between("functions and database", host=stack.database.host, port=stack.database.port)
     embeddings = relays.between("functions and embeddings", host="127.0.0.1", port=_port(stack.embeddings or ""))
     variables = json.loads((stack.data_dir / "functions-env.json").read_text("utf-8"))
     variables["Parameters"] |= {
         "DB_PORT": str(database.port),
         "OPENAI_BASE_URL": f"http://127.0.0.1:{embeddings.port}/v1",
+        **own,
     }
     write_json(folder / "functions-env.json", variables)
     api, front = free_port(), free_port()
@@ -189,7 +193,7 @@ def second_chain(stack: Stack, relays: Relays, folder: Path) -> Iterator[tuple[s
         start([*command, "--env-file", str(folder / "functions-env.json")])
         invocations = relays.between("front and functions", host="127.0.0.1", port=api)
         endpoint = f"http://127.0.0.1:{invocations.port}"
-        start([sys.executable, "-m", "proxy"], PORT=str(front), AWS_ENDPOINT_URL_LAMBDA=endpoint)
+        start([sys.executable, "-m", "proxy"], PORT=str(front), AWS_ENDPOINT_URL_LAMBDA=endpoint, **own)
         clients = relays.between("client and front", host="127.0.0.1", port=front)
         url = f"http://127.0.0.1:{front}"
         await_answer(f"{url}/healthz")

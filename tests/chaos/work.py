@@ -23,18 +23,22 @@ _numbers = count(1)
 
 @dataclass
 class Record:
-    """``written`` are the keys whose quote was acknowledged, with its id; times are of time.monotonic()."""
+    """``written`` are the keys whose quote was acknowledged, with its id; times are of time.monotonic(), those of a
+    success its beginning and its end.
+    """
 
     written: dict[str, str] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
-    successes: list[tuple[float, str]] = field(default_factory=list)
+    successes: list[tuple[float, float, str]] = field(default_factory=list)
     failures: list[tuple[float, float, str]] = field(default_factory=list)
 
     def recovered_after(self, moment: float) -> float:
         """Seconds from then until a read and a write that began later had succeeded."""
-        first = {kind: min((at for at, what in self.successes if what == kind and at > moment), default=float("inf"))
-                 for kind in ("read", "write")}  # fmt: skip
-        return max(first.values()) - moment
+        after = [success for success in self.successes if success[0] > moment]
+        first = (
+            min((at for _, at, what in after if what == kind), default=float("inf")) for kind in ("read", "write")
+        )
+        return max(first) - moment
 
 
 @dataclass
@@ -99,7 +103,7 @@ def _timed(record: Record, kind: str, attempt: Any) -> bool:
     except (OSError, http.client.HTTPException, LookupError, ValueError) as error:
         record.failures.append((began, time.monotonic() - began, f"{kind}: {str(error)[:120]}"))
         return False
-    record.successes.append((time.monotonic(), kind))
+    record.successes.append((began, time.monotonic(), kind))
     return True
 
 

@@ -1,4 +1,4 @@
-"""`make customers`: each company's raw files by preview and ingest into an empty tenant, its questions, a quote."""
+"""`make customers`: each company's raw files into an empty tenant by README, questions, a quote, undo, restore."""
 
 import json
 import shutil
@@ -88,6 +88,16 @@ def main() -> int:
             print(f"  {share:.2f} of the questions have their answer first", *failures, sep="\n    ")
             wrong += share < ENOUGH
             print(f"  {quoted(stack, name, company)}")
+            print(f"  {taken_back(stack, name, folder=Path(folder) / name)}")
+            before = first_answers(stack, name)
+            print(f"  {restored(stack, name, folder=Path(folder) / name)}")
+            changed = [
+                question for question, first in first_answers(stack, name).items() if first != before[question]
+            ]
+            print(
+                f"  {len(before) - len(changed)} of {len(before)} answers are the same again", *changed, sep="\n    "
+            )
+            wrong += bool(changed)
     return 1 if wrong else 0
 
 
@@ -107,10 +117,11 @@ def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
         print(f"  {kind:18} {said.splitlines()[0]}")
 
 
-def run(stack: Stack, *command: str, rejects: bool = False) -> str:
+def run(stack: Stack, *command: str, rejects: bool = False, tenant: str = "", typed: str = "") -> str:
     environment = {**ENVIRONMENT, "DATA_DIR": str(stack.data_dir), "NEW_TENANT": "1"}
+    environment |= {"TENANT": tenant} if tenant else {}
     done = subprocess.run(
-        [sys.executable, "-m", *command], env=environment, check=False, capture_output=True, text=True
+        [sys.executable, "-m", *command], env=environment, check=False, capture_output=True, text=True, input=typed
     )
     if done.returncode and not (rejects and done.stdout):
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
@@ -140,6 +151,52 @@ def answered(stack: Stack, tenant: str) -> tuple[float, list[str]]:
                 first = json.dumps(results[0], ensure_ascii=False)[:160] if results else "nothing"
                 failures.append(f"{group['tool']}: {question} → {first}")
     return 1 - len(failures) / count, failures
+
+
+def exported(stack: Stack, tenant: str, folder: Path) -> dict[str, bytes]:
+    """All that was loaded, by file; the folder stays."""
+    run(stack, "local.export", str(folder), tenant=tenant)
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+def taken_back(stack: Stack, tenant: str, *, folder: Path) -> str:
+    """A file of products with a changed row and a new one, loaded and undone: the rows are as before, to the byte."""
+    before = exported(stack, tenant, folder / "before")
+    row = json.loads(before["products.jsonl"].splitlines()[0])
+    changed = folder / "changed.jsonl"
+    rows = [{**row, "description": "Another machine altogether."}, {**row, "model": "NEW-1"}]
+    changed.write_text("".join(json.dumps(each) + "\n" for each in rows), "utf-8")
+    run(stack, "local.ingest", "products", str(changed), "--tenant", tenant)
+    if exported(stack, tenant, folder / "between") == before:
+        raise SystemExit(f"{tenant}: the changed file changed nothing")
+    number = run(stack, "local.ingests", tenant=tenant).split()[0]
+    run(stack, "local.ingests", "--undo", number, tenant=tenant)
+    if exported(stack, tenant, folder / "after") != before:
+        raise SystemExit(f"{tenant}: undoing ingest {number} left other rows than there were")
+    return f"ingest {number} undone: {len(before)} files of rows as before"
+
+
+def restored(stack: Stack, tenant: str, *, folder: Path) -> str:
+    """Exported, deleted, loaded again: an export of that is the same to the byte."""
+    run(stack, "local.delete_tenant", tenant=tenant, typed=tenant)
+    run(stack, "local.export", str(folder / "before"), "--load", tenant=tenant)
+    before = {file.name: file.read_bytes() for file in sorted((folder / "before").iterdir())}
+    if exported(stack, tenant, folder / "again") != before:
+        raise SystemExit(f"{tenant}: what was loaded again is not what was exported")
+    return f"deleted and loaded again: {len(before)} files the same to the byte"
+
+
+def first_answers(stack: Stack, tenant: str) -> dict[str, str]:
+    """By question, what stands first, without its score."""
+    found = {}
+    for group in tomllib.loads((HERE / "questions.toml").read_text("utf-8"))[tenant]:
+        for question, _ in group["ask"]:
+            results = ask(stack, tenant, group["tool"], {"query": question, "top_k": 3, "full": True})["results"]
+            named: dict[str, Any] = next(
+                (results[0][part] for part in ("product", "line_item", "quote") if part in results[0]), {}
+            )
+            found[f"{group['tool']}: {question}"] = json.dumps(named, sort_keys=True)
+    return found
 
 
 def is_right(hit: Mapping[str, Any], right: str) -> bool:

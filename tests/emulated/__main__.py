@@ -28,8 +28,9 @@ from tests.emulated.release import UNSUPPORTED, Release, package, whole
 from tests.emulated.reporting import require, step
 from tests.emulated.rights import EXCUSES, examples, faults, read_requests, rights_of, roles_of
 from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
-from tests.emulated.visitors import Approver, read_one_of_each_scheme
+from tests.emulated.visitors import Approver, Viewer, read_one_of_each_scheme
 
+DOMAIN = "quarry.example"
 TENANT, NEIGHBOUR = "canary", "canary-other"
 OPENAI_SECRET = "quarry/openai"
 REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
@@ -116,11 +117,13 @@ class Run:
         self.releases_a_parameter()
         self.releases_a_secret()
         self.locks_out_a_key()
+        self.is_given_room()
         self.emulator.snapshot("before")
         former = self.rolls_back()
         self.is_restored("before")
         self.takes_back(former)
         self.is_approved()
+        self.goes_behind_a_domain()
         self.has_used_its_rights()
         self.is_deleted()
 
@@ -308,6 +311,34 @@ class Run:
             require(self.stack.call("verify_api_key", shown)["valid"], "the new key is refused")
             self.stack.call("api_keys", {"action": "revoke", "id": created["id"]})
             require(not self.stack.call("verify_api_key", shown)["valid"], "the revoked key is taken")
+
+    def goes_behind_a_domain(self) -> None:
+        with step("a domain brings the edge; whoever comes past it is refused") as say:
+            front, page = self.stack.output("McpUrl"), self.stack.output("ApprovalPage")
+            zone = self.emulator.client("route53").create_hosted_zone(Name=DOMAIN, CallerReference="run")
+            self.deploy(
+                self.release,
+                expected="UPDATE_COMPLETE",
+                DomainName=DOMAIN,
+                CertificateArn=self.emulator.client("acm").request_certificate(DomainName=DOMAIN)["CertificateArn"],
+                HostedZoneId=zone["HostedZone"]["Id"].rpartition("/")[2],
+            )
+            viewer = Viewer(self.emulator, self.stack.output("DomainTarget"))
+            asked = viewer.asks(key=self.key), viewer.asks(key=self.key, past=front)
+            opened = viewer.opens("nobody"), viewer.opens("nobody", past=page)
+            require((asked, opened) == ((200, 403), (404, 403)), f"the front said {asked}, the page {opened}")
+            say("through it the front answers 200, the page 404 of a wrong link; past it 403")
+
+    def is_given_room(self) -> None:
+        with step("a database whose disk is full is given room") as say:
+            database = self.stack.resources()["Database"]["PhysicalResourceId"]
+            client = self.emulator.client("rds")
+            (before,) = client.describe_db_instances(DBInstanceIdentifier=database)["DBInstances"]
+            wanted = before["AllocatedStorage"] * 2
+            client.modify_db_instance(DBInstanceIdentifier=database, ApplyImmediately=True, AllocatedStorage=wanted)
+            (after,) = client.describe_db_instances(DBInstanceIdentifier=database)["DBInstances"]
+            require(after["AllocatedStorage"] == wanted, f"it has {after['AllocatedStorage']} GB")
+            say(f"{wanted} GB")
 
     def is_deleted(self) -> None:
         with step("it is deleted, and data is kept") as say:

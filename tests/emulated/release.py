@@ -120,8 +120,11 @@ def adapted(
         **dict.fromkeys(("ProxyUrl.FunctionUrl", "PreviewUrl.FunctionUrl", "ApprovalPageUrl.FunctionUrl"), ""),
     }
     assert values.keys() | {"DB_SSLMODE", *CONTENT_DIRECTORIES} == UNSUPPORTED["values"].keys()
+    # Its origins are the function URLs by their names, which the emulator's CloudFront knows.
+    distribution = copy.deepcopy(resources["Distribution"])
     template["Resources"] = resources
     placed: dict[str, Any] = _with_values(template, values, emulator.url, dropped)
+    placed["Resources"]["Distribution"] = distribution
     return placed
 
 

@@ -1,4 +1,4 @@
-"""Who comes from outside to the stack on the emulator: an MCP client that reads, and an approver with a link."""
+"""Who comes from outside to the stack on the emulator: an MCP client, an approver, a viewer of the edge."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from tests.emulated.stack import PATIENCE_S
 from tests.inbox import link_in
 
 INBOX = "inbox"
+ACCEPTED = "application/json, text/event-stream"
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 _DOCUMENT = re.compile(r'href="([^"]+)"[^>]*>Open the PDF')
 
@@ -21,11 +22,15 @@ _DOCUMENT = re.compile(r'href="([^"]+)"[^>]*>Open the PDF')
 async def read_one_of_each_scheme(url: str, *, key: str) -> list[str]:
     """The URIs of resources that were read: one for each place where they come from."""
     async with connected(url, key=key) as client:
-        listed = (await client.list_resources()).resources
-        uris = sorted({str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values())
+        page = await client.list_resources()
+        listed = list(page.resources)
+        while page.next_cursor:
+            page = await client.list_resources(cursor=page.next_cursor)
+            listed += page.resources
+        uris = {str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values()
         for uri in uris:
             require((await client.read_resource(uri)).contents, f"{uri} is empty")
-    return uris
+    return list(uris)
 
 
 @dataclass
@@ -65,3 +70,30 @@ class Approver:
         sent = self.http.post(link, data={"form_token": token[1], "decision": "approve"}, headers={"Cookie": cookie})
         require(sent.status_code == 303, f"{sent.status_code}: {sent.text[-2000:]}")
         return pdf.content
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who comes by CloudFront, which the emulator is to whoever names the distribution as the host."""
+
+    emulator: Emulator
+    distribution: str
+
+    def asks(self, *, key: str, past: str = "") -> int:
+        """The status of a tool's call, through the edge or ``past`` it."""
+        call = {"method": "tools/call", "params": {"name": "get_stats", "arguments": {}}}
+        return httpx2.post(
+            past or f"{self.emulator.url}/mcp",
+            json={"jsonrpc": "2.0", "id": 1, **call},
+            headers={"Authorization": f"Bearer {key}", "Accept": ACCEPTED, **self._headers(past)},
+            timeout=60,
+            trust_env=False,
+        ).status_code
+
+    def opens(self, path: str, *, past: str = "") -> int:
+        """The status of a page."""
+        address = past or f"{self.emulator.url}/approve"
+        return httpx2.get(f"{address}/{path}", headers=self._headers(past), timeout=60, trust_env=False).status_code
+
+    def _headers(self, past: str) -> dict[str, str]:
+        return {} if past else {"Host": self.distribution, "X-Forwarded-Proto": "https"}

@@ -22,6 +22,7 @@ from local.ports import free_port
 from local.postgres import Database, EmbeddedPostgres, server_command
 from local.postgres_cluster import open_cluster, remove_cluster
 from local.stack import exclusive
+from operations.migrations import NOTE, RECORD
 from tests.before_release import migrate_as_before_release
 
 HOLDER = """
@@ -175,6 +176,18 @@ def test_a_database_from_before_the_first_release_names_the_command_that_removes
     assert reset(data_dir).returncode == 0
     assert not data_dir.exists()
     data_dir.mkdir()
+
+
+def test_a_database_of_a_newer_release_is_refused_with_what_to_do(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as database:
+        query(database, "CREATE ROLE quarry_owner LOGIN")
+        query(database, "CREATE DATABASE quarry OWNER quarry_owner")
+        owner = make_conninfo(database.dsn("quarry"), options="-c role=quarry_owner")
+        with psycopg.connect(owner) as connection:
+            connection.execute(RECORD)
+            connection.execute(NOTE, [9999, "of tomorrow", "0" * 64])
+        with pytest.raises(LocalError, match=r"has migration 9999.*Or start over: `make reset`"):
+            prepare(database.dsn(), model="m", dimensions=3, passwords={OWNER: "of the tests"})
 
 
 def test_a_reset_removes_no_folder_without_a_database_and_none_in_use(data_dir: Path) -> None:

@@ -29,7 +29,7 @@ from cpq.documents.content import (
     Watermark,
 )
 from cpq.documents.queries import Decided
-from cpq.documents.wording import Labels
+from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace
@@ -115,7 +115,7 @@ class _Side:
     amount: Decimal
 
 
-def compose(edition: Edition, *, seller: Seller, labels: Labels) -> QuoteDocument:
+def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> QuoteDocument:
     version, lines = edition.quote.version, edition.quote.lines
     trace = Trace.model_validate(version.trace)
     ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
@@ -137,14 +137,14 @@ def compose(edition: Edition, *, seller: Seller, labels: Labels) -> QuoteDocumen
     )
 
 
-def in_language(seller: Seller, labels: Labels, *, own: bool) -> Seller:
+def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
     """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own."""
     marks = {name: getattr(labels, name) for name in ("group_mark", "decimal_mark", "date_format")}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
     return seller.model_copy(update=marks | said)
 
 
-def heading(quote: Content, *, labels: Labels) -> Heading:
+def heading(quote: Content, *, labels: DocumentLabels) -> Heading:
     """The facts beside the address, of this quote or of the one before."""
     version = quote.version
     return Heading(
@@ -162,7 +162,7 @@ def heading(quote: Content, *, labels: Labels) -> Heading:
     )
 
 
-def renewal(before: Content, *, now: Content, labels: Labels) -> Renewal:
+def renewal(before: Content, *, now: Content, labels: DocumentLabels) -> Renewal:
     """What a renewal changes: the agreement before and the quote now, product by product."""
     old, new = before.version, now.version
     comparable = old.currency == new.currency
@@ -188,7 +188,7 @@ def _customer(version: QuoteVersion) -> Customer:
     )
 
 
-def _line(line: VersionLine, edition: Edition, *, labels: Labels) -> Line:
+def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Line:
     currency = edition.quote.version.currency
     return Line(
         position=line.sort_order,
@@ -214,7 +214,7 @@ def _others(lines: Sequence[VersionLine]) -> Others | None:
     return Others(count=len(lines), amount=sum((line.line_total for line in lines), Decimal(0)))
 
 
-def _totals(version: QuoteVersion, trace: Trace, labels: Labels) -> Totals:
+def _totals(version: QuoteVersion, trace: Trace, labels: DocumentLabels) -> Totals:
     return Totals(
         subtotal=version.subtotal,
         discount=version.discount_total or None,
@@ -249,7 +249,7 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
 
 
-def _taxes(trace: Trace, labels: Labels) -> list[Tax]:
+def _taxes(trace: Trace, labels: DocumentLabels) -> list[Tax]:
     """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
     rules = {line.tax.id: line.tax for line in trace.lines if line.tax is not None}
     base: defaultdict[str, Decimal] = defaultdict(Decimal)

@@ -8,7 +8,7 @@ from cpq.documents.composition import Content, Edition, compose
 from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
-from cpq.documents.wording import LABELS, Labels
+from cpq.documents.wording import LABELS, DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -76,7 +76,7 @@ def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> S
     layout.require(f"{edition.template}.typ")
     layout.require(f"{LABELS}/{edition.language}.toml")
     document = compose(
-        edition, seller=layout.seller(caller.tenant), labels=Labels.read(layout.folder, edition.language)
+        edition, seller=layout.seller(caller.tenant), labels=DocumentLabels.read(layout.folder, edition.language)
     )
     version = edition.quote.version
     pdf = typesetting.typeset(document, template=edition.template, layouts=layout.folder, at=edition.quote.priced_at)

@@ -1,6 +1,7 @@
 """The few calls of S3 that documents need."""
 
 import base64
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from cpq.documents.links import DocumentLink
 from quarry.data.aws import session
 from quarry.data.environment import kept
+from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable
 
 
@@ -58,7 +61,12 @@ def is_there(bucket: str, key: str) -> bool:
 
 
 def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
-    """An address that anybody may download the object from for so long."""
+    """An address that anybody may download the object from for so long: of the store, or of the own origin."""
+    configuration = settings()
+    if configuration.document_origin is not None and configuration.document_key is not None:
+        until = int(time.time()) + seconds
+        own = DocumentLink(object_key=key, name=file_name, until=until)
+        return own.url(configuration.document_key.get_secret_value().encode(), origin=configuration.document_origin)
     wanted = {
         "Bucket": bucket,
         "Key": key,

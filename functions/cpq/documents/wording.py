@@ -17,7 +17,7 @@ from cpq.pricing.books import periods
 from quarry.precedents.price_history import recurring
 
 
-class Labels(BaseModel):
+class DocumentLabels(BaseModel):
     """The words of a language that a document is composed with: templates/pdf/labels/<language>.toml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,24 +56,24 @@ CODE_BEFORE_CITY = {
 """Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
 
 
-def months(count: int | None, *, labels: Labels) -> str | None:
+def months(count: int | None, *, labels: DocumentLabels) -> str | None:
     if count is None:
         return None
     return (labels.month if count == 1 else labels.months).format(count=count)
 
 
-def billing(code: str, *, labels: Labels) -> str:
+def billing(code: str, *, labels: DocumentLabels) -> str:
     return labels.billing.get(code) or _words(code)
 
 
-def payment(terms: str, *, labels: Labels) -> str:
+def payment(terms: str, *, labels: DocumentLabels) -> str:
     """As printed: a code in words, free text to the letter."""
     if found := re.fullmatch(r"net_(\d+)", terms):
         return labels.net_days.format(days=found[1])
     return labels.on_receipt if terms == "due_on_receipt" else terms
 
 
-def unit(code: str | None, *, term_months: int | None, labels: Labels) -> str | None:
+def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -> str | None:
     """What the unit price buys and how often it is charged, "per seat per month × 12"; None for one piece, once."""
     if code is None or code == "per_unit":
         return None
@@ -108,7 +108,7 @@ def country(account: Mapping[str, Any]) -> str:
     return str(place.get("country") or account["country"])
 
 
-def attributes(values: Mapping[str, Any], *, labels: Labels) -> list[Attribute]:
+def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[Attribute]:
     return [
         Attribute(name=_words(name), value=_value(value, labels))
         for name, value in values.items()
@@ -121,7 +121,7 @@ def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
     return Decimal(shown(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
 
 
-def tax(name: str, rate: Decimal, *, labels: Labels) -> str:
+def tax(name: str, rate: Decimal, *, labels: DocumentLabels) -> str:
     """The rule's name with its rate, where the name does not say it."""
     shown = f"{percent(rate) or Decimal(0):f}".replace(".", labels.decimal_mark)
     return name if "%" in name else f"{name} {labels.percent.format(shown)}"
@@ -143,7 +143,7 @@ def _words(code: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _value(value: object, labels: Labels) -> str:
+def _value(value: object, labels: DocumentLabels) -> str:
     if isinstance(value, bool):
         return labels.yes if value else labels.no
     if isinstance(value, list):

@@ -102,9 +102,6 @@ ACCOUNTS = Kind(
     values={
         "currency": of_the_house("currency"),
         "country": of_the_house("country"),
-        # What is absent comes as JSON's null.
-        "billing_address": SQL("nullif(r.billing_address, 'null')"),
-        "shipping_address": SQL("nullif(r.shipping_address, 'null')"),
         "prospect": SQL("false"),
     },
     stored=STORED_ACCOUNTS,

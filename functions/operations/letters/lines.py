@@ -11,6 +11,7 @@ from docx.text.paragraph import Paragraph
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
+from operations import confined
 from quarry.tool.errors import ValidationFailed
 
 ENDINGS = (".docx", ".pdf")
@@ -41,6 +42,7 @@ def lines_of(content: bytes, *, file_name: str) -> list[Line]:
 
 
 def _word(content: bytes, *, file_name: str) -> Iterator[Line]:
+    confined.check(content, reader="word", file_name=file_name)
     try:
         document = Document(io.BytesIO(content))
     except Exception as error:
@@ -57,6 +59,7 @@ def _word(content: bytes, *, file_name: str) -> Iterator[Line]:
 
 
 def _pdf(content: bytes, *, file_name: str) -> Iterator[Line]:
+    confined.check(content, reader="pdf", file_name=file_name)
     try:
         pages = [page.extract_text(extraction_mode="layout") for page in PdfReader(io.BytesIO(content)).pages]
     except (PyPdfError, ValueError, KeyError, TypeError) as error:

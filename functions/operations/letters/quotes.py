@@ -19,6 +19,10 @@ SURE = 0.8
 """Confidence from which on a value is stored without a person having seen it."""
 
 HEAD_LINES = 40
+UNTOLD = 0.6
+"""Confidence that what stands behind a total, and is not called so, is an option."""
+LEAST_COLUMNS = 3
+"""That a line names to be the header of a table of items."""
 AMOUNT = re.compile(r"(?:[A-Z]{3}\s?|[€$£]\s?)?\d[\d.,'’]*(?:\s?(?:€|\$|£|[A-Z]{3}))?")
 NUMBER = re.compile(r"[A-Z]{0,6}[-/ ]?\d[\w/.-]*")
 COLUMNS = ("position", "sku", "description", "name", "quantity", "price", "extended")
@@ -66,14 +70,20 @@ def read_quote(lines: Sequence[Line]) -> LetterQuote:
     items = _items(lines, how)
     _totals(lines, items, head, how)
     currencies = {code for line in lines for cell in line.cells if (code := _currency_of_amount(cell))}
+    currencies |= {code for line in lines if len(_columns(line)) >= LEAST_COLUMNS for code in _currencies_named(line)}
     if len(currencies) == 1:
-        place = next(line.place for line in lines if any(_currency_of_amount(cell) for cell in line.cells))
+        place = next(line.place for line in lines if currencies & {*_currencies_named(line)})
         head["currency"] = LetterValue(currencies.pop(), place, 0.95)
     return LetterQuote(head, items)
 
 
 def _currency_of_amount(cell: str) -> str | None:
     return currency_of(cell) if any(sign.isdigit() for sign in cell) and len(cell) < 40 else None
+
+
+def _currencies_named(line: Line) -> list[str]:
+    """Those that a line's amounts, or the names of its columns, say."""
+    return [code for cell in line.cells if len(cell) < 40 and (code := currency_of(cell))]
 
 
 def _plain(text: str) -> str:
@@ -136,10 +146,23 @@ def _labelled(
                 if found := re.match(NUMBER, rest):
                     exact = known.split()[-1] in ("no", "nr", "number", "n", "#") or known.endswith("nummer")
                     return LetterValue(found[0].rstrip(".,"), line.place, 0.95 if exact else 0.85)
+    if name == "quote_date":
+        return _dated(cell, labels, line, how)
     if name == "contact":
         for known in labels:
             if len(known) > 3 and _plain(cell).startswith(known + " "):
                 return LetterValue(_after(cell, known), line.place, 0.85)
+    return None
+
+
+def _dated(cell: str, labels: Sequence[str], line: Line, how: Habits) -> LetterValue | None:
+    """The date behind a label without a sign between them: "Date 6/14/24", "DEVIS N° 118 du 12/03/2024"."""
+    found = re.search(r"(?:^|\s)([a-zA-Z]+)\s+(\d[\d./-]{5,9})$", cell.strip())
+    if found is None or not _is("quote_date", found[2], how):
+        return None
+    numbered = any(_plain(cell).startswith(f"{known} ") for known in _words()["labels"]["quote_number"])
+    if _plain(found[1]) in labels or (numbered and _plain(found[1]) in ("du", "del", "of", "vom", "dated")):
+        return LetterValue(found[2], line.place, 0.85)
     return None
 
 
@@ -178,14 +201,18 @@ def _is(name: str, value: str, how: Habits) -> bool:
 
 
 def _items(lines: Sequence[Line], how: Habits) -> list[LetterItem]:
-    start = next((at for at, line in enumerate(lines) if len(_columns(line)) >= 3), None)
+    start = next((at for at, line in enumerate(lines) if len(_columns(line)) >= LEAST_COLUMNS), None)
     if start is None:
         return []
     columns = _columns(lines[start])
     items: list[LetterItem] = []
-    optional = False
+    optional = options = False
     for line in lines[start + 1 :]:
-        if _columns(line) == columns:
+        again = _columns(line)
+        if again.keys() == columns.keys():
+            columns = again
+            continue
+        if _first_words(line) in _words()["lines"]["carried"]:
             continue
         if _is_total(line):
             if items:
@@ -196,11 +223,14 @@ def _items(lines: Sequence[Line], how: Habits) -> list[LetterItem]:
             # Behind the total stand options, if their sum is right, and taxes, and figures of the terms.
             if optional and not item.checked:
                 continue
-            if optional or _says_optional(item.fields["description"].text):
+            if options or _says_optional(item.fields["description"].text):
                 item.fields["optional"] = LetterValue("yes", line.place, 0.85)
+            elif optional:
+                # Another lot, or an option: the totals tell, or a person.
+                item.fields["optional"] = LetterValue("yes", line.place, UNTOLD)
             items.append(item)
         elif _says_optional(line.text) and len(line.text.split()) < 5:
-            optional = True
+            optional = options = True
         elif items and not optional and _goes_on(line):
             described = items[-1].fields["description"]
             text = f"{described.text}\n{line.text}"
@@ -228,8 +258,12 @@ def _says_optional(text: str) -> bool:
     return any(re.match(rf"{word}\b", _plain(text)) for word in _words()["lines"]["optional"])
 
 
+def _first_words(line: Line) -> str:
+    return _plain(re.sub(r"[\d.,%€$]+", " ", next((cell for cell in line.cells if cell), "")))
+
+
 def _is_total(line: Line) -> bool:
-    first = _plain(re.sub(r"[\d.,%€$]+", " ", next((cell for cell in line.cells if cell), "")))
+    first = _first_words(line)
     words = _words()["totals"]
     taxed = "%" in line.text and any(re.search(rf"\b{word}\b", first) for word in words["tax"])
     return taxed or first in (*words["net"], *words["any"], *words["tax"]) or first.startswith(("total ", "netto"))
@@ -257,10 +291,22 @@ def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> Le
         item.fields["extended_price"] = LetterValue(cells[at], line.place, 0.6)
     if (at := places.get("sku")) is not None and at < len(cells) and cells[at] and at != places.get("position"):
         item.fields["model"] = LetterValue(cells[at], line.place, 0.6)
+    if "description" not in item.fields and "model" in item.fields and at == wordy[0]:
+        item.fields["description"] = item.fields.pop("model")
     if "description" not in item.fields or not item.fields.keys() & {"unit_price", "extended_price"}:
         return None
+    if "unit_price" not in item.fields:
+        _prove_price(item, [cells[at] for at in amounts if at not in places.values()], line.place, how)
     _check(item, how)
     return item
+
+
+def _prove_price(item: LetterItem, others: Sequence[str], place: str, how: Habits) -> None:
+    """The amount under a name that says nothing, such as "Unit", which times the quantity is what the line costs."""
+    quantity = _amount(item.fields["quantity"].text, how) if "quantity" in item.fields else None
+    found = [cell for cell in others if quantity and (_amount(cell, how) or 0) * quantity == _extended(item, how)]
+    if len(found) == 1:
+        item.fields["unit_price"] = LetterValue(found[0], place, UNTOLD)
 
 
 def _by_order(amounts: Sequence[int], wordy: int) -> dict[str, int]:
@@ -295,17 +341,30 @@ def _check(item: LetterItem, how: Habits) -> None:
         item.fields["model"] = LetterValue(item.fields["model"].text, item.fields["model"].place, 0.5)
 
 
+def _extended(item: LetterItem, how: Habits) -> Decimal:
+    said = item.fields.get("extended_price")
+    return (_amount(said.text, how) if said else None) or Decimal(0)
+
+
 def _totals(lines: Sequence[Line], items: Sequence[LetterItem], head: dict[str, LetterValue], how: Habits) -> None:
-    """The total without tax; the sum of the items that are not optional makes it sure."""
-    expected = sum(
-        (
-            value
-            for item in items
-            if "optional" not in item.fields and "extended_price" in item.fields
-            if (value := _amount(item.fields["extended_price"].text, how)) is not None
-        ),
-        Decimal(0),
-    )
+    """The total without tax; the sum of the items that are not optional makes it sure.
+
+    Items behind a total that a later total counts in are another lot and no options.
+    """
+    said = {value for line in lines if _is_total(line) for cell in line.cells if (value := _amount(cell, how))}
+    lots = [item for item in items if "optional" in item.fields and item.fields["optional"].confidence == UNTOLD]
+    counted = [item for item in items if "optional" not in item.fields or item in lots]
+    if lots and sum((_extended(item, how) for item in counted), Decimal(0)) in said:
+        for item in lots:
+            del item.fields["optional"]
+    expected = sum((_extended(item, how) for item in items if "optional" not in item.fields), Decimal(0))
+    sold = {item.fields["description"].place for item in items}
+    # What is taken off below the items is in no line of them: their sum is not what was asked for.
+    taken_off = any(
+        line.place not in sold and _first_words(line).split(" ")[0] in _words()["lines"]["discount"]
+        and any(_amount(cell, how) is not None for cell in line.cells)
+        for line in lines
+    )  # fmt: skip
     words = _words()["totals"]
     best: LetterValue | None = None
     for line in lines:
@@ -317,7 +376,7 @@ def _totals(lines: Sequence[Line], items: Sequence[LetterItem], head: dict[str, 
             continue
         label = _plain(re.sub(r"[\d.,%€$]+", " ", line.cells[0]))
         value = _amount(amounts[-1], how)
-        confidence = 0.95 if value == expected and items else 0.7 if label in words["net"] else 0.5
+        confidence = 0.95 if value == expected and items and not taken_off else 0.7 if label in words["net"] else 0.5
         if label not in words["tax"] and (best is None or confidence > best.confidence):
             best = LetterValue(amounts[-1], line.place, confidence)
     if best is not None:

@@ -61,6 +61,8 @@ def to_review(document: str, quote: LetterQuote, *, constants: Mapping[str, str]
         described_by = fields["description"]
         named = described_by.text.splitlines()[0].split(",")[0][:60].strip()
         fields["category"] = LetterValue(named, described_by.place, described_by.confidence)
+        if "family" not in fields and "family" in constants:
+            fields["family"] = LetterValue(constants["family"], "given", 1.0)
         names = [name for name in OF_LINE if name in fields or name in NEEDED_OF_LINE]
         rows += [_row(document, at, name, fields.get(name)) for name in names]
     return rows

@@ -19,7 +19,9 @@ from operations.tables.cells import (
     unit_named,
 )
 from operations.tables.conversion import (
+    FROM_QUANTITY,
     NO_ATTRIBUTES,
+    NOTHING,
     OF_ATTRIBUTES,
     OF_MONEY,
     Attributes,
@@ -145,6 +147,7 @@ class _Guessing:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
         self._assign(wanted, types, first=False)
         self._tiers()
+        self._price_per()
         self._of_section(wanted)
         self._of_description(wanted)
         self._constants()
@@ -174,7 +177,7 @@ class _Guessing:
 
     def _unused(self) -> tuple[str, ...]:
         """Columns that no field takes; of a product they are told in its description, for its words to be found."""
-        used = {column for rule in self.rules.values() for column in rule.columns}
+        used = {column for rule in self.rules.values() for column in rule.reads}
         unused = tuple(name for name in self.header.names if name not in used and self._cells(name))
         if self.kind.name != "products" or "description" not in self.rules:
             return unused
@@ -215,14 +218,23 @@ class _Guessing:
     def _fitting(self, name: str, column: str, type_: FieldType) -> float:
         """The share of the column's cells that say what the field needs; an empty column fits nothing."""
         cells = self._cells(column)[:300]
-        if not cells:
+        if type_.type in ("number", "integer"):
+            cells = [cell for cell in cells if text_of(cell).lower() not in NOTHING]
+        if not cells or (name == FROM_QUANTITY and quantity_from(column)):
             return 0.0
         if name in MEASURES and (unit := unit_named(bare(column)[1])) and unit.attribute not in MEASURES[name]:
             return 0.0
-        if name in UNIQUE and len({text_of(cell) for cell in cells}) < SURE * len(cells):
+        if name in UNIQUE and not self._has_tier_rows and len({text_of(cell) for cell in cells}) < SURE * len(cells):
             return 0.0
         good = sum(1 for cell in cells if self._says(cell, type_, name))
         return 1.0 if good / len(cells) >= SURE else 0.0
+
+    @property
+    def _has_tier_rows(self) -> bool:
+        """Whether rows of one product are the prices from quantities on."""
+        return self.kind.name == "prices" and any(
+            FROM_QUANTITY in likeness(bare(column)[0]) and not quantity_from(column) for column in self.header.names
+        )
 
     def _says(self, cell: Cell, type_: FieldType, name: str) -> bool:
         try:
@@ -255,10 +267,30 @@ class _Guessing:
 
     def _rule(self, name: str, column: str, type_: FieldType) -> Rule:
         unit = bare(column)[1] if name in MEASURES else None
+        if name in MEASURES and not unit and unit_named(column):
+            unit = column
+        if name in MEASURES and not unit and (beside := self._unit_beside(name, column)):
+            return Rule(columns=(column, beside))
         if name in MEASURES and not unit and not self._unit_in_cells(column) and name not in fold(column):
             self.doubts.append(f"{name}: {column!r} says no unit; its figures are taken as {name}. Set unit if not.")
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
         return Rule(columns=(column,), unit=unit or None, prefix=prefix)
+
+    def _unit_beside(self, name: str, column: str) -> str | None:
+        """The next column but one at most, where all its cells are units of what the field measures: 68,5 | KG."""
+        at = self.header.names.index(column)
+        for other in self.header.names[at + 1 : at + 3]:
+            units = [unit_named(text_of(cell)) for cell in self._cells(other)]
+            if units and all(unit is not None and unit.attribute in MEASURES[name] for unit in units):
+                return other
+        return None
+
+    def _price_per(self) -> None:
+        """A column that says for how many pieces the prices are: 41.200,00 for 1000."""
+        for name in ("price", "unit_price", "cost"):
+            column = next((each for each in self.header.names if "price_per" in likeness(bare(each)[0])), None)
+            if name in self.rules and column and self._fitting(name, column, FieldType("number")):
+                self.rules[name] = self.rules[name].model_copy(update={"per": column})
 
     def _unit_in_cells(self, column: str) -> bool:
         cells = [cell for cell in self._cells(column)[:50] if isinstance(cell, str)]

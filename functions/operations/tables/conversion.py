@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -26,17 +26,21 @@ from operations.tables.cells import (
 )
 from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
 from operations.tables.sheets import TableRow
-from quarry.ingestion import CellFault, Kind, Row
+from quarry.ingestion import CellFault, Kind, Rejected, Row, Unread
 from quarry.understanding.own_attributes import OwnAttribute, converted
 from quarry.understanding.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 TIER = re.compile(r"tiers\.(\d{1,7})")
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
+"""What stands in a cell that has no figure."""
 OF_ATTRIBUTES = "attributes."
 """Begins the field of one of the tenant's own attributes."""
 Attributes = Mapping[str, OwnAttribute]
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
+FROM_QUANTITY = "from_quantity"
+"""A field of prices that no price has: rows of one product are its tiers, each from that quantity on."""
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""
 
@@ -164,8 +168,20 @@ class Conversion:
         if name.startswith(OF_ATTRIBUTES):
             own = name.removeprefix(OF_ATTRIBUTES)
             return own_value(own, joined, self._attributes, unit=rule.unit, habits=self._habits)
-        type_ = FieldType("number") if TIER.fullmatch(name) else self._types.get(name, FieldType("text"))
-        return self._typed(name, joined, rule, type_)
+        counted = TIER.fullmatch(name) or name == FROM_QUANTITY
+        type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
+        if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
+            return None
+        value = self._typed(name, joined, rule, type_)
+        if rule.per is not None and isinstance(value, int | float | Decimal):
+            return self._of_one(value, _cell(row, rule.per))
+        return value
+
+    def _of_one(self, value: Decimal | float, pieces: Cell) -> Decimal:
+        count = number(pieces, decimal=self._habits.decimal)[0] if text_of(pieces) else Decimal(1)
+        if count <= 0:
+            raise Unreadable("is for a number of pieces that cannot be")
+        return Decimal(str(value)) / count
 
     def _typed(self, name: str, cell: Cell, rule: Rule, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
@@ -287,6 +303,32 @@ def _cell(row: TableRow, column: str) -> Cell:
         return row.cells[column]
     folded = fold(column)
     return next((cell for name, cell in row.cells.items() if fold(name) == folded), None)
+
+
+def tiers_joined(rows: Iterable[Unread | Rejected]) -> Iterator[Unread | Rejected]:
+    """Rows of prices that say from which quantity they hold, as one row for each product with its tiers."""
+    joined: dict[tuple[str, str], Unread] = {}
+    tiers: dict[tuple[str, str], dict[str, object]] = {}
+    for item in rows:
+        if isinstance(item, Rejected) or not isinstance(item.value, dict):
+            yield item
+            continue
+        start = item.value.pop(FROM_QUANTITY, None) or 1
+        if start != int(start) or start < 1 or "price" not in item.value:
+            yield Rejected(item.line, f"{FROM_QUANTITY}: a price holds from a whole number of pieces on", item.raw)
+            continue
+        key = (str(item.value.get("price_book_id", "")), str(item.value.get("product_id", "")))
+        joined.setdefault(key, item)
+        tiers.setdefault(key, {})[str(int(start))] = item.value["price"]
+    for key, item in joined.items():
+        prices = tiers[key]
+        if "1" not in prices:
+            least = min(prices, key=int)
+            yield Rejected(item.line, f"{FROM_QUANTITY}: no row says the price of fewer than {least}", item.raw)
+            continue
+        first = prices["1"]
+        value = {**item.value, "price": first}  # type: ignore[dict-item]  # a dict, as looked at above
+        yield replace(item, value=value if len(prices) == 1 else _tiered({**value, "tiers": prices}))
 
 
 def _put(values: dict[str, Any], name: str, value: object) -> None:

@@ -27,7 +27,8 @@ def _listed(value: Any) -> Any:
 class Rule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
-    With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
+    ``per`` is the column that says for how many pieces an amount is. With ``label`` the cells behind the first are
+    named by their columns: "DN: 50; PN: 16".
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -40,6 +41,11 @@ class Rule(BaseModel):
     join: str = " "
     label: bool = False
     count_within: str | None = None
+    per: str | None = None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (*self.columns, self.per) if self.per else self.columns
 
 
 class TableMapping(BaseModel):
@@ -62,7 +68,7 @@ class TableMapping(BaseModel):
 
     def header_in(self, sheet: Sheet) -> Header | None:
         """Where the sheet has this table's header: behind ``skip`` rows or else anywhere near its beginning."""
-        wanted = {fold(name) for rule in self.fields.values() for name in rule.columns} - {SECTION, SHEET}
+        wanted = {fold(name) for rule in self.fields.values() for name in rule.reads} - {SECTION, SHEET}
         for skip in dict.fromkeys((self.skip, *range(min(LOOKED_THROUGH, len(sheet.rows))))):
             found = header_at(sheet, skip=skip, height=self.header_rows)
             if found is not None and wanted <= {fold(name) for name in found.names}:
@@ -86,7 +92,7 @@ class Mapping(BaseModel):
     def shape(self) -> str:
         """What is the same for next year's file: the columns that the mapping reads."""
         tables = sorted(
-            sorted({fold(name) for rule in table.fields.values() for name in rule.columns}) for table in self.tables
+            sorted({fold(name) for rule in table.fields.values() for name in rule.reads}) for table in self.tables
         )
         return json.dumps(tables, ensure_ascii=False)
 

@@ -46,7 +46,8 @@ def bare(name: str) -> tuple[str, str]:
     rest = BRACKETED.sub(" ", name)
     words = re.sub(r"(?<=[A-Za-zÄÖÜäöü])\s+in\s+(?=\S+$)", " ", rest).split()
     for count in (2, 1):
-        if not unit and len(words) > count and unit_named("".join(words[-count:])):
+        # A word such as "stage" is what a column holds, not what it measures in.
+        if not unit and len(words) > count and (named := unit_named("".join(words[-count:]))) and named.attribute:
             unit, words = " ".join(words[-count:]), words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(" ".join(words).replace("ß", "ss")))
     plain = re.sub(r"[^a-z0-9#/]+", " ", folded.replace("n°", "n ").replace("nº", "n ")).strip()

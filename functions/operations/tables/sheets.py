@@ -16,6 +16,7 @@ from python_calamine import (
     load_workbook,
 )
 
+from operations import confined
 from operations.bounds import check_workbook
 from operations.delimited import SEPARATORS
 from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of, unit_named
@@ -72,7 +73,8 @@ class TableRow:
 
 def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     """Raises ValidationFailed where it is none, or is locked with a password."""
-    check_workbook(content)
+    if not check_workbook(content):
+        confined.check(content, reader="workbook", file_name=file_name)
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []

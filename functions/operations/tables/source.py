@@ -10,12 +10,14 @@ from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import (
+    FROM_QUANTITY,
     NO_ATTRIBUTES,
     OF_ATTRIBUTES,
     Attributes,
     Conversion,
     as_exact,
     field_types,
+    tiers_joined,
 )
 from operations.tables.mapping import Mapping, Rule, TableMapping
 from operations.tables.sheets import (
@@ -207,6 +209,11 @@ def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
 def _converted(
     rows: Iterable[tuple[int, TableRow] | Rejected], conversion: Conversion
 ) -> Iterator[Unread | Rejected]:
+    each = _each(rows, conversion)
+    return tiers_joined(each) if FROM_QUANTITY in conversion.table.fields else each
+
+
+def _each(rows: Iterable[tuple[int, TableRow] | Rejected], conversion: Conversion) -> Iterator[Unread | Rejected]:
     for item in under_headings(rows) if conversion.table.has_headings else rows:
         if isinstance(item, Rejected):
             yield item

@@ -56,12 +56,14 @@ CONDITION = SQL("""(
 )""")
 
 NAMES = SQL("""
-    SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
+    SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family,
+           d.hp, d.cfm, d.gallons, d.lubrication
     FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000
 """)
 
 NAMED = SQL("""
-    SELECT d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
+    SELECT d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family,
+           d.hp, d.cfm, d.gallons, d.lubrication
     FROM equipment.products d WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(part_numbers)s::text[]) LIMIT 100
 """)
 
@@ -82,10 +84,10 @@ MEETING = SQL("""(
 
 # A superlative goes before nearness: the quietest first.
 NEARNESS = SQL("""
-    n.sign * CASE n.extreme WHEN 'hp' THEN d.hp WHEN 'cfm' THEN d.cfm WHEN 'gallons' THEN d.gallons WHEN 'psi' THEN d.psi
-        WHEN 'inhg' THEN d.vacuum_inhg WHEN 'dewpoint_f' THEN d.dewpoint_f WHEN 'dba' THEN d.noise_dba
-        WHEN 'lb' THEN d.weight_lb WHEN 'width_in' THEN d.width_in WHEN 'height_in' THEN d.height_in
-        WHEN 'length_in' THEN d.length_in END,
+    n.sign * CASE n.extreme WHEN 'hp' THEN d.hp WHEN 'cfm' THEN d.cfm WHEN 'gallons' THEN d.gallons
+        WHEN 'psi' THEN d.psi WHEN 'inhg' THEN d.vacuum_inhg WHEN 'dewpoint_f' THEN d.dewpoint_f
+        WHEN 'dba' THEN d.noise_dba WHEN 'lb' THEN d.weight_lb WHEN 'width_in' THEN d.width_in
+        WHEN 'height_in' THEN d.height_in WHEN 'length_in' THEN d.length_in END,
     coalesce(abs(ln(d.hp / nullif(n.hp_asked, 0))), 0) + coalesce(abs(ln(d.cfm / nullif(n.cfm_asked, 0))), 0)
         + coalesce(abs(ln(d.gallons / nullif(n.gallons_asked, 0))), 0)
 """)

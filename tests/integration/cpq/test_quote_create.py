@@ -296,6 +296,14 @@ def test_a_retry_with_its_key_returns_the_same_quote() -> None:
     assert again == first
 
 
+def test_a_retry_whose_answer_an_earlier_release_gave_in_another_form_is_a_conflict(deployment: Deployment) -> None:
+    create(idempotency_key="k-9")
+    earlier = "UPDATE cpq.idempotency_keys SET response = jsonb_build_object('of_before', 1) WHERE key = 'k-9'"
+    deployment.rows(earlier, tenant="acme")
+    answer = create(idempotency_key="k-9")
+    assert (answer["code"], "an earlier release answered in another form" in answer["message"]) == ("CONFLICT", True)
+
+
 def test_a_key_with_other_arguments_is_a_conflict() -> None:
     create(idempotency_key="k-2")
     assert create(idempotency_key="k-2", term_months=24)["code"] == "CONFLICT"

@@ -104,7 +104,8 @@ def test_an_unknown_quote_is_not_found(quote_id: str) -> None:
 
 
 def test_what_is_no_quote_id_is_refused() -> None:
-    assert get("2026-0001")["code"] == "VALIDATION_ERROR"
+    for text in ("", "Q 2026", "Q/2026/1", "-1", "Q" * 41):
+        assert get(text)["code"] == "VALIDATION_ERROR"
 
 
 def test_another_tenants_quote_is_not_found(draft: str) -> None:

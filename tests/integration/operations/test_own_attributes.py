@@ -169,14 +169,14 @@ def test_a_unit_stays_while_products_are_in_it_and_a_declaration_goes_after_them
 def test_a_file_taken_back_leaves_the_attributes_as_they_were(
     deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
 ) -> None:
-    held = "SELECT attributes FROM equipment.products WHERE tenant = %s AND model = 'K-30'"
-    before = deployment.rows(held, [TENANT], tenant=TENANT)
+    held = "SELECT attributes FROM equipment.products WHERE tenant = %(tenant)s AND model = 'K-30'"
+    before = deployment.rows(held, {"tenant": TENANT}, tenant=TENANT)
     rows = "model,manufacturer,category,family,description,attributes.head\nK-30,Acme,PUMP,pump,Centrifugal pump,99\n"
     with ingesting(deployment, aws_variables):
         report = load(aws_url, "products/r.csv", rows)
-        assert deployment.rows(held, [TENANT], tenant=TENANT) == [{"attributes": {"head": 99}}]
+        assert deployment.rows(held, {"tenant": TENANT}, tenant=TENANT) == [{"attributes": {"head": 99}}]
         assert invoke(ingest, {"undo": report["ingest_id"]}, tenant=TENANT)["restored"] == 1
-    assert deployment.rows(held, [TENANT], tenant=TENANT) == before
+    assert deployment.rows(held, {"tenant": TENANT}, tenant=TENANT) == before
 
 
 def test_products_without_own_attributes_are_as_they_were(deployment: Deployment) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from proxy.shared_rate import GRACE
 from tests.integration.proxy.conftest import Proxy, StartProxy
 from tests.integration.proxy.scripted_lambda import Call, ScriptedLambda, Step
 
@@ -140,6 +141,21 @@ def test_all_keys_of_one_tenant_have_one_rate_together_and_other_tenants_theirs(
         asked = [(1, 200), (1, 200), (2, 200), (2, 429), (3, 200), (3, 200)]
         for number, status in asked:
             assert proxy.modern("tools/list", headers={"X-API-Key": key(number)}).status_code == status
+
+
+def test_where_fronts_count_together_one_serves_what_it_was_granted_and_little_ahead(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    functions.script["verify_api_key"] = [granted("acme"), Step(result={"granted": 2, "wait": 9.0})]
+    with start_proxy(AUTH_MODE="api_key", SHARE_TENANT_RATES="true", REFUSAL_HOLD_SECONDS="0") as proxy:
+        answers = [proxy.modern("tools/list", headers={"X-API-Key": key(1)}) for _ in range(8)]
+    served = [answer.status_code for answer in answers].count(200)
+    assert 2 <= served <= 2 + GRACE
+    assert [answer.status_code for answer in answers[served:]] == [429] * (8 - served)
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 2
+    asked = questions(functions)[1]
+    assert asked.event == {"tenant": "acme", "wanted": 6, "per_second": 50.0, "burst": 600.0}
+    assert asked.custom["tenant"] == ""
 
 
 def test_a_refusal_beyond_the_rate_is_held_back_and_keeps_nobody_else_waiting(

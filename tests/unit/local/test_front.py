@@ -4,11 +4,15 @@ import asyncio
 import base64
 import io
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import aiohttp
 from aiohttp import web
 
+from cpq.documents.links import DocumentLink
 from local.front import application, event_of, response_of
 from local.notices import Notices
 from local.ports import HOST, free_port
@@ -44,6 +48,42 @@ def test_a_form_becomes_the_event_that_aws_documents_and_the_answer_becomes_http
     context = json.loads(json.dumps(seen["requestContext"]))
     assert context["http"]["method"] == "POST"
     assert context["domainName"].startswith("127.0.0.1:")
+
+
+def test_a_document_is_served_to_whoever_has_its_link_until_the_link_ends() -> None:
+    key, name = b"k" * 32, "Acme_Q-2026-0001_v1.pdf"
+
+    async def store(request: web.Request) -> web.Response:
+        there = request.match_info["key"] == "acme/quotes/Q-2026-0001/v1/standard 1.pdf"
+        return web.Response(body=b"%PDF-1.7", status=200 if there else 404)
+
+    async def visit() -> list[tuple[int, str | None]]:
+        bucket = web.Application()
+        bucket.router.add_get("/b/{key:.+}", store)
+        async with Served(bucket) as where:
+            app = application(
+                lambda_api=where, function="f", documents=lambda name: f"{where}/b/{quote(name)}", key=key
+            )
+            async with Served(app) as url, aiohttp.ClientSession() as session:
+                later = int(time.time()) + 60
+                good = DocumentLink(object_key="acme/quotes/Q-2026-0001/v1/standard 1.pdf", name=name, until=later)
+                links = [
+                    good.url(key, origin=url),
+                    good.url(b"another key", origin=url),
+                    good.url(key, origin=url).replace("Acme", "Bcme"),
+                    good.url(key, origin=url).replace(f"until={later}", f"until={later + 1}"),
+                    good.url(key, origin=url).replace("v1/", "v2/"),
+                    good.url(key, origin=url).partition("?")[0],
+                    replace(good, until=int(time.time()) - 1).url(key, origin=url),
+                    replace(good, object_key="acme/lost.pdf").url(key, origin=url),
+                ]
+                answers = [await session.get(link) for link in links]
+                assert await answers[0].read() == b"%PDF-1.7"
+                return [(answer.status, answer.headers.get("content-disposition")) for answer in answers]
+
+    first, *others = asyncio.run(visit())
+    assert first == (200, f'inline; filename="{name}"')
+    assert [status for status, _ in others] == [404, 404, 404, 404, 404, 410, 404]
 
 
 def test_a_browser_cannot_put_a_notice_on_the_console_but_the_topic_can(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What the local commands take from the environment."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,17 @@ def test_switches_are_turned_on_with_1() -> None:
 def test_an_unusable_value_is_refused_by_the_name_of_its_variable(port: str) -> None:
     with pytest.raises(LocalError, match=r"PORT: "):
         read_settings({"PORT": port})
+
+
+@pytest.mark.parametrize(
+    ("given", "known"),
+    [
+        ({}, "127.0.0.1"),
+        ({"ALLOWED_HOSTS": "quotes.example.lan"}, "127.0.0.1"),
+        ({"HOST": "0.0.0.0", "ALLOWED_HOSTS": "127.0.0.1, quotes.example.lan"}, "quotes.example.lan"),  # noqa: S104
+        ({"HOST": "0.0.0.0", "ALLOWED_HOSTS": "*"}, socket.gethostname()),  # noqa: S104
+        ({"HOST": "192.168.7.4"}, "192.168.7.4"),
+    ],
+)
+def test_links_name_this_machine_as_others_call_it(given: dict[str, str], known: str) -> None:
+    assert read_settings(given).known_as == known

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import tracemalloc
+from collections.abc import Callable
 from itertools import chain, repeat
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -11,9 +12,12 @@ import pytest
 from psycopg.sql import SQL
 
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, LONGEST_LINE, MOST_REJECTS, MOST_ROWS, is_formula
+from operations.letters.lines import lines_of
 from operations.reading import RowsRead, read
+from operations.tables.sheets import read_workbook
 from quarry.ingestion import LARGEST_CHUNK, Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import ValidationFailed
+from tests.hostile import docx_of_one_word_repeated, xls_with_a_cell_in_the_last_corner
 
 
 class PartRow(Row):
@@ -119,6 +123,21 @@ def packed(sheet: bytes) -> bytes:
 def test_a_workbook_that_would_unpack_to_too_much_is_refused_before_it_is_opened(content: bytes, words: str) -> None:
     with pytest.raises(ValidationFailed, match=words):
         read(io.BytesIO(content), PARTS, file_name="parts.xlsx", size=len(content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reading"),
+    [
+        ("corner.xls", xls_with_a_cell_in_the_last_corner, lambda file: read_workbook(file, file_name="corner.xls")),
+        ("breaks.docx", docx_of_one_word_repeated, lambda file: lines_of(file, file_name="breaks.docx")),
+    ],
+)
+def test_a_small_file_that_becomes_a_large_one_is_refused_and_costs_this_process_nothing(
+    name: str, content: Callable[[], bytes], reading: Callable[[bytes], object]
+) -> None:
+    file = content()
+    with pytest.raises(ValidationFailed, match=f"'{name}' takes more than 128 MB"):
+        reading(file)
 
 
 def test_reading_stops_at_the_row_after_the_last_that_a_file_may_have() -> None:

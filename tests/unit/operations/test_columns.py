@@ -197,3 +197,79 @@ def test_an_amount_is_never_stored_in_a_currency_that_nobody_named() -> None:
     items = list(read(BytesIO(content), KINDS["line_items"], file_name="a.csv", mappings=[mapping]))
     assert {fault.field for item in items if isinstance(item, Rejected) for fault in item.faults} == {"currency"}
     assert not [item for item in items if isinstance(item, Accepted)]
+
+
+def guessed(kind: str, text: str, **constants: str) -> GuessedTable:
+    [table] = guess(sheets_of(text.encode(), "export.csv"), KINDS[kind], constants=constants).tables
+    return table
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fields"),
+    [
+        (
+            "past_quotes",
+            "Record ID,Deal Name,Deal Stage,Create Date,Amount,Deal owner,Associated Company,Currency\n"
+            "123,CIP pumps,Closed Won,2024-03-12 14:22,12500.00,Anna Smith,Bayside Creamery,USD\n",
+            {
+                "quote_number": "Record ID",
+                "project": "Deal Name",
+                "status": "Deal Stage",
+                "salesperson": "Deal owner",
+            },
+        ),
+        (
+            "past_quotes",
+            "Quote Number,Account Name,Opportunity Name,Status,Created Date,Grand Total Currency,Grand Total\n"
+            "00000123,Bayside,CIP upgrade,Accepted,3/22/2024,USD,12500.00\n",
+            {"quote_date": "Created Date", "currency": "Grand Total Currency", "total_price": "Grand Total"},
+        ),
+        (
+            "products",
+            "Material;Materialkurztext;Warengruppe;Hersteller;Herstellerteilenummer\n"
+            "4711;Kreiselpumpe;PUMPEN;Grundpump;NK 40-160\n",
+            {"model": "Herstellerteilenummer", "description": "Materialkurztext + Material"},
+        ),
+        (
+            "line_items",
+            "Angebot;Position;Material;Bezeichnung;Zielmenge;Nettopreis;Nettowert;Warengruppe;Währung\n"
+            "20000123;10;4711;Kreiselpumpe;2,000;2.150,00;4.300,00;PUMPEN;EUR\n",
+            {"quantity": "Zielmenge", "extended_price": "Nettowert", "unit_price": "Nettopreis"},
+        ),
+    ],
+)
+def test_columns_are_known_as_crm_and_erp_programs_name_them(kind: str, text: str, fields: dict[str, str]) -> None:
+    assert fields.items() <= columns(guessed(kind, text)).items()
+
+
+def stored(kind: str, text: str, **constants: str) -> list[dict[str, object]]:
+    mapping = guess(sheets_of(text.encode(), "export.csv"), KINDS[kind], constants=constants).mapping
+    assert mapping is not None
+    rows = read(BytesIO(text.encode()), KINDS[kind], file_name="export.csv", mappings=[mapping])
+    return [item.row.model_dump(mode="json", exclude_none=True) for item in rows if isinstance(item, Accepted)]
+
+
+def test_a_unit_that_is_the_columns_name_or_stands_in_the_column_beside_is_no_unit_of_the_field() -> None:
+    text = (
+        "Typ;Hersteller;Warengruppe;Bezeichnung;kW;Nettogewicht;Gewichtseinheit\n"
+        "NK 40;Grundpump;Kompressor;Schraubenkompressor;5,5;68,5;KG\nNK 50;Grundpump;Kompressor;Pumpe;-;10;LB\n"
+    )
+    first, second = stored("products", text)
+    assert (first["hp"], first["weight_lb"]) == (7.3755, 151.016)
+    assert ("hp" in second, second["weight_lb"]) == (False, 10)
+
+
+def test_a_price_for_a_thousand_is_a_thousandth_for_one() -> None:
+    text = "Materialnummer;Preis EUR;Preiseinheit\nK-80;41.200,00;1000\nK-90;35,50;1\n"
+    rows = stored("prices", text, price_book_id="pb_2026")
+    assert [float(str(row["price"])) for row in rows] == [41.2, 35.5]
+
+
+def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers() -> None:
+    text = "SKU,From Qty,Unit Price\nVE-1,1,28.40\nVE-1,50,23.10\nVE-2,1,71.20\nVE-1,10,25.90\nVE-3,5,9\n"
+    first, second = stored("prices", text, price_book_id="pb_2026")
+    assert first["product_id"] == "VE-1"
+    assert [(tier["min"], tier.get("max"), tier["price"]) for tier in first["tiers"]] == [  # type: ignore[attr-defined]  # JSON
+        (1, 9, "28.40"), (10, 49, "25.90"), (50, None, "23.10")
+    ]  # fmt: skip
+    assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])

@@ -85,3 +85,8 @@ def test_what_stays_in_a_changed_document_keeps_its_number() -> None:
     assert before[-1].doc_id == after[-1].doc_id
     assert len({row.doc_id for row in after}) == len(after)
     assert {row.doc_id for row in rows(MARKDOWN, "b.md")}.isdisjoint({row.doc_id for row in before})
+
+
+def test_a_document_of_nothing_but_headings_is_refused() -> None:
+    with pytest.raises(ValidationFailed, match=r"takes more than 128 MB"):
+        list(read(io.BytesIO(b"# a\n\nb\n\n" * 150_000), DOCUMENTS, file_name="x.md"))

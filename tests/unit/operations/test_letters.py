@@ -147,6 +147,82 @@ def test_what_stands_beside_a_label_but_belongs_to_another_column_is_no_value_of
     assert not [line for line, _ in found if line > 1]
 
 
+LOTS = [
+    GERMAN[0],
+    ("", "Los 1", "", "", ""),
+    ("1", "Schraubenkompressor 15 kW", "1", "8.000,00 €", "8.000,00 €"),
+    ("2", "Kältetrockner 2 m³/min", "1", "1.500,00 €", "1.500,00 €"),
+    ("", "Zwischensumme", "", "", "9.500,00 €"),
+    ("3", "Druckluftbehälter 500 l", "2", "900,00 €", "1.800,00 €"),
+]
+
+
+def rewritten(tmp_path: Path, rows: Sequence[tuple[str, ...]], *, total: str) -> dict[tuple[int, str], Any]:
+    document = Document(io.BytesIO(word(rows)))
+    said = next(paragraph for paragraph in document.paragraphs if paragraph.text.startswith("Nettosumme"))
+    said.text = total
+    file = tmp_path / "letter.docx"
+    document.save(str(file))
+    return values(file, status="won")
+
+
+def test_a_second_lot_behind_a_subtotal_is_no_option_and_the_total_of_both_counts(tmp_path: Path) -> None:
+    read_now = rewritten(tmp_path, LOTS, total="Gesamtsumme netto\t11.300,00 €")
+    assert read_now[0, "total_price"] == ("11.300,00 €", 0.95)
+    assert (3, "optional") not in read_now
+
+
+def test_what_may_be_a_lot_or_an_option_is_left_to_a_person(tmp_path: Path) -> None:
+    read_now = rewritten(tmp_path, LOTS, total="Gesamtsumme netto\t9.500,00 €")
+    assert read_now[3, "optional"][1] < SURE
+
+
+def test_a_discount_below_the_items_leaves_the_total_to_a_person(tmp_path: Path) -> None:
+    rows = [*LOTS[:4], ("", "Zwischensumme", "", "", "9.500,00 €"), ("", "Rabatt 5 %", "", "", "-475,00 €")]
+    assert rewritten(tmp_path, rows, total="Total exkl. MWST\t9.025,00 €")[0, "total_price"][1] < SURE
+
+
+def test_amounts_that_are_carried_to_the_next_page_are_no_items(tmp_path: Path) -> None:
+    carried = ("", "Übertrag", "", "", "9.500,00 €")
+    read_now = rewritten(tmp_path, [*LOTS[:4], carried, carried, LOTS[0], LOTS[5]], total="Nettosumme\t11.300,00 €")
+    assert [read_now[line, "description"][0] for line in (1, 2, 3)] == [LOTS[at][1] for at in (2, 3, 5)]
+    assert (4, "description") not in read_now
+    assert read_now[0, "total_price"][1] >= SURE
+
+
+def test_a_currency_in_the_columns_names_and_a_price_that_only_arithmetic_tells_are_sure(tmp_path: Path) -> None:
+    rows = [
+        ("Item", "Part Number", "Description", "Qty", "Unit", "Extended USD"),
+        ("1", "GV-4", "Gate valve 4 inch", "2", "107.25", "214.50"),
+    ]
+    read_now = rewritten(tmp_path, rows, total="Subtotal\t214.50")
+    assert read_now[1, "unit_price"] == ("107.25", 0.95)
+    assert read_now[0, "currency"][0] == "USD"
+
+
+@pytest.mark.parametrize("said", ["Offerte Nr. O-24-55", "Cotización: O-24-55", "DEVIS N° O-24-55 du 14/03/2023"])
+def test_numbers_and_dates_are_found_behind_what_others_call_them(tmp_path: Path, said: str) -> None:
+    document = Document(io.BytesIO(word(GERMAN)))
+    for paragraph in document.paragraphs:
+        if paragraph.text.startswith("Angebot Nr."):
+            paragraph.text = said
+        elif paragraph.text.startswith("Datum:"):
+            paragraph.text = "" if "du" in said else "Date 14/03/2023"
+    file = tmp_path / "letter.docx"
+    document.save(str(file))
+    read_now = values(file, status="won")
+    assert read_now[0, "quote_number"][0] == "O-24-55"
+    assert read_now[0, "quote_date"] == ("14/03/2023", 0.85)
+
+
+def test_a_family_that_is_given_is_that_of_lines_that_name_none(tmp_path: Path) -> None:
+    file = tmp_path / "letter.docx"
+    file.write_bytes(word([GERMAN[0], ("1", "Stator EPDM", "1", "11.530,00 €", "11.530,00 €"), GERMAN[1]]))
+    assert values(file, status="won")[1, "family"] == ("", 0.0)
+    given = values(file, status="won", family="accessory")
+    assert (given[1, "family"][0], given[2, "family"][0]) == ("accessory", "compressor")
+
+
 def test_a_scan_is_refused_with_how_to_recognise_its_text() -> None:
     writer = PdfWriter()
     writer.add_blank_page(width=600, height=800)

@@ -26,6 +26,15 @@ class PartRow(Row):
 PARTS = Kind(name="parts", row=PartRow, key=("name",), table="x.things", upsert=SQL(""))
 
 
+def test_every_field_but_the_key_is_written_where_it_differs() -> None:
+    kind = Kind(name="parts", row=PartRow, key=("name",), table="x.things", values={"weight": SQL("r.weight / 2")})
+    statement = " ".join(kind.writing.as_string().replace('"', "").split())
+    assert "INSERT INTO x.things AS t (tenant, name, maker, weight)" in statement
+    assert "SELECT %(tenant)s, r.name, r.maker, r.weight / 2 FROM" in statement
+    assert "DO UPDATE SET maker = excluded.maker, weight = excluded.weight, updated_at = now()" in statement
+    assert "WHERE (t.maker, t.weight) IS DISTINCT FROM (excluded.maker, excluded.weight)" in statement
+
+
 def items(content: str | bytes, file_name: str) -> RowsRead:
     return read(io.BytesIO(content.encode() if isinstance(content, str) else content), PARTS, file_name=file_name)
 

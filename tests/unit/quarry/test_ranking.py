@@ -173,3 +173,13 @@ def test_each_item_of_a_request_keeps_its_best_row_among_those_that_are_shown() 
     assert [one.candidate.doc for one in ranking.shown(ranked, most=3)] == [1, 2, 6]
     assert [one.candidate.doc for one in ranking.shown(ranked, most=1)] == [1]
     assert ranking.shown(ranked, most=20) == ranked
+
+
+def test_rows_that_a_superlative_orders_stand_in_that_order_and_only_the_first_may_be_right() -> None:
+    found = [
+        candidate(doc, "met", "met", cosine=cosine, answer=Answered(0, judgement("met", "met"), place=place))
+        for doc, cosine, place in ((1, 0.9, 2), (2, 0.2, 0), (3, 0.8, 1))
+    ]
+    ranked = ranking.rank(found, weights=WEIGHTS["equipment"])
+    assert [one.candidate.doc for one in ranked] == [2, 3, 1]
+    assert [one.score < 0.8 for one in ranked][1:] == [True, True]

@@ -8,10 +8,11 @@ import pytest
 from psycopg.sql import SQL
 
 from quarry.data.environment import fresh_environment
-from quarry.retrieval import requests
+from quarry.retrieval import answers, requests
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import Candidate
 from quarry.retrieval.requests import Known, Reading
+from quarry.understanding import Named
 from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES
 
@@ -25,7 +26,8 @@ CORPUS = Corpus(
 )
 LINES, QUOTES = replace(CORPUS, kind="line_items"), replace(CORPUS, kind="past_quotes")
 FAMILIES = {key_of(model): "compressor" for model in ("ZT75", "QMB30", "CSD100")}
-KNOWN = Known(NAMES, FAMILIES, {})
+GA75 = Named("Atlas Copco", "compressor", (("hp", 100.0),), "oil-flooded")
+KNOWN = Known(NAMES, FAMILIES, {}, models={"ga75": GA75})
 
 
 @pytest.fixture(autouse=True)
@@ -143,7 +145,7 @@ def test_a_misspelt_model_is_read_as_what_was_meant() -> None:
 def test_a_row_answers_the_item_that_it_answers_best() -> None:
     reading = read("1. 100 hp oilless compressor\n2. refrigerated dryer for 500 cfm")
     row = {"family": "dryer", "category": "REFRIGERATED AIR DRYER", "description": "Refrigerated dryer.", "cfm": 500}
-    [one] = requests.answered([Candidate(doc=1, row=row)], reading, corpus=CORPUS)
+    [one] = answers.answered([Candidate(doc=1, row=row)], reading, corpus=CORPUS)
     assert one.answer is not None
     assert (one.answer.item, one.answer.judgement.overall) == (1, "met")
 
@@ -186,3 +188,46 @@ def test_a_quote_is_looked_for_by_its_number_and_its_total() -> None:
     assert numbered["quote_number"] == ["q220518"]
     [priced] = read("jobs over 300k", QUOTES).bounds
     assert (priced["price_low"], priced["price_high"]) == (300_000, None)
+
+
+def test_a_superlative_limits_columns_to_what_it_orders() -> None:
+    found = bounds("biggest receiver")
+    assert (found["families"], found["extreme"], found["sign"]) == (["receiver"], "gallons", -1)
+
+
+def test_a_superlative_of_a_model_limits_to_its_sales() -> None:
+    [found] = read("cheapest QMB30", LINES).bounds
+    assert (found["models"], found["extreme"], found["sign"]) == (["qmb30"], "price", 1)
+
+
+def test_the_rows_that_meet_a_request_stand_in_the_order_of_its_superlative() -> None:
+    rows = [
+        {"model": model, "family": "compressor", "hp": hp, "noise_dba": noise, "category": "ROTARY SCREW COMPRESSOR"}
+        for model, hp, noise in (("A", 50, 74), ("B", 50, 69), ("C", 100, 60), ("D", 50, None))
+    ]
+    candidates = [Candidate(doc=doc, row=row) for doc, row in enumerate(rows)]
+    found = answers.answered(candidates, read("quietest 50 hp screw compressor"), corpus=CORPUS)
+    assert [one.answer.place if one.answer else None for one in found] == [1, 0, None, None]
+    assert [one.answer.judgement.overall if one.answer else None for one in found] == [
+        "met", "met", "contradicted", "met",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "model", "maker", "lubrication"),
+    [
+        ("alternative to GA75 from another maker", None, "not Atlas Copco", "oil-flooded"),
+        ("equal to Atlas Copco GA75, in Quincy", None, "Quincy", "oil-flooded"),
+        ("replacing a GA75 with something oil free", None, None, "oil-free, oilless"),
+        ("GA75 or equal", "GA75", None, "oil-flooded"),
+    ],
+)
+def test_a_model_that_is_named_for_comparison_says_its_size_and_is_meant_only_where_it_fits(
+    query: str, model: str | None, maker: str | None, lubrication: str
+) -> None:
+    request = read(query).request
+    assert request is not None
+    [item] = request.items
+    said = {need.attribute: need.shown for need in item.needs}
+    assert (said.get("model"), said.get("manufacturer"), said["lubrication"]) == (model, maker, lubrication)
+    assert said["hp"].startswith("100 hp")

@@ -22,6 +22,11 @@ from tests.unit.understanding.trade import NAMES, WORDS, need, needs_of, only_it
         ("compressor without water cooling", "cooling", {"water"}),
         ("nicht wassergekühlt", "cooling", {"water"}),
         ("no belt drive", "drive", {"belt"}),
+        ("no VFDs please, 50 hp screw", "drive", {"variable-speed"}),
+        ("30 hp but they don't want another scroll", "compression", {"scroll"}),
+        ("vacuum pump w/o water seal", "compression", {"liquid-ring"}),
+        ("horizontal tanks won't fit, 120 gal", "feature", {"horizontal"}),
+        ("liegender Behälter passt nicht", "feature", {"horizontal"}),
         ("anything but Quincy", "manufacturer", {"Quincy"}),
         ("other than Quincy", "manufacturer", {"Quincy"}),
         ("any compressor except Atlas Copco or Kaeser", "manufacturer", {"Atlas Copco", "Kaeser"}),
@@ -356,3 +361,40 @@ def test_a_bound_does_not_reach_over_the_end_of_a_sentence() -> None:
 def test_a_grade_of_steel_is_no_size_of_a_tank() -> None:
     assert only_item("sanitary 304 vessel").need("gallons") is None
     assert need("sanitary vessel 300", "gallons").low == 300
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "low"),
+    [
+        ("300 cfm screw with 20 % spare", "cfm", 360),
+        ("oil free 300 cfm plus 25% margin", "cfm", 375),
+        ("Schraubenkompressor 10 m³/min mit 20 % Reserve", "cfm", 424),
+        ("tornillo 400 cfm con 15 % de margen", "cfm", 460),
+        ("compresseur à vis 8 m3/min avec une marge de 25 %", "cfm", 353),
+        ("claw pump 250 cfm, 30 percent headroom", "cfm", 325),
+        ("50 hp screw and 20 % reserve", "hp", 60),
+        ("30 hp screw at 20 % margin", "hp", 30),
+        ("300 cfm screw, 20 % off list", "cfm", 300),
+    ],
+)
+def test_a_share_to_spare_makes_a_size_larger_and_a_share_of_money_does_not(
+    text: str, attribute: str, low: int
+) -> None:
+    assert round(need(text, attribute).low or 0) == low
+
+
+def test_a_dryer_for_up_to_a_flow_has_to_do_with_it() -> None:
+    assert need("refrigerated dryer for up to 200 cfm", "cfm").operator == "exactly"
+    assert need("blower up to 200 cfm", "cfm").operator == "at_most"
+
+
+def test_of_machines_that_go_and_one_that_comes_the_latter_is_asked_for() -> None:
+    assert needs_of(only_item("two 50 hp go out, one 100 hp lubricated comes in"))["hp"] == 100
+
+
+def test_the_maker_of_what_goes_need_not_be_that_of_what_comes() -> None:
+    assert only_item("swap our old 60 hp Ingersoll Rand for a VSD").need("manufacturer") is None
+
+
+def test_a_half_in_words_is_part_of_the_number() -> None:
+    assert need("seven and a half horse scroll", "hp").low == 7.5

@@ -68,6 +68,9 @@ class Settings(BaseModel):
     template_prefix: str = "templates/"
     templates_dir: str = "/opt"
     document_bucket: str | None = None
+    document_origin: str | None = None
+    """Where the stack serves documents itself, with document_key; unset, links are the object store's own."""
+    document_key: SecretStr | None = None
     document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"
     embed_function: str | None = None

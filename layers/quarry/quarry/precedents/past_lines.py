@@ -45,19 +45,21 @@ LINE_CONDITION = SQL("""(
 )""")
 
 NAMES = SQL("""
-    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family
+    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker, d.model_key AS key, d.family,
+            d.hp, d.cfm, d.gallons, d.lubrication
      FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
     UNION
-    (SELECT DISTINCT 'model', d.model, d.manufacturer, d.model_key, d.family
+    (SELECT DISTINCT 'model', d.model, d.manufacturer, d.model_key, d.family,
+            NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)
     UNION
-    (SELECT DISTINCT 'customer', d.customer, NULL, NULL, NULL
+    (SELECT DISTINCT 'customer', d.customer, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s LIMIT 20000)
     UNION
-    (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL, NULL
+    (SELECT DISTINCT 'salesperson', d.salesperson, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
     UNION
-    (SELECT DISTINCT 'contact', d.contact, NULL, NULL, NULL
+    (SELECT DISTINCT 'contact', d.contact, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.contact <> '' LIMIT 20000)
 """)
 

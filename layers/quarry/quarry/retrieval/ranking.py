@@ -152,7 +152,8 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    return sorted(_in_order(_contradicted_below(scored)), key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+    placed = _in_order(_contradicted_below(scored))
+    return sorted(placed, key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:

@@ -2,9 +2,8 @@
 
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -12,40 +11,24 @@ from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.passages import STEM
-from quarry.retrieval.ranking import Answered, Candidate
 from quarry.understanding import (
     EXTREMES,
-    VERDICTS,
     Item,
-    Judgement,
     ModelName,
+    Named,
     Names,
     Need,
     Request,
     Vocabulary,
+    compared,
     extreme_of,
-    judge,
-    ordered,
     ordering,
-    quote_traits,
-    row_traits,
     understand,
 )
 from quarry.understanding.text import key_of
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
-
-MOST_TRAITS = 20_000
-"""Rows whose traits a process remembers."""
-
-QUOTE_LEVEL = frozenset(
-    [
-        "outcome", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use", "quote_number",
-    ]
-)  # fmt: skip
-"""Needs that a past quote answers itself; what was sold answers the others."""
 
 COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
 
@@ -78,12 +61,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tenant's names and words, the family of each model by its key, and the families that each maker makes."""
+    """The tenant's names and words, the family of each model by its key, what it is worth in a comparison, and the
+    families that each maker makes.
+    """
 
     names: Names
     families: Mapping[str, str]
     made_by: Mapping[str, frozenset[str]]
     own: own_words.Own = ((), (), ())
+    models: Mapping[str, Named] = field(default_factory=dict)
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -121,7 +107,8 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
     names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
     families = {key: row["family"] for key, row in new.items()}
-    grown = replace(held, names=names, families={**held.families, **families})
+    worth = {key: _named(row) for key, row in new.items()}
+    grown = replace(held, names=names, families={**held.families, **families}, models={**held.models, **worth})
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
 
@@ -149,44 +136,13 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
     return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
 
 
-def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
-    """The candidates with what each answers to the request."""
-    request = reading.request
-    if request is None or not request.needs:
-        return list(candidates)
-    found = [replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates]
-    for place, item in enumerate(request.items):
-        if (need := extreme_of(item)) is not None:
-            found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
-    return found
-
-
-def _in_order(
-    candidates: Sequence[Candidate], need: Need, *, item: int, corpus: Corpus, words: Vocabulary | None
-) -> list[Candidate]:
-    """The candidates with what each answers to the superlative of one item."""
-    own = [one for one in candidates if one.answer is not None and one.answer.item == item]
-    rows = [{**one.row, **_filled(one.row)} for one in own]
-    judged = [
-        (one.answer.judgement, row, _traits(one.doc, row, corpus=corpus, words=words))
-        for one, row in zip(own, rows, strict=True)
-        if one.answer is not None
-    ]
-    answers = {
-        one.doc: replace(one.answer, judgement=judgement, place=place)
-        for one, (judgement, place) in zip(own, ordered(need, judged), strict=True)
-        if one.answer is not None
-    }
-    return [replace(one, answer=answers.get(one.doc, one.answer)) for one in candidates]
-
-
 def _as_asked(item: Item, *, known: Known) -> Item:
     """The item without what only names its surroundings, and with the family that its quantities imply.
 
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
     Pressure, power and lubrication without a word for the machine are a compressor's.
     """
-    item = _of_its_attributes(item, known=known)
+    item = _of_its_attributes(compared(item, known.models), known=known)
     if item.families:
         needs = tuple(
             need
@@ -219,100 +175,10 @@ def _of_its_attributes(item: Item, *, known: Known) -> Item:
     return replace(item, needs=(*item.needs, implied))
 
 
-def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
-    """The best of the items' judgements."""
-    row = one.row
-    if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row) for item in request.items]
-    else:
-        whole = {**row, **_filled(row)}
-        traits = _traits(one.doc, whole, corpus=corpus, words=words)
-        judged = [judge(item, whole, traits=traits) for item in request.items]
-    best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    # Who asks for past quotes tells a story: words that no rule reads are the rule there.
-    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else _missing(request, row))
-
-
-def _missing(request: Request, row: Mapping[str, Any]) -> float:
-    """A word that neither a rule nor the row's text knows may be what matters: another maker, another thing."""
-    words = [word.lower() for word in request.not_understood if len(word) > 2 and word.isalpha()]
-    if not words:
-        return 0.0
-    text = " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
-    return sum(word[:STEM] not in text for word in words) / (len(words) + len(request.needs))
-
-
-def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
-    """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
-    own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES))
-    first = judge(own, row, traits=quote_traits(row))
-    lines = row.get("_lines") or []
-    if not sold.needs:
-        return first
-    judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
-    if not judged:
-        return _both(first, judge(sold, {}, traits={}))
-    best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
-    if optional and best.overall == "met":
-        best = replace(best, close=best.close + 1, overall="close")
-    return _both(first, best)
-
-
-def _both(one: Judgement, other: Judgement) -> Judgement:
-    overall = max(one.overall, other.overall, key=VERDICTS.index)
-    if not one.findings:
-        overall = other.overall
-    return Judgement(
-        (*one.findings, *other.findings),
-        one.met + other.met,
-        one.close + other.close,
-        one.unknown + other.unknown,
-        one.contradicted + other.contradicted,
-        overall,
-    )
-
-
-def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
-    return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
-
-
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line's catalogue row knows where the line itself is silent."""
-    catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
-    extra = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
-    return {
-        **extra,
-        **{name: value for name, value in catalogue.items() if row.get(name) is None and value is not None},
-    }
-
-
-@kept
-def remembered() -> OrderedDict[tuple[Corpus, Vocabulary | None, int, int], Mapping[str, frozenset[str]]]:
-    """Traits of rows, by what they were read from."""
-    return OrderedDict()
-
-
 @kept
 def known() -> dict[tuple[str, Corpus], tuple[float, Known]]:
     """Names by tenant, with the moment they were read."""
     return {}
-
-
-def _traits(
-    doc: int, row: Mapping[str, Any], *, corpus: Corpus, words: Vocabulary | None
-) -> Mapping[str, frozenset[str]]:
-    key = (
-        corpus,
-        words,
-        doc,
-        hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))),
-    )
-    if (traits := remembered().get(key)) is None:
-        traits = remembered()[key] = row_traits(row, words=words)
-        if len(remembered()) > MOST_TRAITS:
-            remembered().popitem(last=False)
-    return traits
 
 
 def _names(corpus: Corpus, *, tenant: str) -> Known:
@@ -344,9 +210,16 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
         own_words.own(words, equivalents, attributes),
+        {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
+
+
+def _named(row: Mapping[str, Any]) -> Named:
+    wanted = ("hp",) if row["family"] == "compressor" else ("cfm", "gallons")
+    sizes = tuple((column, float(row[column])) for column in wanted if row.get(column))
+    return Named(row["maker"] or "", row["family"] or "", sizes, row.get("lubrication") or "")
 
 
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from quarry.data.settings import settings
 from quarry.observation import metrics
-from quarry.retrieval import ranking, reasons, requests
+from quarry.retrieval import answers, ranking, reasons, requests
 from quarry.retrieval.confidence import noise_of
 from quarry.retrieval.corpus import Corpus, Given
 from quarry.retrieval.hits import Outcome, hit_of
@@ -84,7 +84,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         replace(one, named=one.row.get("_model_key") in named, aside=_is_aside(one, options_wanted=options_wanted))
         for one in ranking.candidates(rows, finding.found, pool=pool)
     ]
-    ranked = ranking.rank(requests.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
+    ranked = ranking.rank(answers.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
     if finding.down and not given.names:
         ranked = [item for item in ranked if item.candidate.match is not None or ranking.meets(item.candidate)]
     ranked = ranking.shown(_newest_of_each(ranked), most=wanted)

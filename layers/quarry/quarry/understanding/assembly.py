@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from quarry.understanding.demand import SIZES, demanded
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import Mark, Role, places
@@ -19,19 +20,11 @@ OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
-SIZES = frozenset(("hp", "cfm", "gallons"))
 BARE: Mapping[str, tuple[str, float]] = {
     "dryer": ("cfm", 10), "filtration": ("cfm", 10), "receiver": ("gallons", 20),
 }  # fmt: skip
 """What a figure without a unit is the size of, by family, and the least that it can be."""
-OUTGROWN_REACH = 40
-"""Characters between a size and the words that call it too small."""
-PEAK_REACH = 12
-"""Characters between the words that say that a demand varies and its range."""
 STEELS = frozenset(("304", "316"))
-LEAST_STEP = 1.2
-MOST_RESERVE = 100
-"""Percent; who asks for more says something else."""
 """From one size to the next."""
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
@@ -88,8 +81,8 @@ class Assembler:
             inside = self._kept(self._inside(part, marks), marks)
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
-            needs = self._at_the_peak(self._outgrown((*needs, *self._bare(part, needs, taken))))
-            needs = self._with_reserve(needs, [marks[at] for at in inside if marks[at].attribute == "percent"])
+            shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
+            needs = demanded((*needs, *self._bare(part, needs, taken)), self.words, self.roles, shares)
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))
@@ -122,60 +115,6 @@ class Assembler:
         glued = token.gap in ("", "-", "/", "#") and place > 0
         following = self.words[place + 1].gap if place + 1 < len(self.words) else " "
         return not glued and following[:1] not in ("", "-", "/", ":", "%") and token.gap[-1:] not in ("-", "#", "$")
-
-    def _outgrown(self, needs: Sequence[Need]) -> tuple[Need, ...]:
-        """A size that is said to be too small is exceeded by what is asked for."""
-        ends = [self.words[role.first].start for role in self.roles if role.value == "too_small"]
-        if not ends:
-            return tuple(needs)
-        grown = []
-        for need in needs:
-            near = any(0 <= end - need.start <= OUTGROWN_REACH for end in ends)
-            if near and need.attribute in SIZES and need.operator in ("exactly", "about") and need.low:
-                low = need.low * LEAST_STEP
-                need = replace(need, operator="at_least", low=low, high=None, hard=True,
-                               shown=shown(need.attribute, "at_least", low, None))  # fmt: skip
-            grown.append(need)
-        return tuple(grown)
-
-    def _with_reserve(self, needs: Sequence[Need], shares: Sequence[Mark]) -> tuple[Need, ...]:
-        """What is asked for with a share of it to spare is that much more: "300 cfm with 20 % reserve" is 360."""
-        share = next((mark for mark in shares if self._is_a_reserve(mark)), None)
-        sized = next(
-            (need for wanted in ("cfm", "gallons", "hp") for need in needs
-             if need.attribute == wanted and need.low and need.operator in ("exactly", "about", "at_least", "between")),
-            None,
-        )  # fmt: skip
-        margin = next((need for need in needs if need.attribute == "price" and need.values == {"margin"}), None)
-        if sized is not None and sized.attribute == "hp" and margin is not None:
-            return tuple(needs)
-        if share is None or sized is None or not 0 < (share.low or 0) <= MOST_RESERVE:
-            return tuple(needs)
-        factor = 1 + (share.low or 0) / 100
-        low, high = (None if end is None else end * factor for end in (sized.low, sized.high))
-        grown = replace(sized, low=low, high=high,
-                        shown=f"{shown(sized.attribute, sized.operator, low, high)} with {share.low:g} % to spare")  # fmt: skip
-        return tuple(grown if need is sized else need for need in needs if need is not margin)
-
-    def _is_a_reserve(self, mark: Mark) -> bool:
-        return any(
-            role.value == "reserve" and (0 <= role.first - mark.last <= 2 or 0 <= mark.first - role.last <= 2)
-            for role in self.roles
-        )
-
-    def _at_the_peak(self, needs: Sequence[Need]) -> tuple[Need, ...]:
-        """Of a demand that varies within a range, the most is what a machine has to give."""
-        begins = [self.words[role.last - 1].end for role in self.roles if role.value == "varying"]
-        if not begins:
-            return tuple(needs)
-        return tuple(
-            replace(need, operator="at_least", low=need.high, high=None,
-                    shown=shown(need.attribute, "at_least", need.high, None))
-            if need.operator == "between" and need.attribute in SIZES
-            and any(0 <= need.start - end <= PEAK_REACH for end in begins)
-            else need
-            for need in needs
-        )  # fmt: skip
 
     def _plex(self, needs: Sequence[Need]) -> int | None:
         """Machines of "triplex, 10 hp each"."""
@@ -289,19 +228,21 @@ class Assembler:
         if said_again & SIZES:
             said_again |= SIZES
         if not any(marks[at].attribute in said_again for at in gone):
-            return set()
+            # What comes need not be of the maker of what goes.
+            told = any(marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}
+            return {at for at in gone if told and marks[at].attribute == "manufacturer"}
         return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
 
     def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "liquid ring replaced because of the water bill" what says which kind it was."""
         ends = [role.first for role in self.roles if role.value == "replaced"]
-        if not ends:
-            return set()
+        leaving = [role.first for role in self.roles if role.value == "leaving"]
         kinds = OF_MACHINES - {"hp"}
         return {
             at
             for at in inside
-            if marks[at].attribute in kinds and any(0 <= end - marks[at].last <= 3 for end in ends)
+            if (marks[at].attribute in kinds and any(0 <= end - marks[at].last <= 3 for end in ends))
+            or (marks[at].attribute in OF_CONTEXT and any(0 <= end - marks[at].last <= 1 for end in leaving))
         }
 
     def _of_the_line(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:

@@ -10,12 +10,17 @@ from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need,
 
 EXTREMES = frozenset(("most", "least"))
 """Attributes of needs that order rows; their value is the attribute that rows are ordered by."""
-LABELS: Mapping[str, str] = MappingProxyType(
+SHOWN: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "hp": "power", "cfm": "flow", "psi": "pressure", "inhg": "vacuum", "dewpoint_f": "dew point", "dba": "noise",
-        "lb": "weight", "width_in": "width", "height_in": "height", "length_in": "length",
+        "size": ("largest", "smallest"), "hp": ("most powerful", "least powerful"),
+        "cfm": ("highest flow", "lowest flow"), "psi": ("highest pressure", "lowest pressure"),
+        "inhg": ("deepest vacuum", "least vacuum"), "dewpoint_f": ("highest dew point", "lowest dew point"),
+        "dba": ("loudest", "quietest"), "lb": ("heaviest", "lightest"), "width_in": ("widest", "narrowest"),
+        "height_in": ("tallest", "lowest"), "length_in": ("longest", "shortest"),
+        "price": ("highest price", "lowest price"), "date": ("latest", "earliest"),
     }
 )  # fmt: skip
+"""How the most and the least of an attribute are said."""
 SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "compressor": ("hp", "cfm"), "vacuum_pump": ("cfm", "hp"), "blower": ("cfm", "hp"), "dryer": ("cfm",),
@@ -109,9 +114,10 @@ def _number(column: str, row: Mapping[str, object], traits: Traits) -> float | N
 
 
 def _of_one_currency(values: Sequence[Value | None], rows: Sequence[Mapping[str, object]]) -> list[Value | None]:
-    priced = [str(row.get("currency") or "") for value, row in zip(values, rows, strict=True) if value is not None]
+    currencies = [str(row.get("currency") or "") for row in rows]
+    priced = [currency for value, currency in zip(values, currencies, strict=True) if value is not None]
     usual = max(set(priced), key=lambda currency: (priced.count(currency), currency), default="")
-    return [value if str(row.get("currency") or "") == usual else None for value, row in zip(values, rows, strict=True)]
+    return [value if currency == usual else None for value, currency in zip(values, currencies, strict=True)]
 
 
 def _has(attribute: str, row: Mapping[str, object], value: Value | None) -> str:

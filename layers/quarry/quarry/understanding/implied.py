@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from quarry.understanding.items import Segment
@@ -34,6 +34,7 @@ SIZES_SOLD = frozenset((
     132, 150, 160, 175, 200, 250, 300, 350,
 ))  # fmt: skip
 """HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
+SIZED = frozenset(("hp", "cfm", "gallons"))
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
@@ -90,6 +91,49 @@ def _worth(attribute: str, value: str | float, *, named: Need) -> Need:
     number = float(value)
     return Need(attribute, "about", number, number, words=named.words,
                 shown=shown(attribute, "exactly", number, number), start=named.start, of_equivalent=True)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A model that is here, as far as another machine is compared with it."""
+
+    maker: str
+    family: str
+    sizes: tuple[tuple[str, float], ...]
+    lubrication: str = ""
+
+
+def compared(item: Item, models: Mapping[str, Named]) -> Item:
+    """The item with what a model is worth that is named for comparison: "alternative to GA75", "replacing a GA75".
+
+    The model itself is not meant where another maker is asked for or what it is not: "… with something oil-free".
+    """
+    needs = [need for need in item.needs if need.attribute != "elsewhere"]
+    named = item.need("model")
+    known = [models[key] for key in map(key_of, named.values) if key in models] if named is not None else []
+    if named is None or named.operator != "about" or len(known) != 1:
+        return replace(item, needs=tuple(needs))
+    [model] = known
+    if item.families and model.family not in item.families:
+        return replace(item, needs=tuple(needs))
+    oil, makers = item.need("lubrication"), item.need("manufacturer")
+    other = oil is not None and bool(model.lubrication) and model.lubrication not in oil.values
+    if item.need("elsewhere") is not None:
+        other, denied = True, replace(named, attribute="manufacturer", operator="none_of", hard=True,
+                                      values=frozenset({model.maker}), shown=f"not {model.maker}")  # fmt: skip
+        needs = [*(need for need in needs if need.attribute != "manufacturer"), denied]
+    elif makers is not None and makers.operator == "one_of" and model.maker in makers.values:
+        others = makers.values - {model.maker}
+        other = other or bool(others)
+        wanted = [replace(makers, values=others, shown=", ".join(sorted(others)), hard=True)] if others else []
+        needs = [*(need for need in needs if need is not makers), *wanted]
+    if other:
+        needs = [need for need in needs if need is not named]
+    said = {need.attribute for need in needs}
+    sizes = () if said & SIZED else model.sizes
+    worth: list[tuple[str, str | float]] = [("family", model.family), *sizes, ("lubrication", model.lubrication)]
+    added = [_worth(attribute, value, named=named) for attribute, value in worth if value and attribute not in said]
+    return replace(item, needs=(*needs, *added))
 
 
 def bare_power(words: Sequence[Token], marks: Sequence[Mark], taken: bytearray, *, language: Language) -> Mark | None:

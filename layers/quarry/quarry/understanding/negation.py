@@ -123,4 +123,9 @@ def _before(words: Sequence[Token], role: Role, marks: Sequence[Mark]) -> set[in
     last = max((mark.last for mark in marks if mark.last <= role.first), default=None)
     if last is None or role.first - last > 3 or _barrier(words, last, role.first, commas=True):
         return set()
-    return {place for place, mark in enumerate(marks) if mark.last == last}
+    found = {place for place, mark in enumerate(marks) if mark.last == last}
+    if any(marks[place].attribute != "family" for place in found):
+        return found
+    # "horizontal tanks won't fit": a tank does.
+    first = min(marks[place].first for place in found)
+    return {place for place, mark in enumerate(marks) if mark.last == first and mark.attribute != "family"} or found

@@ -32,7 +32,7 @@ class OwnReader(Reader):
             mark = (
                 self._before(attribute, place, last) or self._behind(attribute, place, last)
                 if attribute.numeric
-                else self._value(attribute, texts, place, last)
+                else self._named_value(attribute, texts, place, last)
             )
             if mark is not None:
                 taken[mark.first : mark.last] = b"\1" * (mark.last - mark.first)
@@ -128,7 +128,7 @@ class OwnReader(Reader):
                     max(end, self.words[ends - 1].end), operator=operator, low=low, high=high,
                     unit=attribute.unit or "", own=True)  # fmt: skip
 
-    def _value(self, attribute: OwnAttribute, texts: Sequence[str], place: int, last: int) -> Mark | None:
+    def _named_value(self, attribute: OwnAttribute, texts: Sequence[str], place: int, last: int) -> Mark | None:
         """A value beside the name: "impeller bronze", "bronze impeller", "body material: cast iron"."""
         for value in sorted(attribute.values, key=len, reverse=True):
             said = list(tokens_of(value))

@@ -40,6 +40,8 @@ GREETINGS = frozenset((
     "frau",
 ))  # fmt: skip
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
+KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
+"""What a short word is forgiven a missing letter for: scrol."""
 MOST_NOT_UNDERSTOOD = 40
 AFTER_THE_LAST = 8
 """Characters after the last word that is read: a unit may end with signs."""
@@ -320,11 +322,13 @@ class _Reading:
         if model is not None:
             self._mention(model)
             return model.last
-        if len(token.text) < SHORTEST_FORGIVEN:
-            return place + 1
-        for length in (len(token.text), len(token.text) - 1, len(token.text) + 1):
+        letters = len(token.text)
+        short = letters <= SHORTEST_FORGIVEN
+        for length in (letters + 1,) if short else (letters, letters - 1, letters + 1):
             for form in self.vocabulary.spelt.get((token.text[0], length), ()):
-                if one_slip(token.text, form):
-                    self._meant(place, place + 1, self.vocabulary.phrases[form])
+                meanings = self.vocabulary.phrases[form]
+                forgiven = not short or not KINDS.isdisjoint(each.attribute for each in meanings)
+                if forgiven and one_slip(token.text, form):
+                    self._meant(place, place + 1, meanings)
                     return place + 1
         return place + 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
-from quarry.understanding.extremes import EXTREMES, LABELS
+from quarry.understanding.extremes import EXTREMES, SHOWN
 from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
@@ -124,7 +124,9 @@ class Wording:
                 continue
             values: frozenset[str] = frozenset().union(*(mark.values for mark in marks))
             need = self.worded(marks, attribute, values, no=no)
-            like = self._near_role(marks, "equal", before=2, after=3)
+            like = self._near_role(marks, "equal", before=2, after=3) or (
+                attribute == "model" and self._near_role(marks, "replace", before=2, after=0)
+            )
             hard = need.hard or (attribute != "manufacturer" and not absent)
             need = replace(need, absent=absent, hard=hard and not like)
             if attribute == "model" and like and not no:
@@ -152,7 +154,7 @@ class Wording:
         """One of several meanings stands for all: "largest" says the size."""
         value = min(mark.values)
         need = self.worded([mark], mark.attribute, frozenset({value}))
-        return replace(need, hard=False, shown=f"{mark.attribute} {LABELS.get(value, value)}")
+        return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"])
 
     def _quiet(self, mark: Mark) -> Need:
         return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],

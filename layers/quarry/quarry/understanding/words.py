@@ -15,8 +15,8 @@ LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
 TABLE = Path(__file__).parent / "words" / "phrases.json"
 """Every form of the words in the files beside it, by `make manifest`."""
 LONGEST_PHRASE = 8
-SHORTEST_FORGIVEN = 7
-"""Letters of a trade word in which one slip is forgiven."""
+SHORTEST_FORGIVEN = 6
+"""Letters of a trade word in which one slip is forgiven; of the shortest a letter that is missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ import pytest
 from cpq.documents import wording
 from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template
-from cpq.documents.wording import Labels
+from cpq.documents.wording import DocumentLabels
 from cpq.model import Language
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS, customer, document, heading, line, pages, printed, seller
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-LABELS = {language: Labels.read(LAYOUTS, language) for language in LANGUAGES}
+LABELS = {language: DocumentLabels.read(LAYOUTS, language) for language in LANGUAGES}
 TEXTS = {name: tomllib.loads((LAYOUTS / f"labels/{name}.toml").read_text("utf-8"))["text"] for name in LANGUAGES}
 
 

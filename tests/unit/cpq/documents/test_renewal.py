@@ -4,12 +4,12 @@ from decimal import Decimal
 from typing import Any
 
 from cpq.documents.composition import Content, renewal
-from cpq.documents.wording import Labels
+from cpq.documents.wording import DocumentLabels
 from cpq.model import VersionLine
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS
 from tests.unit.cpq.stored_quotes import quote_line, quote_version
 
-ENGLISH = Labels.read(LAYOUTS, "en")
+ENGLISH = DocumentLabels.read(LAYOUTS, "en")
 
 
 def quote(*lines: VersionLine, **changes: Any) -> Content:

@@ -3,10 +3,10 @@
 import pytest
 
 from cpq.documents import wording
-from cpq.documents.wording import Labels
+from cpq.documents.wording import DocumentLabels
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS
 
-ENGLISH = Labels.read(LAYOUTS, "en")
+ENGLISH = DocumentLabels.read(LAYOUTS, "en")
 
 
 @pytest.mark.parametrize(

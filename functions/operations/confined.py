@@ -1,0 +1,116 @@
+"""Tries a file's reader in a process of its own, which may take so much memory and time and no more.
+
+What a workbook, a document or a PDF becomes when it is read stands nowhere in it: a sheet of three cells may span
+sixteen million, a page may unpack to gigabytes, two megabytes of headings are a quarter of a million objects.
+Whatever reads it ends there, and only there.
+"""
+
+import io
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from operations.bounds import MB
+from quarry.tool.errors import ValidationFailed
+
+MOST_MEMORY = 128 * MB
+"""Beyond what the reader itself takes."""
+
+MOST_SECONDS = 60
+_REFUSED = 3
+
+
+def check(content: bytes, *, reader: str, file_name: str) -> None:
+    """Raises ValidationFailed where reading takes too much; a file that is damaged is left to its reader's words."""
+    done = subprocess.run(
+        [sys.executable, "-m", "operations.confined", reader],
+        input=content,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise ValidationFailed(
+            f"'{file_name}' takes more than {MOST_MEMORY // MB} MB or {MOST_SECONDS} s to read. Split it, or "
+            "delete what stands far from its table or is drawn on its pages."
+        )
+
+
+def _workbook(content: bytes) -> None:
+    from python_calamine import load_workbook  # each process needs one of the readers alone
+
+    workbook = load_workbook(io.BytesIO(content))
+    sheets = [workbook.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in workbook.sheet_names]
+    del sheets
+
+
+def _document(form: str, content: bytes) -> None:
+    from operations.documents import CUTTERS
+
+    sections = list(CUTTERS[form](content.decode("utf-8", "replace")))
+    del sections
+
+
+def _pdf(content: bytes) -> None:
+    from pypdf import PdfReader
+
+    for page in PdfReader(io.BytesIO(content)).pages:
+        page.extract_text()
+
+
+def _word(content: bytes) -> None:
+    from docx import Document
+
+    for table in Document(io.BytesIO(content)).tables:
+        for row in table.rows:
+            len(row.cells)
+
+
+READERS: dict[str, Callable[[bytes], None]] = {
+    "workbook": _workbook,
+    "markdown": partial(_document, "markdown"),
+    "html": partial(_document, "html"),
+    "text": partial(_document, "text"),
+    "pdf": _pdf,
+    "word": _word,
+}
+
+
+def main() -> int:
+    read = READERS[sys.argv[1]]
+    content = sys.stdin.buffer.read()
+    with suppress(Exception):  # what it imports is there afterwards, and does not count for the file
+        read(b"")
+    taken = _address_space("VmSize")
+    if taken is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (taken + MOST_MEMORY, taken + MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+    try:
+        read(content)
+    except (MemoryError, RecursionError):
+        return _REFUSED
+    except BaseException:  # noqa: BLE001 - calamine's panics are no Exception
+        # A reader in C that gets no memory may call it anything; what is damaged is found out early.
+        peak = _address_space("VmPeak")
+        return _REFUSED if taken and peak and peak - taken > MOST_MEMORY // 2 else 0
+    return 0
+
+
+def _address_space(which: str) -> int | None:
+    """Bytes; None where the system does not tell, and knows no such limit either."""
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+    except OSError:
+        return None
+    [line] = [line for line in status.splitlines() if line.startswith(f"{which}:")]
+    return int(line.split()[1]) * 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main())

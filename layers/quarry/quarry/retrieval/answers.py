@@ -1,0 +1,159 @@
+"""How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from quarry.data.environment import kept
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.passages import STEM
+from quarry.retrieval.ranking import Answered, Candidate
+from quarry.retrieval.requests import Reading
+from quarry.understanding import (
+    EXTREMES,
+    VERDICTS,
+    Item,
+    Judgement,
+    Need,
+    Request,
+    Vocabulary,
+    extreme_of,
+    judge,
+    ordered,
+    quote_traits,
+    row_traits,
+)
+
+MOST_TRAITS = 20_000
+"""Rows whose traits a process remembers."""
+
+QUOTE_LEVEL = frozenset(
+    [
+        "outcome", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use", "quote_number",
+    ]
+)  # fmt: skip
+"""Needs that a past quote answers itself; what was sold answers the others."""
+
+
+def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
+    """The candidates with what each answers to the request."""
+    request = reading.request
+    if request is None or not request.needs:
+        return list(candidates)
+    found = [
+        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates
+    ]
+    for place, item in enumerate(request.items):
+        if (need := extreme_of(item)) is not None:
+            found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
+    return found
+
+
+def _in_order(
+    candidates: Sequence[Candidate], need: Need, *, item: int, corpus: Corpus, words: Vocabulary | None
+) -> list[Candidate]:
+    """The candidates with what each answers to the superlative of one item."""
+    own = [one for one in candidates if one.answer is not None and one.answer.item == item]
+    rows = [{**one.row, **_filled(one.row)} for one in own]
+    judged = [
+        (one.answer.judgement, row, _traits(one.doc, row, corpus=corpus, words=words))
+        for one, row in zip(own, rows, strict=True)
+        if one.answer is not None
+    ]
+    answers = {
+        one.doc: replace(one.answer, judgement=judgement, place=place)
+        for one, (judgement, place) in zip(own, ordered(need, judged), strict=True)
+        if one.answer is not None
+    }
+    return [replace(one, answer=answers.get(one.doc, one.answer)) for one in candidates]
+
+
+def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
+    """The best of the items' judgements."""
+    row = one.row
+    if corpus.kind == "past_quotes":
+        judged = [_of_quote(item, row) for item in request.items]
+    else:
+        whole = {**row, **_filled(row)}
+        traits = _traits(one.doc, whole, corpus=corpus, words=words)
+        judged = [judge(item, whole, traits=traits) for item in request.items]
+    best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
+    # Who asks for past quotes tells a story: words that no rule reads are the rule there.
+    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else _missing(request, row))
+
+
+def _missing(request: Request, row: Mapping[str, Any]) -> float:
+    """A word that neither a rule nor the row's text knows may be what matters: another maker, another thing."""
+    words = [word.lower() for word in request.not_understood if len(word) > 2 and word.isalpha()]
+    if not words:
+        return 0.0
+    text = " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
+    return sum(word[:STEM] not in text for word in words) / (len(words) + len(request.needs))
+
+
+def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
+    """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
+    own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
+    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES))
+    first = judge(own, row, traits=quote_traits(row))
+    lines = row.get("_lines") or []
+    if not sold.needs:
+        return first
+    judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
+    if not judged:
+        return _both(first, judge(sold, {}, traits={}))
+    best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
+    if optional and best.overall == "met":
+        best = replace(best, close=best.close + 1, overall="close")
+    return _both(first, best)
+
+
+def _both(one: Judgement, other: Judgement) -> Judgement:
+    overall = max(one.overall, other.overall, key=VERDICTS.index)
+    if not one.findings:
+        overall = other.overall
+    return Judgement(
+        (*one.findings, *other.findings),
+        one.met + other.met,
+        one.close + other.close,
+        one.unknown + other.unknown,
+        one.contradicted + other.contradicted,
+        overall,
+    )
+
+
+def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
+    return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
+
+
+def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line's catalogue row knows where the line itself is silent."""
+    catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
+    extra = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
+    return {
+        **extra,
+        **{name: value for name, value in catalogue.items() if row.get(name) is None and value is not None},
+    }
+
+
+@kept
+def remembered() -> OrderedDict[tuple[Corpus, Vocabulary | None, int, int], Mapping[str, frozenset[str]]]:
+    """Traits of rows, by what they were read from."""
+    return OrderedDict()
+
+
+def _traits(
+    doc: int, row: Mapping[str, Any], *, corpus: Corpus, words: Vocabulary | None
+) -> Mapping[str, frozenset[str]]:
+    key = (
+        corpus,
+        words,
+        doc,
+        hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))),
+    )
+    if (traits := remembered().get(key)) is None:
+        traits = remembered()[key] = row_traits(row, words=words)
+        if len(remembered()) > MOST_TRAITS:
+            remembered().popitem(last=False)
+    return traits

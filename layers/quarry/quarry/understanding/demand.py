@@ -1,0 +1,83 @@
+"""What changes a size that is asked for: it is outgrown, it is the peak of a range, or a share is to spare."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quarry.understanding.marks import Mark, Role
+from quarry.understanding.needs import Need
+from quarry.understanding.text import Token
+from quarry.understanding.units import shown
+
+SIZES = frozenset(("hp", "cfm", "gallons"))
+OUTGROWN_REACH = 40
+"""Characters between a size and the words that call it too small."""
+PEAK_REACH = 12
+"""Characters between the words that say that a demand varies and its range."""
+LEAST_STEP = 1.2
+"""From one size to the next."""
+MOST_RESERVE = 100
+"""Percent; who asks for more says something else."""
+RESERVE_REACH = 2
+"""Words between a share and the word that says that it is to spare."""
+
+
+def demanded(
+    needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role], shares: Sequence[Mark]
+) -> tuple[Need, ...]:
+    """The needs of an item with its sizes as large as they have to be; ``shares`` are its percentages."""
+    return _with_reserve(_at_the_peak(_outgrown(needs, words, roles), words, roles), roles, shares)
+
+
+def _outgrown(needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role]) -> list[Need]:
+    """A size that is said to be too small is exceeded by what is asked for."""
+    ends = [words[role.first].start for role in roles if role.value == "too_small"]
+    grown = []
+    for need in needs:
+        near = any(0 <= end - need.start <= OUTGROWN_REACH for end in ends)
+        if near and need.attribute in SIZES and need.operator in ("exactly", "about") and need.low:
+            low = need.low * LEAST_STEP
+            need = replace(need, operator="at_least", low=low, high=None, hard=True,
+                           shown=shown(need.attribute, "at_least", low, None))  # fmt: skip
+        grown.append(need)
+    return grown
+
+
+def _at_the_peak(needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role]) -> list[Need]:
+    """Of a demand that varies within a range, the most is what a machine has to give."""
+    begins = [words[role.last - 1].end for role in roles if role.value == "varying"]
+    return [
+        replace(need, operator="at_least", low=need.high, high=None,
+                shown=shown(need.attribute, "at_least", need.high, None))
+        if need.operator == "between" and need.attribute in SIZES
+        and any(0 <= need.start - end <= PEAK_REACH for end in begins)
+        else need
+        for need in needs
+    ]  # fmt: skip
+
+
+def _with_reserve(needs: Sequence[Need], roles: Sequence[Role], shares: Sequence[Mark]) -> tuple[Need, ...]:
+    """What is asked for with a share of it to spare is that much more: "300 cfm with 20 % reserve" is 360."""
+    share = next((mark for mark in shares if _is_to_spare(mark, roles)), None)
+    sized = min(
+        (need for need in needs if need.attribute in SIZES and need.low and need.operator != "at_most"),
+        key=lambda need: ("cfm", "gallons", "hp").index(need.attribute),
+        default=None,
+    )
+    margin = next((need for need in needs if need.attribute == "price" and need.values == {"margin"}), None)
+    # "30 hp at 20 % margin" speaks of money.
+    of_money = margin is not None and sized is not None and sized.attribute == "hp"
+    if share is None or sized is None or of_money or not 0 < (share.low or 0) <= MOST_RESERVE:
+        return tuple(needs)
+    factor = 1 + (share.low or 0) / 100
+    low, high = (None if end is None else end * factor for end in (sized.low, sized.high))
+    told = f"{shown(sized.attribute, sized.operator, low, high)} with {share.low:g} % to spare"
+    grown = replace(sized, low=low, high=high, shown=told)
+    return tuple(grown if need is sized else need for need in needs if need is not margin)
+
+
+def _is_to_spare(mark: Mark, roles: Sequence[Role]) -> bool:
+    return any(
+        role.value == "reserve"
+        and (0 <= role.first - mark.last <= RESERVE_REACH or 0 <= mark.first - role.last <= RESERVE_REACH)
+        for role in roles
+    )

@@ -1,0 +1,64 @@
+"""Pages for people beside /mcp, on a stack that has one origin: passed on to who serves them, unchanged."""
+
+import asyncio
+
+import aiohttp
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+from yarl import URL
+
+PATHS = ("/approve", "/documents")
+_CLOSE = {"connection": "close"}
+_SECONDS = aiohttp.ClientTimeout(total=60)
+# Of one connection and not of the message (RFC 9110, section 7.6.1), or said anew.
+_OF_THE_WAY = frozenset(
+    (b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"content-length", b"expect",
+     b"accept-encoding", b"proxy-authorization", b"proxy-connection",
+     b"date", b"server")
+)  # fmt: skip
+
+
+class Pages:
+    """An ASGI app that asks ``url`` what it is asked, of the same path, for the same host."""
+
+    def __init__(self, url: str, *, most_bytes: int, body_seconds: float) -> None:
+        self._url = url.rstrip("/")
+        self._most_bytes = most_bytes
+        self._body_seconds = body_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except ClientDisconnect:
+            return
+        except (aiohttp.ClientError, TimeoutError):
+            answer = Response("This page cannot be served right now; try again in a minute.", 502)
+        await answer(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        body = b""
+        try:
+            async with asyncio.timeout(self._body_seconds):
+                async for chunk in request.stream():
+                    body += chunk
+                    if len(body) > self._most_bytes:
+                        return Response(f"The form exceeds {self._most_bytes:,} bytes.", 413, _CLOSE)
+        except TimeoutError:
+            return Response("The form took too long to arrive.", 408, _CLOSE)
+        session = request.app.state.runtime.session
+        query = f"?{request.scope['query_string'].decode('latin-1')}" if request.scope["query_string"] else ""
+        where = URL(f"{self._url}{request.scope['raw_path'].decode('latin-1')}{query}", encoded=True)
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in request.headers.raw
+            if name not in _OF_THE_WAY
+        ]
+        async with session.request(
+            request.method, where, headers=headers, data=body or None, allow_redirects=False, timeout=_SECONDS
+        ) as answer:
+            response = Response(await answer.read(), answer.status)
+            kept = [(name.lower(), value) for name, value in answer.raw_headers if name.lower() not in _OF_THE_WAY]
+            response.raw_headers = [*kept, (b"content-length", str(len(response.body)).encode())]
+            return response
