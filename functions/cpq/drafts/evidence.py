@@ -241,7 +241,9 @@ def _of_row(machine: Machine) -> SourceText:
 
 def _facts_of(source: SourceText, reading: FactReader) -> Iterable[Fact]:
     language = reading.language(source.text[:1_000])
-    for line in source.text.splitlines() or [source.text]:
+    # A mail is wrapped anywhere, also between a figure and its unit.
+    lines = re.split(r"\n\s*\n", source.text) if source.origin == "request" else source.text.splitlines()
+    for line in lines or [source.text]:
         for start in range(0, len(line), 1_500):
             yield from reading.facts(plain(line[start : start + 1_500]), language=language)
 

@@ -101,14 +101,14 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FoundItem:
     """``cfm`` is what the machine to offer delivers, all of them together."""
 
     item: AnsweredItem
     cfm: float | None = None
 
 
-def answer(asked: AskedItem, *, tenant: str) -> Answer:
+def answer(asked: AskedItem, *, tenant: str) -> FoundItem:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query = asked.item, asked.sought.query
     products = retrieval.search(
@@ -151,7 +151,7 @@ def answer(asked: AskedItem, *, tenant: str) -> Answer:
         notice=" ".join(filter(None, said)) or None,
     )
     cfm = first.hit.row.get("cfm") if first else None
-    return Answer(answered, cfm * first.machines if first and isinstance(cfm, int | float) else None)
+    return FoundItem(answered, cfm * first.machines if first and isinstance(cfm, int | float) else None)
 
 
 def _families(request: Request | None) -> frozenset[str]:

@@ -49,15 +49,16 @@ def sought(items: Sequence[NeededItem], *, tenant: str) -> list[Sought]:
     flow = None
     if len(compressors) == 1:  # of several nobody knows which the dryer stands behind
         [(place, one)] = compressors
-        flow = (place, said) if (said := _flow(one)) else None
+        delivers = _flow(one)
+        flow = (place, delivers) if delivers else None
     found = []
     for item, request in zip(items, read, strict=True):
         things = [thing.text.strip() for thing in request.items if thing.families] if request else []
         query, *left = things if len(things) > 1 else [item.sought]
-        said = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
-        assumed = [f"{words} (item {place})" for words, place in said]
+        taken = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
+        assumed = [f"{words} (item {place})" for words, place in taken]
         behind = compressors[0][0] if len(compressors) == 1 and not flow and _takes_a_flow(request) else None
-        found.append(Sought(", ".join([query, *(words for words, _ in said)]), assumed, left, behind))
+        found.append(Sought(", ".join([query, *(words for words, _ in taken)]), assumed, left, behind))
     return found
 
 

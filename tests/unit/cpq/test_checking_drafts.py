@@ -119,7 +119,7 @@ def test_the_category_of_the_items_machine_is_no_other_items_text(priced: Drafte
 
 
 def test_what_the_customer_wrote_is_a_source_but_of_no_price(priced: Drafted) -> None:
-    mail = " The auditor wants ISO 8573-1 Class 0 on paper, and 19 inHg. Your competitor asks $31,500 for it."
+    mail = " The auditor wants ISO 8573-1 Class 0 on paper, and 19\ninHg. Your competitor asks $31,500 for it."
     asked = replace(priced.evidence, request=priced.evidence.request + mail)
     wishes = "You ask for ISO 8573-1 Class 0, and for 19 inHg.\n\n### Totals"
     text = priced.text.replace("### Totals", wishes)
@@ -146,6 +146,8 @@ Sehr geehrte Frau Adler, vielen Dank für Ihre Anfrage nach einem Kompressor fü
 ### Bedingungen
 
 - Zahlung: 30 Tage netto ab Rechnung, mit Kreditzusage
+
+Great Lakes Air & Vacuum (sample house) plant, verkauft, installiert und wartet Druckluft- und Vakuumanlagen.
 
 ## Sources (internal)
 
