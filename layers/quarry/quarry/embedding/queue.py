@@ -39,7 +39,7 @@ class QueuedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EmbeddedBatch:
     """What the provider said to a batch; ``stopped`` is why it said nothing to the rest of it, or None."""
 
     vectors: list[tuple[QueuedText, Vector]]
@@ -62,20 +62,20 @@ def read(connection: Connection, claimed: Sequence[DictRow]) -> list[QueuedText]
     return pending
 
 
-def embed(pending: Sequence[QueuedText]) -> Answer:
+def embed(pending: Sequence[QueuedText]) -> EmbeddedBatch:
     """All in one request, or one by one where a bad text spoils the batch."""
     try:
-        return Answer(_vectors(pending), [], None)
+        return EmbeddedBatch(_vectors(pending), [], None)
     except provider.EmbeddingsDown as error:
         if not error.refused:
-            return Answer([], [], error.reason)
-    answer = Answer([], [], None)
+            return EmbeddedBatch([], [], error.reason)
+    answer = EmbeddedBatch([], [], None)
     for item in pending:
         try:
             answer.vectors.extend(_vectors([item]))
         except provider.EmbeddingsDown as error:
             if not error.refused:
-                return Answer(answer.vectors, answer.refusals, error.reason)
+                return EmbeddedBatch(answer.vectors, answer.refusals, error.reason)
             answer.refusals.append((item, error.reason))
     return answer
 
@@ -191,7 +191,7 @@ def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID,
 
 
 def _settle(
-    connection: Connection, ids: Sequence[int], pending: Sequence[QueuedText], answer: Answer, *, claim: UUID
+    connection: Connection, ids: Sequence[int], pending: Sequence[QueuedText], answer: EmbeddedBatch, *, claim: UUID
 ) -> Progress:
     store(connection, answer.vectors)
     for item, reason in answer.refusals:
