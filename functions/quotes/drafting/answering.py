@@ -23,6 +23,7 @@ from quotes.drafting.asked import Sought
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer, TextSource
 from quotes.drafting.offer_prices import OfferPrices
 from quotes.drafting.questions import to_ask
+from quotes.drafting.usual import service_for_sale
 from quotes.model import MOST_OF_A_TERM
 
 LOOKED_AT = 20
@@ -143,6 +144,7 @@ def answer(asked: AskedItem, *, tenant: str) -> FoundItem:
         text=text,
         more="get_quote" if text != selling else None,
         source=None if line is None or text is None else _source(line, chosen[:1], text=text, tenant=tenant),
+        product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: asked.depth.prices] or None,
         precedents=prices.newest(most=asked.depth.precedents, reasons=asked.depth.told) or None,
         ask=to_ask(request, supply_assumed=asked.sought.supply_assumed) or None if told and not again else None,

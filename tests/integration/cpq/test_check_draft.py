@@ -88,7 +88,9 @@ def test_words_of_a_past_quote_are_known_by_their_attribution_and_a_slip_in_them
 
 
 def test_what_is_fine_and_what_is_open_is_counted_and_told_only_on_request() -> None:
-    text = f"{ITEM}> **SALESPERSON REVIEW:** 1. price.\n\nModel QMB30 as described above, quantity 1: Net $[PRICE] Each"
+    text = (
+        f"{ITEM}> **SALESPERSON REVIEW:** 1. price.\n\nModel QMB30 as described above, quantity 1: Net $[PRICE] Each"
+    )
     short, full = (ask(text, products=["QMB30"], full=full) for full in (False, True))
     assert (short["supported"], short["left"]) == (full["supported"], full["left"])
     assert short["left"] == sum(len(each["lines"]) for each in full["open"]) == 2

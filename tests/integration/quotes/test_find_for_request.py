@@ -163,6 +163,8 @@ def test_a_service_has_words_and_prices_and_no_machine() -> None:
     assert "offers" not in item
     assert item["source"]["quote_number"] == "N-3"
     assert "notice" not in item
+    assert item["product_id"] == "prod_startup"
+    assert "product_id" not in ask("service")["items"][0]
 
 
 def test_many_items_come_short_and_in_pages_that_together_are_all() -> None:
