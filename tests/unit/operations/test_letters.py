@@ -12,8 +12,8 @@ from pypdf import PdfWriter
 
 from local.quote_letters import load, read
 from operations.letters.lines import lines_of
-from operations.letters.quotes import SURE
 from operations.letters.review import unsure
+from operations.letters.values import SURE
 from quarry.tool.errors import ValidationFailed
 
 GERMAN = [
