@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from operations.letters.lines import Line
-from operations.letters.values import LetterValue, plain, words
+from operations.letters.values import SURE, LetterValue, plain, words
 from operations.tables.cells import Habits, Unreadable, day
 
 HEAD_LINES = 40
@@ -32,6 +32,27 @@ def read_head(lines: Sequence[Line], how: Habits) -> dict[str, LetterValue]:
             if dates := [cell for cell in _pieces(line) if _is("quote_date", cell, how)]:
                 found["quote_date"] = LetterValue(dates[0], line.place, 0.6)
                 break
+    return {**_above_greeting(lines[:HEAD_LINES]), **found}
+
+
+def _above_greeting(lines: Sequence[Line]) -> dict[str, LetterValue]:
+    """The subject, a line of prose right above the greeting, and the addressee, the second company that is named.
+
+    A person looks at the latter, because the letter does not call it so.
+    """
+    greetings = words()["greetings"]
+    greeting = next((at for at, line in enumerate(lines) if plain(line.text).split(" ")[0] in greetings), 0)
+    above = [line for line in lines[:greeting] if line.text]
+    found: dict[str, LetterValue] = {}
+    if above and re.fullmatch(r"(?=.* [a-zà-ÿ])[^:\d]{12,120}", above[-1].text) and len(above[-1].text.split()) > 2:
+        found["project"] = LetterValue(above[-1].text, above[-1].place, SURE)
+    companies: dict[str, LetterValue] = {}
+    for line in above:
+        for cell in line.cells:
+            if len(cell.split()) > 1 and plain(cell).split(" ")[-1] in words()["companies"] and ":" not in cell:
+                companies.setdefault(cell, LetterValue(cell, line.place, 0.6))
+    if len(companies) > 1:
+        found["customer"] = list(companies.values())[1]
     return found
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from operations.letters.lines import Line
 from operations.letters.values import SURE, LetterValue, amount, first_words, is_total, plain, words
 from operations.tables.cells import Habits
-from operations.tables.names import bare, family_named, likeness
+from operations.tables.names import NO_FAMILIES, Families, bare, family_named, likeness
 
 UNTOLD = 0.6
 """Confidence that what stands behind a total, and is not called so, is an option."""
@@ -30,7 +30,7 @@ class LetterItem:
         )
 
 
-def read_items(lines: Sequence[Line], how: Habits) -> list[LetterItem]:
+def read_items(lines: Sequence[Line], how: Habits, *, families: Families = NO_FAMILIES) -> list[LetterItem]:
     start = next((at for at, line in enumerate(lines) if len(columns_of(line)) >= LEAST_COLUMNS), None)
     if start is None:
         return []
@@ -61,13 +61,13 @@ def read_items(lines: Sequence[Line], how: Habits) -> list[LetterItem]:
             items.append(item)
         elif _says_optional(line.text) and len(line.text.split()) < 5:
             optional = options = True
-        elif items and not optional and _goes_on(line):
+        elif items and not optional and _goes_on(line, items[-1].fields["description"].text):
             described = items[-1].fields["description"]
             text = f"{described.text}\n{line.text}"
             items[-1].fields["description"] = LetterValue(text, described.place, described.confidence)
     for item in items:
         described = item.fields["description"]
-        if family := family_named(described.text):
+        if family := family_named(described.text, families):
             item.fields["family"] = LetterValue(family, described.place, 0.85)
     return items
 
@@ -88,9 +88,13 @@ def _says_optional(text: str) -> bool:
     return any(re.match(rf"{word}\b", plain(text)) for word in words()["lines"]["optional"])
 
 
-def _goes_on(line: Line) -> bool:
-    """Text under a line's description; a line that begins a new part of the letter has a label or is a sentence."""
-    return 0 < len(line.text) < 200 and ":" not in line.text[:25] and not line.text.endswith((".", ","))
+def _goes_on(line: Line, described: str) -> bool:
+    """Text under a line's description; a line that begins a new part of the letter has a label or is a sentence.
+
+    The rest of a sentence is no new part: "with humidity. 400 V." under "Oven, 5 trays,".
+    """
+    amid = described.endswith(",") or line.text[:1].islower()
+    return 0 < len(line.text) < 200 and ":" not in line.text[:25] and (amid or not line.text.endswith((".", ",")))
 
 
 def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> LetterItem | None:
@@ -103,7 +107,7 @@ def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> Le
     places = columns if len(cells) == width else _by_order(amounts, wordy[0])
     item = LetterItem()
     for name, concept in (("description", "description"), ("quantity", "quantity"), ("unit_price", "price")):
-        at = places.get(concept, places.get("name") if concept == "description" else None)
+        at = places.get(concept, _described(places, wordy) if concept == "description" else None)
         if at is not None and at < len(cells) and cells[at]:
             item.fields[name] = LetterValue(cells[at], line.place, 0.6)
     if (at := places.get("extended")) is not None and at < len(cells) and cells[at]:
@@ -118,6 +122,11 @@ def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> Le
         _prove_price(item, [cells[at] for at in amounts if at not in places.values()], line.place, how)
     _check(item, how)
     return item
+
+
+def _described(places: dict[str, int], wordy: Sequence[int]) -> int | None:
+    """The column of names, or the one called "Item", which is a number in some letters and the goods in others."""
+    return places.get("name", next((at for at in wordy if at == places.get("position")), None))
 
 
 def _prove_price(item: LetterItem, others: Sequence[str], place: str, how: Habits) -> None:

@@ -10,6 +10,7 @@ from operations.letters.items import LEAST_COLUMNS, UNTOLD, LetterItem, columns_
 from operations.letters.lines import Line
 from operations.letters.values import LetterValue, amount, first_words, is_total, plain, words
 from operations.tables.cells import Habits, currency_of, habits
+from operations.tables.names import NO_FAMILIES, Families
 
 AMOUNT = re.compile(r"(?:[A-Z]{3}\s?|[€$£]\s?)?\d[\d.,'’]*(?:\s?(?:€|\$|£|[A-Z]{3}))?")
 
@@ -22,11 +23,11 @@ class LetterQuote:
     items: list[LetterItem]
 
 
-def read_quote(lines: Sequence[Line]) -> LetterQuote:
+def read_quote(lines: Sequence[Line], *, families: Families = NO_FAMILIES) -> LetterQuote:
     dates = re.compile(r"\d{1,2}/\d{1,2}/\d{2,4}")
     how = habits(cell for line in lines for cell in (*line.cells, *dates.findall(line.text)))
     head = read_head(lines, how)
-    items = read_items(lines, how)
+    items = read_items(lines, how, families=families)
     _totals(lines, items, head, how)
     currencies = {code for line in lines for cell in line.cells if (code := _currency_of_amount(cell))}
     currencies |= {
