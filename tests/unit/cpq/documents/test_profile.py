@@ -31,6 +31,6 @@ def test_a_mistake_is_named_with_its_file(content: str, named: str) -> None:
 
 
 def test_a_document_without_terms_has_no_heading_for_them() -> None:
-    terse = seller().model_copy(update={"terms": ()})
+    terse = seller().model_copy(update={"terms": []})
     assert "Terms and conditions" in " ".join(pages(printed(document(line()))))
     assert "Terms and conditions" not in " ".join(pages(printed(document(line(), seller=terse))))
