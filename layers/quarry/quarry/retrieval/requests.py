@@ -20,6 +20,7 @@ from quarry.understanding import (
     Need,
     Request,
     Vocabulary,
+    as_variant,
     compared,
     extreme_of,
     ordering,
@@ -117,8 +118,9 @@ def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
     """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
     if reading.request is None:
         return dict(read_as)
-    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
-    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
+    needs = sorted(reading.request.needs, key=lambda need: need.start)
+    measured = key_of("".join(need.words for need in needs if need.operator not in ("one_of", "none_of")))
+    return {typed: term for typed, term in read_as.items() if typed not in measured}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
@@ -142,7 +144,8 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
     Pressure, power and lubrication without a word for the machine are a compressor's.
     """
-    item = _of_its_attributes(compared(item, known.models), known=known)
+    meant = as_variant(item, names=known.names.models)
+    item = _of_its_attributes(compared(meant, known.models), known=known)
     if item.families:
         needs = tuple(
             need

@@ -90,6 +90,18 @@ class Names:
         return {letters: frozenset(models) for letters, models in found.items() if len(models) <= MOST_OF_SERIES}
 
     @cached_property
+    def abridged(self) -> Mapping[tuple[str, str], frozenset[str]]:
+        """Models by the first word of their name and a long figure further on: R5 and 400 to R5 RA 0400 C."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for names in self.models.values():
+            for name in names:
+                first, *others = name.model.split()
+                for word in others[1:]:
+                    if word.isdecimal() and len(figure := word.lstrip("0")) > 2:
+                        found.setdefault((key_of(first), figure), set()).add(name.model)
+        return {short: frozenset(models) for short, models in found.items() if len(models) == 1}
+
+    @cached_property
     def tails(self) -> Mapping[str, frozenset[str]]:
         """Models by the last word of their name: t75 to EnviroAire T75."""
         found: dict[str, set[str]] = {}
@@ -311,6 +323,22 @@ def spaced_model_at(words: Sequence[Token], place: int, taken: bytearray, *, nam
         elif len(near := near_models(key, names=names)) == 1:
             found = Mention("model", near, place, last + 1)
     return found
+
+
+def abridged_model_at(
+    text: str, words: Sequence[Token], place: int, taken: bytearray, *, names: Names
+) -> Mention | None:
+    """A long model by its first word and its figure, the letters between left out: R5 400 for R5 RA 0400 C."""
+    key = ""
+    for last in range(place, min(place + 3, len(words))):
+        token = words[last]
+        if taken[last] or (last > place and not token.soft):
+            return None
+        if key and token.number and (models := names.abridged.get((key, token.text.lstrip("0")))):
+            measured = unit_at(fold(text[token.end : token.end + 12]), 0) is not None
+            return None if measured else Mention("model", models, place, last + 1)
+        key += token.text
+    return None
 
 
 def _begins_a_model(key: str, *, names: Names) -> bool:
