@@ -39,7 +39,7 @@ TELLING_A_FAMILY = frozenset(
 
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
-TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
+TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
 FEW_WORDS = 2
 
@@ -238,12 +238,19 @@ def _words(query: str, request: Request) -> str:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
             if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
                 said.append(canonical)
+        elif need.attribute == "accessory_kind" and not any(_told(value, query) for value in need.values):
+            said += sorted(value.replace("-", " ") for value in need.values)
         elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
     # A few words may look German and be a name.
     if request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
+
+
+def _told(value: str, query: str) -> bool:
+    """Whether the query has a word of what it was read as: "VFD" has none of frequency drive."""
+    return any(word in query.lower() for word in value.split("-"))
 
 
 def _bounds(item: Item) -> dict[str, object]:

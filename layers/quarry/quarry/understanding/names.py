@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 from quarry.understanding.text import Token, fold, key_of, tokens
@@ -78,6 +79,13 @@ class Names:
     @cached_property
     def sorted_keys(self) -> Sequence[str]:
         return sorted(self.models)
+
+    @cached_property
+    def keys_by_length(self) -> Mapping[int, Sequence[str]]:
+        found: dict[int, list[str]] = {}
+        for key in self.models:
+            found.setdefault(len(key), []).append(key)
+        return found
 
     @cached_property
     def series(self) -> Mapping[str, frozenset[str]]:
@@ -263,12 +271,8 @@ def near_models(key: str, *, names: Names) -> frozenset[str]:
     if found or len(key) < 4:
         return frozenset(found)
     figures = re.sub(r"\D", "", key.replace("o", "0"))
-    for known in names.sorted_keys:
-        if (
-            abs(len(known) - len(key)) > 1
-            or (known[0] != key[0] and known[-1] != key[-1])
-            or not one_slip(key, known)
-        ):
+    for known in chain.from_iterable(names.keys_by_length.get(len(key) + more, ()) for more in (-1, 0, 1)):
+        if (known[0] != key[0] and known[-1] != key[-1]) or not one_slip(key, known):
             continue
         same = figures == re.sub(r"\D", "", known.replace("o", "0"))
         if same or (len(key) >= LONG_KEY and (len(known) != len(key) or sorted(known) == sorted(key))):

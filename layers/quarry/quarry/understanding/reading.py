@@ -215,12 +215,12 @@ class _Reading:
 
     def _separate_drives(self) -> None:
         """Reads "VFD for a blower" as the drive itself; a machine "with a VFD" is a machine."""
-        for place, mark in enumerate(self.marks):
+        drives = [place for place, mark in enumerate(self.marks) if mark.values == VARIABLE_SPEED]
+        machine = min((mark.first for mark in self.marks if mark.attribute == "family"), default=0)
+        for place in drives:
+            mark = self.marks[place]
             serves = any(role.value == "for" and role.first == mark.last for role in self.roles)
-            machines = [other for other in self.marks if other.attribute == "family"]
-            ahead = any(other.first < mark.first for other in machines)
-            behind = any(mark.last < other.first <= mark.last + NAMED_BEHIND + 1 for other in machines)
-            if mark.values == VARIABLE_SPEED and serves and behind and not ahead:
+            if serves and mark.last < machine <= mark.last + NAMED_BEHIND + 1:
                 self.marks[place] = replace(mark, attribute="accessory_kind", values=frozenset({"frequency-drive"}))
                 self.marks.append(replace(mark, attribute="family", values=frozenset({"accessory"})))
                 return
