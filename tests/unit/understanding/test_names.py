@@ -271,7 +271,8 @@ def test_what_goes_instead_of_a_model_is_no_exclusion_of_its_maker() -> None:
     item = only_item("dry pump instead of the Busch R5 155")
     model = item.need("model")
     assert model is not None
-    assert (model.operator, model.values) == ("about", {"R5 RA 0155 D"})
+    assert model.operator == "about"
+    assert model.values == {"R5 RA 0155 D"}
     assert need("scroll instead of a screw, 30 hp", "compression").values == {"scroll"}
     assert need("100 hp instead of a Kaeser", "manufacturer").operator == "none_of"
 
@@ -303,3 +304,11 @@ def test_the_maker_that_won_is_no_maker_of_what_was_offered(text: str) -> None:
     assert won is not None
     assert won.values == {"Kaeser"}
     assert item.need("manufacturer") is None
+
+
+def test_a_maker_to_be_sold_against_is_named_and_won_nothing() -> None:
+    item = only_item("what do we have against a Kaeser, 100 hp")
+    maker = item.need("manufacturer")
+    assert maker is not None
+    assert maker.values == {"Kaeser"}
+    assert item.need("reason") is None

@@ -54,6 +54,7 @@ PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
+AGAINST = frozenset(("against",))
 VARIABLE_SPEED = frozenset({"variable-speed"})
 
 
@@ -198,6 +199,8 @@ class _Reading:
     def _rivals(self) -> None:
         """Reads the maker of "Kaeser beat us" and "lost to Kaeser" as who won, and not as what was offered."""
         if not any(mark.attribute == "outcome" and "lost" in mark.values for mark in self.marks):
+            # "What do we have against an Edwards?" asks for an equal, and tells of no order that went there.
+            self.marks = [mark for mark in self.marks if self.text[mark.start : mark.end].lower() not in AGAINST]
             return
         won = [mark for mark in self.marks if mark.attribute == "reason" and "competitor" in mark.values]
         self.marks = [
