@@ -110,6 +110,11 @@ class Names:
         return {short: frozenset(models) for short, models in found.items() if len(models) == 1}
 
     @cached_property
+    def abridged_starts(self) -> frozenset[str]:
+        """What the first word of a model that can be abridged begins with."""
+        return frozenset(first[:length] for first, _ in self.abridged for length in range(1, len(first) + 1))
+
+    @cached_property
     def tails(self) -> Mapping[str, frozenset[str]]:
         """Models by the last word of their name: t75 to EnviroAire T75."""
         found: dict[str, set[str]] = {}

@@ -251,7 +251,7 @@ class _Reading:
                 mention = model_at(
                     self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
                 )
-                if mention is None and self.names.abridged:
+                if mention is None and token.text in self.names.abridged_starts:
                     mention = abridged_model_at(self.text, self.words, place, self.taken, names=self.names)
                 if mention is None and self._glued(place):
                     mention = spaced_model_at(self.words, place, self.taken, names=self.names)
