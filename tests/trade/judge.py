@@ -127,6 +127,8 @@ def _denied(found: Status) -> Status:
 def _status(row: Row, name: str, value: Any) -> Status:
     if name in QUANTITIES:
         quantity, column = QUANTITIES[name]
+        if name == "capacity" and row.string("family") in ("filtration", "accessory"):
+            quantity = "capacity of what stands still"
         return status(row.number(column), str(value), quantity=quantity)
     if name in PATTERNS:
         return _pattern(row.string(name), value)

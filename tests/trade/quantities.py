@@ -67,7 +67,7 @@ def asked(text: str, *, quantity: str) -> Asked:
     match = PATTERN.fullmatch(text.strip())
     if not match:
         raise ValueError(f"not a quantity: {text!r}")
-    convert = UNITS[quantity][match["unit"]]
+    convert = UNITS[quantity.split(" of ")[0]][match["unit"]]
     low = convert(float(match["low"]))
     if match["high"]:
         return Asked(low, convert(float(match["high"])))
@@ -94,6 +94,12 @@ def capacity(value: float, want: Asked) -> Status:
         return Status.FINE
     found = _larger(value, met=1.6 * want.low, close=2.2 * want.low)
     return Status.FINE if want.high is None and found is not Status.MET else found
+
+
+def treated(value: float, want: Asked) -> Status:
+    """Filters and separators are sold in steps of 1.5 to 3.3: a larger one is dearer, and does the work."""
+    found = capacity(value, want)
+    return Status.CLOSE if found is Status.FAR and value <= 4 * (want.high or want.low or 0) else found
 
 
 def _larger(value: float, *, met: float, close: float) -> Status:
@@ -140,6 +146,7 @@ def at_most(value: float, want: Asked) -> Status:
 RULES: Mapping[str, Callable[[float, Asked], Status]] = {
     "power": power,
     "capacity": capacity,
+    "capacity of what stands still": treated,
     "pressure": pressure,
     "vacuum": vacuum,
     "dewpoint": dewpoint,

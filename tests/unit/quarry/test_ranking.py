@@ -183,3 +183,30 @@ def test_rows_that_a_superlative_orders_stand_in_that_order_and_only_the_first_m
     ranked = ranking.rank(found, weights=WEIGHTS["equipment"])
     assert [one.candidate.doc for one in ranked] == [2, 3, 1]
     assert [one.score < 0.8 for one in ranked][1:] == [True, True]
+
+
+def sized(doc: int, verdict: Verdict, has: str, need: Need) -> Candidate:
+    found = Judgement((Finding(verdict, has, need),), int(verdict == "met"), int(verdict == "close"), 0, 0, verdict)
+    return candidate(doc, answer=Answered(0, found))
+
+
+def test_the_nearest_size_is_similar_where_nothing_meets_and_the_nearer_comes_first() -> None:
+    tank = Need("gallons", "exactly", low=528.0, high=528.0)
+    far, near = sized(1, "close", "793 gal", tank), sized(2, "close", "620 gal", tank)
+    ranked = ranking.rank([far, near], weights=WEIGHTS["equipment"])
+    assert [item.candidate.doc for item in ranked] == [2, 1]
+    assert all(PROBABLE_MISS <= item.score < LIKELY_GOOD for item in ranked)
+
+
+def test_an_equal_that_is_asked_for_is_similar_beside_the_model_itself() -> None:
+    asked = Need("model", "about", values=frozenset({"QGV-100"}))
+    itself, equal = sized(1, "met", "QGV-100", asked), sized(2, "close", "GA75", asked)
+    first, second = ranking.rank([equal, itself], weights=WEIGHTS["equipment"])
+    assert (first.candidate.doc, second.candidate.doc) == (1, 2)
+    assert PROBABLE_MISS <= second.score < LIKELY_GOOD
+
+
+def test_an_equal_of_what_is_not_here_stays_as_probable_as_it_is() -> None:
+    absent = Need("model", "about", values=frozenset({"SM500"}), absent=True)
+    [only] = ranking.rank([sized(1, "close", "GA75", absent)], weights=WEIGHTS["equipment"])
+    assert only.score < PROBABLE_MISS

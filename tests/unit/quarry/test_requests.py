@@ -155,6 +155,7 @@ def test_a_row_answers_the_item_that_it_answers_best() -> None:
     [
         ("won over 100k", {"100k": "a100"}, {}),
         ("oil-free, 11.5 Nm3/min", {"nm3min": "m3min"}, {}),
+        ("blower 500 m3/h 150 mbar", {"h150": "150a"}, {}),
         ("QMB3O for 100k", {"100k": "a100", "qmb3o": "qmb30"}, {"qmb3o": "qmb30"}),
     ],
 )

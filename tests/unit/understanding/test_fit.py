@@ -318,3 +318,20 @@ def test_a_quote_tells_its_price_and_its_loss_in_its_rationale(
 
 def test_an_electric_machine_is_no_diesel() -> None:
     assert fit(need("diesel compressor 185 cfm", "portability"), SCREW).verdict == "contradicted"
+
+
+@pytest.mark.parametrize(("cfm", "verdict"), [(150, "met"), (240, "met"), (500, "close"), (750, "contradicted")])
+def test_a_filter_may_be_larger_than_a_machine_but_is_not_what_was_asked(cfm: float, verdict: str) -> None:
+    row = {"family": "filtration", "category": "COALESCING FILTER", "cfm": cfm}
+    assert fit(need("coalescing filter 150 cfm", "cfm"), row).verdict == verdict
+
+
+def test_a_quote_tells_who_won() -> None:
+    asked = need("Kaeser beat us", "competitor")
+    assert fit(asked, {**QUOTE, "price_rationale": "Kaeser was at 52,400."}).verdict == "met"
+    assert fit(asked, QUOTE).verdict == "unknown"
+
+
+def test_a_line_of_a_drive_is_a_drive() -> None:
+    row = {"family": "accessory", "category": "VARIABLE FREQUENCY DRIVE", "description": "6 pulse, NEMA 12."}
+    assert judge(only_item("vfd for a blower"), row).overall == "met"

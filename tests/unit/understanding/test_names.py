@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.understanding import ModelName, Names, understand
+from quarry.understanding import ModelName, Names, as_variant, understand
 from quarry.understanding.names import one_slip
 from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
@@ -265,3 +265,50 @@ def test_a_maker_is_named_without_the_family_in_its_name_where_it_is_written_as_
     found = need("Manchester 400 gallon tank", "manufacturer")
     assert (found.values, found.absent) == (frozenset({"Manchester Tank"}), True)
     assert only_item("a universal 400 gallon tank").need("manufacturer") is None
+
+
+def test_what_goes_instead_of_a_model_is_no_exclusion_of_its_maker() -> None:
+    item = only_item("dry pump instead of the Busch R5 155")
+    model = item.need("model")
+    assert model is not None
+    assert model.operator == "about"
+    assert model.values == {"R5 RA 0155 D"}
+    assert need("scroll instead of a screw, 30 hp", "compression").values == {"scroll"}
+    assert need("100 hp instead of a Kaeser", "manufacturer").operator == "none_of"
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("wabash vr1060 stainless", "VR-1060SS"),
+        ("ZT75 variable speed", "ZT75 VSD"),
+        ("ZT75 no variable speed", "ZT75"),
+        ("VR-1060 vertical", "VR-1060"),
+    ],
+)
+def test_words_beside_a_model_name_its_variant(text: str, model: str) -> None:
+    found = as_variant(only_item(text), names=NAMES.models).need("model")
+    assert found is not None
+    assert found.values == {model}
+
+
+def test_a_long_model_is_known_by_its_first_word_and_its_figure() -> None:
+    assert need("Busch R5 0155", "model").values == {"R5 RA 0155 D"}
+    assert need("R5 with 155 cfm", "cfm").low == 155
+
+
+@pytest.mark.parametrize("text", ["Kaeser beat us", "lost to Kaeser", "lost to the Kaeser"])
+def test_the_maker_that_won_is_no_maker_of_what_was_offered(text: str) -> None:
+    item = only_item(text)
+    won = item.need("competitor")
+    assert won is not None
+    assert won.values == {"Kaeser"}
+    assert item.need("manufacturer") is None
+
+
+def test_a_maker_to_be_sold_against_is_named_and_won_nothing() -> None:
+    item = only_item("what do we have against a Kaeser, 100 hp")
+    maker = item.need("manufacturer")
+    assert maker is not None
+    assert maker.values == {"Kaeser"}
+    assert item.need("reason") is None

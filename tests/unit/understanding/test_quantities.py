@@ -330,3 +330,21 @@ def test_a_bare_figure_beside_a_compressor_is_its_power(text: str, power: float)
 )
 def test_a_bare_figure_that_may_be_something_else_is_no_power(text: str) -> None:
     assert all(each.attribute != "hp" for each in read(text).needs)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("one twenty five psi", "psi", 125),
+        ("three fifty cfm", "cfm", 350),
+        ("200 cfm at one twenty five", "psi", 125),
+        ("350 cfm at 125", "psi", 125),
+        ("two fifty hp screws", "hp", 50),
+    ],
+)
+def test_hundreds_and_a_pressure_may_go_without_saying(text: str, attribute: str, value: float) -> None:
+    assert need(text, attribute).low == value
+
+
+def test_degrees_behind_a_flow_are_no_pressure() -> None:
+    assert only_item("350 cfm at 125 F").need("psi") is None

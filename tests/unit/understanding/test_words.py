@@ -359,3 +359,23 @@ def test_work_is_read_of_requests_and_of_lines_in_their_language(text: str, serv
 )
 def test_an_option_is_asked_for_in_any_language(text: str, options: bool) -> None:
     assert read(text).options is options
+
+
+@pytest.mark.parametrize("text", ["receiver, paint RAL 3020", "Behälter, Lackierung RAL 3020", "receiver ral-3020"])
+def test_a_colour_is_neither_a_size_nor_a_trade(text: str) -> None:
+    item = only_item(text)
+    assert item.need("industry") is None
+    assert item.need("gallons") is None
+    assert need(text, "feature").values == {"RAL 3020"}
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("VFD for a blower", "accessory"),
+        ("blower with VFD", "blower"),
+        ("compressor with VFD for a dryer", "compressor"),
+    ],
+)
+def test_a_drive_for_a_machine_is_asked_for_by_itself(text: str, family: str) -> None:
+    assert read(text).items[0].families == {family}

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from quarry.retrieval.confidence import PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
 from quarry.understanding.needs import Judgement, Verdict
@@ -152,7 +153,7 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    placed = _in_order(_contradicted_below(scored))
+    placed = _in_order(_contradicted_below(_nearest_raised(scored)))
     return sorted(placed, key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
 
 
@@ -215,6 +216,9 @@ ASIDE = 0.9
 MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
 
+NEARNESS = 0.3
+"""How much the nearness of a size counts among rows of another size, beside how probable each is."""
+
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
     "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
@@ -257,6 +261,34 @@ def contradicts(one: Candidate) -> bool:
 def meets(one: Candidate) -> bool:
     """Whether it meets a need and contradicts none."""
     return one.answer is not None and one.answer.judgement.met > 0 and not contradicts(one)
+
+
+def _nearest_raised(scored: Sequence[Ranked]) -> list[Ranked]:
+    """Rows of another size are similar and no miss where nothing meets the request, and so are equals of a model
+    where the request asks for one. Nearer sizes come first among them.
+    """
+    met = any(one.candidate.answer and one.candidate.answer.judgement.overall == "met" for one in scored)
+    raised = []
+    for one in scored:
+        near = _similar(one.candidate.answer, met=met)
+        if near is not None:
+            share = NEARNESS * near + (1 - NEARNESS) * one.score / MOST["close"]
+            one = replace(one, score=max(one.score, PROBABLE_MISS + (MOST["close"] - PROBABLE_MISS) * share))
+        raised.append(one)
+    return raised
+
+
+def _similar(answer: Answered | None, *, met: bool) -> float | None:
+    """How near a row is that is off in nothing but a size or an equal's name, from 0 to 1; None for any other."""
+    if answer is None or answer.judgement.overall != "close":
+        return None
+    off = [finding for finding in answer.judgement.findings if finding.verdict == "close"]
+    if off and all(each.need.attribute == "model" and each.need.operator == "about" for each in off):
+        return None if any(each.need.absent for each in off) else 1.0
+    if met or any(each.need.operator in ("one_of", "none_of") or not each.has[:1].isdecimal() for each in off):
+        return None
+    sizes = [(float(each.has.split()[0]), each.need.low or each.need.high or 0.0) for each in off]
+    return min((min(has, asked) / max(has, asked, 1.0) for has, asked in sizes), default=None)
 
 
 def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:

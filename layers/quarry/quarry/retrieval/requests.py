@@ -20,6 +20,7 @@ from quarry.understanding import (
     Need,
     Request,
     Vocabulary,
+    as_variant,
     compared,
     extreme_of,
     ordering,
@@ -38,7 +39,7 @@ TELLING_A_FAMILY = frozenset(
 
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
-TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage"))
+TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
 FEW_WORDS = 2
 
@@ -117,8 +118,9 @@ def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
     """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
     if reading.request is None:
         return dict(read_as)
-    measures = [key_of(need.words) for need in reading.request.needs if need.operator not in ("one_of", "none_of")]
-    return {typed: term for typed, term in read_as.items() if not any(typed in measure for measure in measures)}
+    needs = sorted(reading.request.needs, key=lambda need: need.start)
+    measured = key_of("".join(need.words for need in needs if need.operator not in ("one_of", "none_of")))
+    return {typed: term for typed, term in read_as.items() if typed not in measured}
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:
@@ -142,7 +144,8 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     A dryer "behind a ZT75" is a dryer: a model of another family than the one asked for is none that is wanted.
     Pressure, power and lubrication without a word for the machine are a compressor's.
     """
-    item = _of_its_attributes(compared(item, known.models), known=known)
+    meant = as_variant(item, names=known.names.models)
+    item = _of_its_attributes(compared(meant, known.models), known=known)
     if item.families:
         needs = tuple(
             need
@@ -235,12 +238,19 @@ def _words(query: str, request: Request) -> str:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
             if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
                 said.append(canonical)
+        elif need.attribute == "accessory_kind" and not any(_told(value, query) for value in need.values):
+            said += sorted(value.replace("-", " ") for value in need.values)
         elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
     # A few words may look German and be a name.
     if request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
+
+
+def _told(value: str, query: str) -> bool:
+    """Whether the query has a word of what it was read as: "VFD" has none of frequency drive."""
+    return any(word in query.lower() for word in value.split("-"))
 
 
 def _bounds(item: Item) -> dict[str, object]:

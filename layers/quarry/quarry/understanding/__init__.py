@@ -2,7 +2,7 @@
 
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered, ordering
 from quarry.understanding.fit import fit, judge, short
-from quarry.understanding.implied import Named, compared
+from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
 from quarry.understanding.reading import understand
@@ -17,6 +17,6 @@ def families_of(request: Request) -> frozenset[str]:
 
 __all__ = [
     "EXTREMES", "VERDICTS", "Finding", "Item", "Judgement", "ModelName", "Named", "Names", "Need", "Request",
-    "Vocabulary", "compared", "extreme_of", "families_of", "fit", "judge", "ordered", "ordering", "quote_traits",
-    "row_traits", "short", "understand",
+    "Vocabulary", "as_variant", "compared", "extreme_of", "families_of", "fit", "judge", "ordered", "ordering",
+    "quote_traits", "row_traits", "short", "understand",
 ]  # fmt: skip

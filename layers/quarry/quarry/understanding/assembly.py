@@ -258,12 +258,8 @@ class Assembler:
 
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""
-        found: set[int] = set()
-        # "Kaeser beat us"
-        found |= {
-            at for at in inside if marks[at].attribute in ("manufacturer", "model")
-            and any(marks[other].attribute == "reason" and marks[other].first == marks[at].last for other in inside)
-        }  # fmt: skip
+        won = {marks[at].first for at in inside if marks[at].attribute == "reason"}
+        found = {at for at in inside if marks[at].attribute == "model" and marks[at].last in won}
         for lost in (
             marks[at] for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values
         ):

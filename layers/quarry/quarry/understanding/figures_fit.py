@@ -16,6 +16,8 @@ OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je ", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
+FAR_APART = 4.0
+"""Times the flow asked for that a filter or separator may have: the next size does no harm and is up to 3.3 times."""
 REFRIGERATED_LIMIT_F = 32.0
 Traits = Mapping[str, frozenset[str]]
 Answer = tuple[Verdict, str]
@@ -82,13 +84,12 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if low is None or low <= 0:
         return UNKNOWN
     share = value / low
-    # What treats the air of a compressor has a size to spare without harm: it is not run.
-    enough, spare = (2.2, 4.0) if row.get("family") in PASSIVE else (1.6, 2.2)
-    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else enough
+    most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
     if 0.97 <= share <= most:
         return "met", has
+    spare = FAR_APART if row.get("family") in PASSIVE else 2.2
     return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from quarry.understanding.items import Segment
 from quarry.understanding.marks import OIL, Mark
-from quarry.understanding.names import LONGEST_MODEL, Mention, is_a_name
+from quarry.understanding.names import LONGEST_MODEL, Mention, ModelName, is_a_name
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.text import Token, fold, key_of
 from quarry.understanding.units import HP_PER_KW, shown, unit_at
@@ -134,6 +134,28 @@ def compared(item: Item, models: Mapping[str, Named]) -> Item:
     worth: list[tuple[str, str | float]] = [("family", model.family), *sizes, ("lubrication", model.lubrication)]
     added = [_worth(attribute, value, named=named) for attribute, value in worth if value and attribute not in said]
     return replace(item, needs=(*needs, *added))
+
+
+VARIANTS: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
+    {("feature", "stainless"): ("ss",), ("drive", "variable-speed"): ("vsd", "vfd", "vs")}
+)
+"""What makers write behind a model for what tells its variant apart."""
+
+
+def as_variant(item: Item, *, names: Mapping[str, Sequence[ModelName]]) -> Item:
+    """The item with the variant of its model that its words ask for: "VR-1060 stainless" is VR-1060SS."""
+    named = item.need("model")
+    if named is None or named.absent or named.operator != "one_of" or len(named.values) != 1:
+        return item
+    key = key_of(next(iter(named.values)))
+    for need in item.needs:
+        for value in need.values if need.operator == "one_of" else ():
+            for ending in VARIANTS.get((need.attribute, value), ()):
+                if len(meant := names.get(key + ending, ())) == 1:
+                    [model] = meant
+                    variant = replace(named, values=frozenset({model.model}), shown=model.model)
+                    return replace(item, needs=tuple(variant if each is named else each for each in item.needs))
+    return item
 
 
 def bare_power(words: Sequence[Token], marks: Sequence[Mark], taken: bytearray, *, language: Language) -> Mark | None:

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 from quarry.understanding.text import Token, fold, key_of, tokens
@@ -80,6 +81,13 @@ class Names:
         return sorted(self.models)
 
     @cached_property
+    def keys_by_length(self) -> Mapping[int, Sequence[str]]:
+        found: dict[int, list[str]] = {}
+        for key in self.models:
+            found.setdefault(len(key), []).append(key)
+        return found
+
+    @cached_property
     def series(self) -> Mapping[str, frozenset[str]]:
         """Models by the letters that their name begins with: qgv to QGV-50, QGV-75, QGV-100."""
         found: dict[str, set[str]] = {}
@@ -88,6 +96,23 @@ class Names:
             if letters is not None:
                 found.setdefault(letters[0], set()).update(name.model for name in names)
         return {letters: frozenset(models) for letters, models in found.items() if len(models) <= MOST_OF_SERIES}
+
+    @cached_property
+    def abridged(self) -> Mapping[tuple[str, str], frozenset[str]]:
+        """Models by the first word of their name and a long figure further on: R5 and 400 to R5 RA 0400 C."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for names in self.models.values():
+            for name in names:
+                first, *others = name.model.split()
+                for word in others[1:]:
+                    if word.isdecimal() and len(figure := word.lstrip("0")) > 2:
+                        found.setdefault((key_of(first), figure), set()).add(name.model)
+        return {short: frozenset(models) for short, models in found.items() if len(models) == 1}
+
+    @cached_property
+    def abridged_starts(self) -> frozenset[str]:
+        """What the first word of a model that can be abridged begins with."""
+        return frozenset(first[:length] for first, _ in self.abridged for length in range(1, len(first) + 1))
 
     @cached_property
     def tails(self) -> Mapping[str, frozenset[str]]:
@@ -251,12 +276,8 @@ def near_models(key: str, *, names: Names) -> frozenset[str]:
     if found or len(key) < 4:
         return frozenset(found)
     figures = re.sub(r"\D", "", key.replace("o", "0"))
-    for known in names.sorted_keys:
-        if (
-            abs(len(known) - len(key)) > 1
-            or (known[0] != key[0] and known[-1] != key[-1])
-            or not one_slip(key, known)
-        ):
+    for known in chain.from_iterable(names.keys_by_length.get(len(key) + more, ()) for more in (-1, 0, 1)):
+        if (known[0] != key[0] and known[-1] != key[-1]) or not one_slip(key, known):
             continue
         same = figures == re.sub(r"\D", "", known.replace("o", "0"))
         if same or (len(key) >= LONG_KEY and (len(known) != len(key) or sorted(known) == sorted(key))):
@@ -311,6 +332,22 @@ def spaced_model_at(words: Sequence[Token], place: int, taken: bytearray, *, nam
         elif len(near := near_models(key, names=names)) == 1:
             found = Mention("model", near, place, last + 1)
     return found
+
+
+def abridged_model_at(
+    text: str, words: Sequence[Token], place: int, taken: bytearray, *, names: Names
+) -> Mention | None:
+    """A long model by its first word and its figure, the letters between left out: R5 400 for R5 RA 0400 C."""
+    key = ""
+    for last in range(place, min(place + 3, len(words))):
+        token = words[last]
+        if taken[last] or (last > place and not token.soft):
+            return None
+        if key and token.number and (models := names.abridged.get((key, token.text.lstrip("0")))):
+            measured = unit_at(fold(text[token.end : token.end + 12]), 0) is not None
+            return None if measured else Mention("model", models, place, last + 1)
+        key += token.text
+    return None
 
 
 def _begins_a_model(key: str, *, names: Names) -> bool:

@@ -92,6 +92,17 @@ def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> N
     return Number(total + current, "", last, end) if end else None
 
 
+def spoken_hundreds(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Number | None:
+    """Hundreds that are not said: "one twenty five" is 125, "three fifty" 350."""
+    value = vocabulary.numbers.get(words[place].text)
+    if value is None or not 1 <= value <= 9 or place + 1 >= len(words) or not words[place + 1].soft:
+        return None
+    rest = _spelled(words, place + 1, vocabulary=vocabulary)
+    if rest is None or not 10 <= rest.value <= 99:
+        return None
+    return Number(100 * value + rest.value, "", rest.last, rest.end)
+
+
 def token_after(words: Sequence[Token], place: int, position: int) -> int:
     while place < len(words) and words[place].start < position:
         place += 1

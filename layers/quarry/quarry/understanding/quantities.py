@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from quarry.understanding.needs import Language, Operator
-from quarry.understanding.numbers import Number, decimal, number_at, token_after
+from quarry.understanding.numbers import Number, decimal, number_at, spoken_hundreds, token_after
 from quarry.understanding.text import Token
 from quarry.understanding.units import BY_NAME, Unit, unit_at
 from quarry.understanding.words import Vocabulary
@@ -29,6 +29,8 @@ SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
 DEW_FOLLOWS = re.compile(r"(degrees? )?(f )?(dew ?point|pdp|dew pt)\b")
+SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
+"""What is sized in hundreds that are not said."""
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
 COUNT_JOINS = frozenset((
@@ -87,7 +89,8 @@ class Reader:
     def _measure(self, place: int, taken: bytearray) -> Measure | None:
         if self._in_a_name(place):
             return None
-        number = self._grouped(place) or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
+        number = self._grouped(place) or self._hundreds(place)
+        number = number or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
         if number is None:
             return None
         open_ended = self.folded[number.end : number.end + 1] == "+"
@@ -95,7 +98,11 @@ class Reader:
         number, second, unit_end = self._second(place, number, unit_end)
         first = place
         if unit_end is None:
-            named = self._unit_before(place, taken) or self._dew_point(place, (second or number).last)
+            named = (
+                self._unit_before(place, taken)
+                or self._dew_point(place, (second or number).last)
+                or self._pressure_unsaid(place, second or number)
+            )
             if named is None:
                 return None
             unit, first, end = named[0], named[1], (second or number).end
@@ -146,6 +153,20 @@ class Reader:
         if unit is None or not unit[0].large or (self.language == "en" and unit[0].name not in ("m3/h", "l/min")):
             return None
         return Number(float(token.text + following.text), "", place + 2, following.end)
+
+    def _hundreds(self, place: int) -> Number | None:
+        """ "One twenty five psi"; before machines' sizes the first word may count them: two fifty hp."""
+        if self.language != "en" or self.words[place].number:
+            return None
+        number = spoken_hundreds(self.words, place, vocabulary=self.vocabulary)
+        unit = unit_at(self.folded, number.end) if number is not None else None
+        said = unit is not None and unit[0].attribute in SPOKEN_SHORT
+        return number if said or (number is not None and unit is None and self._at_a_pressure(place)) else None
+
+    def _at_a_pressure(self, place: int) -> bool:
+        """True behind "at" where a flow or a power stands before: 350 cfm at 125."""
+        at = place > 0 and (self.words[place - 1].text == "at" or self.words[place].gap.strip() == "@")
+        return at and any(token.text in BEFORE_UNIT for token in self.words[max(0, place - 8) : place])
 
     def _second(
         self, place: int, number: Number, unit_end: tuple[Unit, int] | None
@@ -239,6 +260,17 @@ class Reader:
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
         return BY_NAME["°f" if self.language == "en" else "°c"], place
+
+    def _pressure_unsaid(self, place: int, number: Number) -> tuple[Unit, int] | None:
+        """The psi that nobody says: "350 cfm at 125"."""
+        value = decimal(number.text, language=self.language, unit=None) if number.text else number.value
+        if self.language != "en" or value is None or not 80 <= value <= 250 or not self._at_a_pressure(place):
+            return None
+        following = self.words[number.last] if number.last < len(self.words) else None
+        if following is not None and following.gap.strip(" ") not in ("", ",", ";", ".", "?", "!"):
+            return None
+        apart = following is None or following.gap[:1] in (",", ";", ".", "?", "!", "\n")
+        return (BY_NAME["psi"], place) if apart else None
 
     def bound_before(self, place: int) -> tuple[Operator | None, int]:
         """The bound that stands before a number, with the first of its tokens; small words may stand between."""

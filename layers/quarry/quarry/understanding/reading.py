@@ -1,7 +1,8 @@
 """Reads a request: from text to items with needs."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
 
@@ -15,6 +16,7 @@ from quarry.understanding.names import (
     SPOKEN_QUOTE,
     Mention,
     Names,
+    abridged_model_at,
     maker_at,
     misspelt_maker,
     misspelt_model_at,
@@ -46,6 +48,14 @@ MOST_NOT_UNDERSTOOD = 40
 AFTER_THE_LAST = 8
 """Characters after the last word that is read: a unit may end with signs."""
 MOST_UNKNOWN_MODELS = 12
+COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
+PAINT = frozenset(("painting",))
+PAINTED = 5
+"""Words before a colour among which paint is the coat of the machine."""
+NAMED_BEHIND = 3
+"""Words within which a model or machine follows: "instead of our old Busch R5"."""
+AGAINST = frozenset(("against",))
+VARIABLE_SPEED = frozenset({"variable-speed"})
 
 
 def understand(text: str, *, words: Vocabulary, names: Names, today: date | None = None) -> Request:
@@ -90,6 +100,7 @@ class _Reading:
         self._quote_numbers()
         self._supplies()
         self._own_attributes()
+        self._colours()
         self._models()
         reader = Reader(self.folded, self.words, vocabulary=self.vocabulary, language=self.language)
         for said in amounts(self.folded, self.words, self.taken, reader=reader):
@@ -104,6 +115,9 @@ class _Reading:
         for said in times(self.words, self.taken, vocabulary=self.vocabulary, language=self.language, today=today):
             self._said(said)
         self._terms()
+        self._replaced()
+        self._rivals()
+        self._separate_drives()
         power = bare_power(self.words, self.marks, self.taken, language=self.language)
         if power is not None:
             self._add(power)
@@ -161,6 +175,59 @@ class _Reading:
             number = f"Q{match[1]}-{match[2]}"
             self._mention(Mention("quote_number", frozenset({number}), places[0], places[-1] + 1))
 
+    def _colours(self) -> None:
+        """ "Painted RAL 3020" tells a colour: the figure is no size, and paint is not the customer's trade."""
+        for match in islice(COLOUR.finditer(self.folded), MOST_UNKNOWN_MODELS):
+            places = [at for at, token in enumerate(self.words) if match.start() <= token.start < match.end()]
+            first, last = places[0], places[-1] + 1
+            for at in range(first - 1, max(-1, first - PAINTED), -1):
+                if {each.value for each in self.vocabulary.phrases.get(self.words[at].text, ())} & PAINT:
+                    first = at
+            start, end = self._span(first, last)
+            self._add(Mark("feature", first, last, start, end, values=frozenset({f"RAL {match[1]}"})))
+
+    def _replaced(self) -> None:
+        """Settles what "instead of" means: before a model the machine that goes, else a negation."""
+        both = {(role.first, role.last) for role in self.roles if role.value == "replace"} & {
+            (role.first, role.last) for role in self.roles if role.value == "negation"
+        }
+        for span in both:
+            goes = any(mark.attribute == "model" and 0 <= mark.first - span[1] <= NAMED_BEHIND for mark in self.marks)
+            unmeant = "negation" if goes else "replace"
+            self.roles = [role for role in self.roles if (role.first, role.last, role.value) != (*span, unmeant)]
+
+    def _rivals(self) -> None:
+        """Reads the maker of "Kaeser beat us" and "lost to Kaeser" as who won, and not as what was offered."""
+        if not any(mark.attribute == "outcome" and "lost" in mark.values for mark in self.marks):
+            # "What do we have against an Edwards?" asks for an equal, and tells of no order that went there.
+            self.marks = [mark for mark in self.marks if self.text[mark.start : mark.end].lower() not in AGAINST]
+            return
+        won = [mark for mark in self.marks if mark.attribute == "reason" and "competitor" in mark.values]
+        self.marks = [
+            replace(mark, attribute="competitor", absent=False)
+            if mark.attribute == "manufacturer" and any(self._beside(mark, reason) for reason in won)
+            else mark
+            for mark in self.marks
+        ]
+
+    def _beside(self, mark: Mark, reason: Mark) -> bool:
+        behind = range(reason.last, mark.first)
+        return mark.last == reason.first or (
+            mark.first >= reason.last and all(self.words[at].text in self.vocabulary.stop for at in behind)
+        )
+
+    def _separate_drives(self) -> None:
+        """Reads "VFD for a blower" as the drive itself; a machine "with a VFD" is a machine."""
+        drives = [place for place, mark in enumerate(self.marks) if mark.values == VARIABLE_SPEED]
+        machine = min((mark.first for mark in self.marks if mark.attribute == "family"), default=0)
+        for place in drives:
+            mark = self.marks[place]
+            serves = any(role.value == "for" and role.first == mark.last for role in self.roles)
+            if serves and mark.last < machine <= mark.last + NAMED_BEHIND + 1:
+                self.marks[place] = replace(mark, attribute="accessory_kind", values=frozenset({"frequency-drive"}))
+                self.marks.append(replace(mark, attribute="family", values=frozenset({"accessory"})))
+                return
+
     def _supplies(self) -> None:
         place = 0
         for supply in supplies(self.folded):
@@ -184,6 +251,8 @@ class _Reading:
                 mention = model_at(
                     self.text, self.words, place, self.taken, names=self.names, vocabulary=self.vocabulary
                 )
+                if mention is None and token.text in self.names.abridged_starts:
+                    mention = abridged_model_at(self.text, self.words, place, self.taken, names=self.names)
                 if mention is None and self._glued(place):
                     mention = spaced_model_at(self.words, place, self.taken, names=self.names)
             if mention is None and self.vocabulary.equivalents and not self.taken[place]:

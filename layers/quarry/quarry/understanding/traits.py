@@ -117,6 +117,8 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
     }
+    if "frequency drive" in heading.lower():
+        traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
     for attribute, values in of_columns.items():
         if values:
             traits[attribute] = values

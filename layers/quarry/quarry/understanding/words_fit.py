@@ -29,6 +29,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _model(need, row, traits)
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
+    if need.attribute == "competitor":
+        return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number"):
@@ -112,6 +114,13 @@ def _model(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         return ("contradicted" if same else "met"), model
     other: Verdict = "close" if need.operator == "about" or need.absent else "contradicted"
     return ("met" if same else other), model
+
+
+def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
+    """Who won an order that was lost, as the quote tells it."""
+    told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
+    named = any(fold(value).split()[0] in told for value in need.values)
+    return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
 
 
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
