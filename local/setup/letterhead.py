@@ -21,6 +21,9 @@ OF_LANGUAGE = ("group_mark", "decimal_mark", "date_format")
 """What a profile may say otherwise than the language of its house does."""
 
 LETTER_PAPER = ("US", "CA", "MX")
+MONTH_FIRST = ("US", "CA", "PH")
+"""Countries that write dates in English with the month first, as the labels do (CLDR, long dates)."""
+DAY_FIRST = "[day padding:none] [month repr:long] [year]"
 MADE_UP = Decimal("12345.67")
 
 
@@ -54,6 +57,8 @@ def profile_of(answers: Answers, stood: Mapping[str, Any], *, language: str | No
         **{name: value for name, value in reached.items() if value is not None},
     }
     new = {"paper": "us-letter" if answers.country in LETTER_PAPER else "a4"}
+    if answers.language == "en" and answers.country not in MONTH_FIRST:
+        new["date_format"] = DAY_FIRST
     gone_with = OF_LANGUAGE if answers.language != language else ()
     kept = {name: value for name, value in stood.items() if name not in said and name not in gone_with}
     if stood.get("signatory") == f"For {stood.get('name')}":  # which labels say in any language

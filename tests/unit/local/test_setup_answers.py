@@ -174,6 +174,17 @@ def test_what_no_question_is_about_stays_and_a_minus_takes_away(known: Known) ->
     assert tomllib.loads(letterhead.as_toml(profile)) == profile
 
 
+@pytest.mark.parametrize(
+    ("country", "language", "first"), [("GB", "en", "day"), ("US", "en", None), ("DE", "de", None)]
+)
+def test_dates_in_english_are_those_of_the_country(
+    country: str, language: str, first: str | None, known: Known
+) -> None:
+    answers = answers_of({**GIVEN, "country": country, "language": language}, known)
+    written = letterhead.profile_of(answers, {}, language=None, tenant="acme").get("date_format")
+    assert (written.strip("[").split()[0] if written else None) == first
+
+
 def test_a_policys_other_rules_and_an_approvers_hours_stay(known: Known) -> None:
     policy = {"id": "pol_7", "name": "P", "segment": "standard", "segment_name": "All", "auto_approve_pct": 1.0,
               "bands": [], "hard_max_pct": 1.0, "escalation_chain": [],
