@@ -124,7 +124,15 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
 
 
 def _notice(item: Mapping[str, Any]) -> list[str]:
-    return [item["notice"]] if "notice" in item else []
+    assumed = [f"assumed, not asked for: {', '.join(item['assumed'])}"] if "assumed" in item else []
+    return [*assumed, *([item["notice"]] if "notice" in item else [])]
+
+
+def _asked(item: Mapping[str, Any]) -> list[str]:
+    """The needs that the customer named: what was assumed is told in a note."""
+    assumed = tuple(each.partition(" (")[0] for each in item.get("assumed", []))
+    needs = item.get("understood", [item["query"]])
+    return [need for need in needs if not (assumed and need.startswith(assumed))]
 
 
 def row(item: Mapping[str, Any], first: Mapping[str, Any]) -> str:
@@ -163,7 +171,7 @@ def compose(template: str, found: Mapping[str, Any], *, request: str, customer: 
         "DATE": f"{today:%B} {today.day}, {today.year}",
         "CUSTOMER COMPANY": customer,
         "PROJECT": request,
-        "REQUIREMENTS": "; ".join(", ".join(item.get("understood", [item["query"]])) for item in items),
+        "REQUIREMENTS": "; ".join(", ".join(_asked(item)) for item in items),
         "OPEN QUESTIONS": "\n".join(
             dict.fromkeys(f"- {question}" for item in items for question in item.get("ask", []))
         ),

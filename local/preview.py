@@ -10,6 +10,7 @@ from pathlib import Path
 from local.failure import LocalError, run_command
 from operations.ingest import KINDS
 from operations.own_attributes import AttributeRow, as_declared
+from operations.own_words import FamilyRow
 from operations.reading import RowsRead, decoded, read
 from operations.tables.columns import Guess, GuessedTable, guess
 from operations.tables.mapping import Mapping, Rule, TableMapping
@@ -22,7 +23,8 @@ from quarry.understanding.own_attributes import OwnAttribute
 
 SHOWN = 5
 ATTRIBUTES_FILE = "attributes.csv"
-"""Beside a price list, what a preview reads the attributes of own families from: it needs no running stack."""
+FAMILIES_FILE = "families.csv"
+"""Beside a price list, what a preview reads own families and their attributes from: it needs no running stack."""
 FILTERED = {
     "products": ("manufacturer", "hp", "cfm", "psi", "vacuum_inhg", "dewpoint_f", "lubrication", "voltage"),
     "line_items": ("manufacturer", "model", "hp", "cfm", "psi", "unit_price"),
@@ -60,6 +62,9 @@ def preview(
         raise LocalError(f"There is no file {path}.")
     kind, content = KINDS[kind_name], path.read_bytes()
     own = declared(path.with_name(ATTRIBUTES_FILE)) if kind_name == "products" else {}
+    families = declared_families(path.with_name(FAMILIES_FILE))
+    if families:
+        yield f"Your own families as {FAMILIES_FILE} beside it declares them: {', '.join(families)}."
     if own:
         yield f"Your own attributes as {ATTRIBUTES_FILE} beside it declares them: {', '.join(own)}."
     written = given or path.with_name(f"{path.name}.{kind_name}.toml")
@@ -72,7 +77,8 @@ def preview(
     elif given:
         raise LocalError(f"There is no mapping {given}.")
     else:
-        guessed = guess(sheets_of(content, path.name), kind, constants=constants or {}, attributes=own)
+        sheets = sheets_of(content, path.name)
+        guessed = guess(sheets, kind, constants=constants or {}, attributes=own, families=families)
         if guessed.mapping is None:
             raise LocalError(f"No table in {path.name} has columns of '{kind_name}'; its fields are {_fields(kind)}.")
         mapping = guessed.mapping
@@ -94,6 +100,15 @@ def declared(path: Path) -> dict[str, OwnAttribute]:
         as_declared(item.row) for item in rows if isinstance(item, Accepted) and isinstance(item.row, AttributeRow)
     ]
     return {attribute.name: attribute for attribute in found}
+
+
+def declared_families(path: Path) -> dict[str, list[str]]:
+    """The words and the name of each family of a file of the kind families; none where there is no such file."""
+    if not path.is_file():
+        return {}
+    rows = read(io.BytesIO(path.read_bytes()), KINDS["families"], file_name=path.name)
+    found = [item.row for item in rows if isinstance(item, Accepted) and isinstance(item.row, FamilyRow)]
+    return {row.family: [*row.words, *([row.name] if row.name else [])] for row in found}
 
 
 def sheets_of(content: bytes, name: str) -> list[Sheet]:

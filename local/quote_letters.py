@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from local.failure import LocalError
+from local.preview import FAMILIES_FILE, declared_families
 from operations.letters.lines import ENDINGS, lines_of
 from operations.letters.quotes import read_quote
 from operations.letters.review import (
@@ -21,6 +22,7 @@ from operations.letters.review import (
     written,
 )
 from operations.reading import decoded
+from operations.tables.names import NO_FAMILIES, Families
 from quarry.tool.errors import ValidationFailed
 
 Load = Callable[[Path, str], dict[str, Any]]
@@ -39,9 +41,10 @@ def load(path: Path, *, constants: Mapping[str, str], ingest: Load, say: Callabl
     sure: list[ReviewRow] = []
     open_rows: list[ReviewRow] = []
     refused = 0
+    families = declared_families(path.with_name(FAMILIES_FILE))
     for file in files:
         try:
-            rows = read(file, name=file.name, constants=constants)
+            rows = read(file, name=file.name, constants=constants, families=families)
         except ValidationFailed as error:
             refused += 1
             say(f"{file.name}: {error.message}")
@@ -61,10 +64,10 @@ def load(path: Path, *, constants: Mapping[str, str], ingest: Load, say: Callabl
     return refused
 
 
-def read(file: Path, *, name: str, constants: Mapping[str, str]) -> list[ReviewRow]:
+def read(file: Path, *, name: str, constants: Mapping[str, str], families: Families = NO_FAMILIES) -> list[ReviewRow]:
     """What the letter says; a value that does not stand in it as it is counts as unsure. Raises ValidationFailed."""
     lines = lines_of(file.read_bytes(), file_name=name)
-    rows = to_review(name, read_quote(lines), constants=constants)
+    rows = to_review(name, read_quote(lines, families=families), constants=constants)
     strange = found_in(rows, lines)
     return [row.model_copy(update={"confidence": 0.0}) if row in strange else row for row in rows]
 

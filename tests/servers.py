@@ -41,8 +41,8 @@ def new_embeddings() -> Iterator[str]:
             await_http(f"{url}/healthz", process)
             yield f"{url}/v1"
         finally:
-            process.terminate()
-            process.wait(60)
+            process.kill()  # it keeps nothing, and would wait for whom it serves
+            process.wait()
 
 
 def await_http(url: str, process: subprocess.Popen[bytes]) -> None:

@@ -58,7 +58,7 @@ class CheckDraftArgs(Args):
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
         default=None, description="What the customer wrote."
     )
-    full: bool = Field(default=False, description="Every statement with its source.")
+    full: bool = Field(default=False, description="Also what is supported and what is open.")
 
     @model_validator(mode="after")
     def something_is_checked(self) -> Self:
@@ -96,9 +96,13 @@ class CheckDraftResult(Result):
     lean: ClassVar[bool] = True
 
     faults: int = Field(description="0: all has a source.")
+    supported: int = Field(description="Statements that have one.")
+    left: int = Field(description="Placeholders and review notes that a person has yet to settle.")
     findings: list[CheckedStatement] = Field(description="The first hundred faults; with full, every statement.")
-    open: list[OpenPlace] = Field(description="What a person has yet to settle.")
-    sources: list[UsedSource] = Field(description="What it rests on, the most used first.")
+    open: list[OpenPlace] | None = Field(default=None, description="With full: what is left.")
+    sources: list[UsedSource] | None = Field(
+        default=None, description="With full: what it rests on, most used first."
+    )
     notice: str | None = Field(default=None, description="Sources that were named and are not here.")
 
 
@@ -109,11 +113,15 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
     faults = report.faults
     shown = [each for each in report.findings if each.verdict != "open"] if args.full else faults[:MOST_SHOWN]
     used = Counter(each.source for each in report.findings if each.verdict == "supported" and each.source)
+    sources = [UsedSource(source=source, statements=count) for source, count in used.most_common(40)]
+    verdicts = Counter(each.verdict for each in report.findings)
     return CheckDraftResult(
         faults=len(faults),
+        supported=verdicts["supported"],
+        left=verdicts["open"],
         findings=[_shown(each) for each in shown],
-        open=_open(report.findings),
-        sources=[UsedSource(source=source, statements=count) for source, count in used.most_common(40)],
+        open=_open(report.findings) if args.full else None,
+        sources=sources if args.full else None,
         notice=notice,
     )
 

@@ -67,7 +67,7 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
     customer, bought = customers.known(caller, args.customer) if args.customer else (None, ())
-    items = _answered(args, caller, begin=begin, currency=customer.currency if customer else None, bought=bought)
+    items = _answered(args, caller, begin=begin, customer=customer, bought=bought)
     once = {"customer": customer, **_once(args, caller, items)} if args.cursor is None else {}
     page = FindForRequestResult(items=[], degraded=any(item.degraded for item in items), **once)
     return PAGES.of_listing(
@@ -81,7 +81,12 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
 
 
 def _answered(
-    args: FindForRequestArgs, caller: Caller, *, begin: int, currency: str | None, bought: Sequence[Mapping[str, Any]]
+    args: FindForRequestArgs,
+    caller: Caller,
+    *,
+    begin: int,
+    customer: KnownCustomer | None,
+    bought: Sequence[Mapping[str, Any]],
 ) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
@@ -89,7 +94,7 @@ def _answered(
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
-    sought = asked_for.sought(args.items, tenant=caller.tenant)
+    sought = asked_for.sought(args.items, tenant=caller.tenant, country=customer.country if customer else None)
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
     flows: dict[int, tuple[float, str]] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
@@ -99,7 +104,7 @@ def _answered(
             one = one.with_flow(cfm, of=f"the {model} of item {one.behind}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, customer=args.customer,
-            currency=currency, bought=bought,
+            currency=customer.currency if customer else None, bought=bought,
         )  # fmt: skip
         try:
             answer = answering.answer(asked, tenant=caller.tenant)

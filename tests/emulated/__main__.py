@@ -357,7 +357,8 @@ class Run:
             allowed, refused = read_requests(self.emulator.folder / ASKED, roles_of(self.stack))
             require(not refused, f"refused were {sorted(refused)}")
             names = {name: each["PhysicalResourceId"] for name, each in self.stack.resources().items()}
-            names |= {"Database": self.stack.owner_secret, "StackId": self.stack.id}
+            key = self.emulator.client("secretsmanager").describe_secret(SecretId=names["ApprovalKey"])
+            names |= {"Database": self.stack.owner_secret, "StackId": self.stack.id, "ApprovalKey": key["ARN"]}
             rights = rights_of(self.stack)
             found = faults(rights, allowed, asked=examples(names), excuses=EXCUSES)
             require(not found, "\n".join(found))

@@ -93,8 +93,9 @@ class _Checker:
         if labelled is not None:
             yield from labelled
             return
+        text = unit.text
         for standing in self.house.standing:
-            values = filled(standing, unit.text) if standing.worded else None
+            values = filled(standing, text) if standing.worded else None
             if values is not None:
                 self.seen.add(standing.section)
                 yield Remark("supported", "house text", unit.line, standing.shown, "house template")
@@ -179,8 +180,8 @@ class _Checker:
         have = set(words)
         blocks = [each for lines in self.house.blocks.values() for each in lines]
         for standing in (*self.house.standing, *blocks):
-            theirs = standing.words
-            if len(theirs) < 4 or len(have & set(theirs)) < ALTERED * len(set(theirs)):
+            theirs, different = standing.words, standing.different_words
+            if len(theirs) < 4 or len(have & different) < ALTERED * len(different):
                 continue
             matcher = SequenceMatcher(None, theirs, words, autojunk=False)
             if sum(block.size for block in matcher.get_matching_blocks()) >= ALTERED * len(theirs):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ BY_SHAPE = ("line-item", "totals")
 """Those of them that are told in any language."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StandingText:
     """A unit of the template: literals with the placeholders between them, one fewer than the literals."""
 
@@ -29,13 +30,17 @@ class StandingText:
     literals: tuple[str, ...]
     names: tuple[str, ...]
 
-    @property
+    @cached_property
     def worded(self) -> bool:
         return any(letter.isalpha() for literal in self.literals for letter in literal)
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         return " ".join(self.literals).split()
+
+    @cached_property
+    def different_words(self) -> frozenset[str]:
+        return frozenset(self.words)
 
     @property
     def shown(self) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 BlockKind = Literal["text", "bullet", "row", "heading"]
@@ -24,7 +25,7 @@ WORDS_FROM = 3
 """Column of the annex, from 0, that names the customer, quote, date and line whose words an item uses."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """``lines`` are without marks, each with its number in the draft; ``cells`` are those of a table's row."""
 
@@ -36,7 +37,7 @@ class Block:
     def line(self) -> int:
         return self.lines[0][0]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(text for _, text in self.lines)
 

@@ -20,7 +20,8 @@ KEPT_BACK: frozenset[PartKind] = frozenset(("delivery", "payment", "reference"))
 OPEN = re.compile(r"\$?\[[A-Z][A-Z ]{2,40}\]|\[NOT IN CATALOGUE[^\]]*\]")
 """What the template leaves to a person."""
 TERMS = re.compile(
-    r"(?i)\b(?:net\s+\d{1,3}(?:\s+days)?|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
+    r"(?i)\b(?:net\s+\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
+    r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
 )
 
 

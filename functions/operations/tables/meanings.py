@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operations.tables.cells import text_of
 from operations.tables.conversion import slug
 from operations.tables.mapping import SECTION, SHEET, Rule
-from operations.tables.names import choice_named, family_named
+from operations.tables.names import Families, choice_named, family_named
 from operations.tables.sheets import TableRow
 
 MOST_VALUES = 80
@@ -14,7 +14,13 @@ MOST_VALUES = 80
 
 
 def meanings(
-    name: str, rule: Rule, rows: Sequence[TableRow], *, beside: Sequence[str], choices: tuple[str, ...]
+    name: str,
+    rule: Rule,
+    rows: Sequence[TableRow],
+    *,
+    beside: Sequence[str],
+    choices: tuple[str, ...],
+    families: Families,
 ) -> tuple[dict[str, str], list[str]]:
     """(meaning by value, what a person has to look at); a family that a value does not name is looked for ``beside``
     it, in the columns that describe the goods.
@@ -25,12 +31,12 @@ def meanings(
         for column in rule.columns:
             if text := text_of(special.get(column) or row.cells.get(column)):
                 told = " ".join(text_of(row.cells.get(each)) for each in beside)
-                said.setdefault(text, Counter())[family_named(told) if name == "family" else None] += 1
+                said.setdefault(text, Counter())[family_named(told, families) if name == "family" else None] += 1
     found: dict[str, str] = {}
     doubts: list[str] = []
-    for text, families in list(said.items())[:MOST_VALUES]:
-        meant = family_named(text) if name == "family" else choice_named(name, text, choices)
-        meant = meant or families.most_common(1)[0][0]
+    for text, beside_it in list(said.items())[:MOST_VALUES]:
+        meant = family_named(text, families) if name == "family" else choice_named(name, text, choices)
+        meant = meant or beside_it.most_common(1)[0][0]
         if meant is not None:
             found[text] = meant
         elif name == "family":

@@ -2,8 +2,10 @@
 
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from operations.tables.cells import currency_of, unit_named
@@ -21,6 +23,10 @@ FROM_QUANTITY = re.compile(
 )
 UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
 """Names that a program gives to a sheet."""
+Families = Mapping[str, Sequence[str]]
+"""A tenant's families, each with the words that name it."""
+NO_FAMILIES: Families = MappingProxyType({})
+
 BRACKETED = re.compile(r"[\[(]([^\[\]()]*(?:\([^()]*\))?)[\])]")
 
 
@@ -87,10 +93,22 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
     return next((choice for choice in choices if fold(choice) == fold(text)), None)
 
 
+def family_named(text: str, families: Families = NO_FAMILIES) -> str | None:
+    """The family that a heading or a text names: by the longest word of ``families``, the tenant's own, else of those
+    that ship."""
+    said = f" {_plain(text)} "
+    own = [(len(word), name) for name, words in families.items() for word in words if f" {_plain(word)} " in said]
+    return max(own)[1] if own else _usual_family(text)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", " ", fold(text)).strip()
+
+
 @cache
-def family_named(text: str) -> str | None:
-    """The family that a heading or a text names: a word of the families above, else one of the trade's own words."""
-    words = re.sub(r"[^a-z0-9]+", " ", fold(text)).split()
+def _usual_family(text: str) -> str | None:
+    """A word of the families that ``column_names.toml`` names, else one of the trade's own words."""
+    words = _plain(text).split()
     # Longest first; the last word of a German compound is what it is.
     for count in range(min(4, len(words)), 0, -1):
         for first in range(len(words) - count + 1):

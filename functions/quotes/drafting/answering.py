@@ -23,6 +23,7 @@ from quotes.drafting.asked import Sought
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer, TextSource
 from quotes.drafting.offer_prices import OfferPrices
 from quotes.drafting.questions import to_ask
+from quotes.drafting.usual import service_for_sale
 from quotes.model import MOST_OF_A_TERM
 
 LOOKED_AT = 20
@@ -139,13 +140,14 @@ def answer(asked: AskedItem, *, tenant: str) -> FoundItem:
         understood=[need.shown or need.words for need in request.needs] or None if request and told else None,
         assumed=list(asked.sought.assumed) or None,
         not_understood=list(request.not_understood) or None if request else None,
-        offers=[_offer(one, prices, asked) for one in chosen],
+        offers=[_offer(one, prices, asked, first=one is chosen[0]) for one in chosen],
         text=text,
         more="get_quote" if text != selling else None,
         source=None if line is None or text is None else _source(line, chosen[:1], text=text, tenant=tenant),
+        product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: asked.depth.prices] or None,
         precedents=prices.newest(most=asked.depth.precedents, reasons=asked.depth.told) or None,
-        ask=to_ask(request) or None if told and not again else None,
+        ask=to_ask(request, supply_assumed=asked.sought.supply_assumed) or None if told and not again else None,
         characteristics=blocked,
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
@@ -234,13 +236,24 @@ def _line(
         if first is not None and given["model"]:
             hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(first.name[1])]
         else:
-            hits = [hit for hit in found.hits if hit.confidence != "probable_miss" and not (plain and _is_aside(hit))]
+            hits = [
+                hit for hit in found.hits
+                if hit.confidence != "probable_miss"
+                and not (plain and _is_aside(hit))
+                and not _otherwise_oiled(hit, first)
+            ]  # fmt: skip
         if hits:
             language = request.language if request else "en"
             return min(
                 hits, key=lambda hit: (_is_anothers(hit, asked), _place(hit, language, tenant=tenant))
             ), degraded
     return None, degraded
+
+
+def _otherwise_oiled(line: Hit, first: Chosen | None) -> bool:
+    """Whether the words are of a machine that takes its oil otherwise than the one to offer."""
+    said = {line.row["lubrication"], first.hit.row["lubrication"] if first else None} - {None}
+    return len(said) > 1
 
 
 def _is_anothers(hit: Hit, asked: AskedItem) -> bool:
@@ -293,7 +306,8 @@ def _source(line: Hit, offered: Sequence[Chosen], *, text: str, tenant: str) -> 
     )
 
 
-def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem) -> Offer:
+def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -> Offer:
+    """An alternate that meets all says no more of it than that."""
     row = one.hit.row
     all_met = one.hit.answer is not None and one.hit.answer.judgement.overall == "met"
     return Offer(
@@ -301,7 +315,7 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem) -> Offer:
         model=row["model"],
         machines=one.machines,
         facts=facts(row, metric=asked.units == "metric"),
-        fit=one.hit.fit if asked.depth.told or not all_met else "met",
+        fit=one.hit.fit if (first and asked.depth.told) or not all_met else "met",
         confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=prices.lists.get(one.name),

@@ -24,6 +24,11 @@ FREQUENCIES = {
 }
 """Of the voltages that stand for one."""
 
+AT_60_HZ = frozenset(("CA", "CO", "CR", "CU", "DO", "EC", "GT", "GU", "HN", "KR", "MX", "NI", "PA", "PE", "PH", "PR",
+                      "SA", "SV", "TW", "US", "VE"))  # fmt: skip
+AT_EITHER = frozenset(("BR", "JP"))
+"""ISO 3166 codes of the countries whose mains are not at 50 Hz, after the IEC's World Plugs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sought:
@@ -34,6 +39,8 @@ class Sought:
     left: Sequence[str] = ()
     behind: int | None = None
     """The place of the compressor whose flow it takes, where the request does not say the flow."""
+    supply_assumed: bool = False
+    """True: only the customer's country tells the current."""
 
     def with_flow(self, cfm: float, *, of: str) -> "Sought":
         """The same with the flow of the machine that was found for the compressor."""
@@ -41,24 +48,27 @@ class Sought:
         return replace(self, query=f"{self.query}, {said}", assumed=[*self.assumed, f"{said} ({of})"])
 
 
-def sought(items: Sequence[NeededItem], *, tenant: str) -> list[Sought]:
-    """The first thing of each item, with the current and the flow that it leaves open and another item names."""
+def sought(items: Sequence[NeededItem], *, tenant: str, country: str | None = None) -> list[Sought]:
+    """The first thing of each item, with the current and the flow that it leaves open and another item names; the
+    customer's country tells the frequency where no item does.
+    """
     read = [requests.read(PRODUCTS, item.sought, tenant=tenant).request for item in items]
-    hertz = next(((place, said) for place, one in enumerate(read, 1) if (said := _frequency(one))), None)
+    named = ((said, f"item {place}") for place, one in enumerate(read, 1) if (said := _frequency(one)))
+    local = _of_country(country)
+    hertz = next(named, None) or local
     compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in families_of(one)]
-    flow = None
-    if len(compressors) == 1:  # of several nobody knows which the dryer stands behind
-        [(place, one)] = compressors
-        delivers = _flow(one)
-        flow = (place, delivers) if delivers else None
+    flows = {_flow(one): place for place, one in reversed(compressors)}
+    # Of several that deliver differently nobody knows which the dryer stands behind.
+    flow = next(((said, f"item {place}") for said, place in flows.items() if said and len(flows) == 1), None)
     found = []
     for item, request in zip(items, read, strict=True):
         things = [thing.text.strip() for thing in request.items if thing.families] if request else []
         query, *left = things if len(things) > 1 else [item.sought]
         taken = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
-        assumed = [f"{words} (item {place})" for words, place in taken]
+        assumed = [f"{words} ({source})" for words, source in taken]
         behind = compressors[0][0] if len(compressors) == 1 and not flow and _takes_a_flow(request) else None
-        found.append(Sought(", ".join([query, *(words for words, _ in taken)]), assumed, left, behind))
+        together = ", ".join([query, *(words for words, _ in taken)])
+        found.append(Sought(together, assumed, left, behind, supply_assumed=local is not None and local in taken))
     return found
 
 
@@ -71,13 +81,14 @@ def embed(queries: Sequence[str], *, tenant: str) -> None:
 
 
 def _left_open(
-    request: Request, *, hertz: tuple[int, str] | None, flow: tuple[int, str] | None
-) -> Iterator[tuple[str, int]]:
+    request: Request, *, hertz: tuple[str, str] | None, flow: tuple[str, str] | None
+) -> Iterator[tuple[str, str]]:
+    """What is assumed, with what says it."""
     said = {need.attribute for need in request.needs}
     if hertz and families_of(request) & POWERED and not said & {"voltage", "model"}:
-        yield hertz[1], hertz[0]
+        yield hertz
     if flow and _takes_a_flow(request):
-        yield flow[1], flow[0]
+        yield flow
 
 
 def _takes_a_flow(request: Request | None) -> bool:
@@ -92,6 +103,12 @@ def _frequency(request: Request | None) -> str | None:
     volts = {value for need in needs if need.attribute == "voltage" for value in need.values}
     said = volts & set(FREQUENCIES.values()) or {FREQUENCIES[value] for value in volts & set(FREQUENCIES)}
     return said.pop() if len(said) == 1 else None
+
+
+def _of_country(country: str | None) -> tuple[str, str] | None:
+    if not country or country in AT_EITHER:
+        return None
+    return "60 Hz" if country in AT_60_HZ else "50 Hz", f"the customer's country, {country}"
 
 
 def _flow(request: Request) -> str | None:

@@ -21,6 +21,8 @@ MISSING = "[NOT IN CATALOGUE – confirm]"
 KEPT_S = 60.0
 
 FIELD = re.compile(r"\[([a-z_]+|CATEGORY IN CAPS|QUANTITY)\]")
+ONLY = re.compile(r"\s*<!-- only: (\w+) -->")
+"""Marks a line that is for one kind of product alone."""
 BLOCK = re.compile(r"<!-- section: characteristics -->\n(.*?)<!-- end of characteristics -->", re.DOTALL)
 
 
@@ -33,14 +35,21 @@ def block(product: Mapping[str, object], *, quantity: int | None, metric: bool) 
 
 
 def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: bool) -> str:
-    """What the catalogue does not say is marked, without its unit; a series that is missing is left out."""
+    """What the catalogue does not say is marked, without its unit; a series that is missing is left out, and a line
+    that is for another kind of product than its category or else its description says.
+    """
     found = BLOCK.search(partial)
     if found is None:
         raise Unavailable(
             "The characteristics partial has no section 'characteristics': publish the templates again."
         )
     values = {**product, "CATEGORY IN CAPS": str(product["category"]).upper(), "QUANTITY": quantity or "[QUANTITY]"}
-    return "\n".join(_line(line, values, metric=metric) for line in found[1].strip().splitlines())
+    lines = found[1].strip().splitlines()
+    kinds = {mark[1] for line in lines if (mark := ONLY.search(line))}
+    said = (str(product.get(name) or "").lower() for name in ("category", "description"))
+    its = next((named for text in said if (named := {kind for kind in kinds if kind in text})), kinds)
+    fitting = (line for line in lines if not (mark := ONLY.search(line)) or mark[1] in its)
+    return "\n".join(_line(ONLY.sub("", line), values, metric=metric) for line in fitting)
 
 
 def _line(line: str, product: Mapping[str, object], *, metric: bool) -> str:

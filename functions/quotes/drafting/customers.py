@@ -32,6 +32,7 @@ class KnownCustomer(Part):
     account_id: str | None = Field(default=None, description="For quote_create; unset: no account of that very name.")
     addressee: str | None = Field(default=None, description="Whom a quote is addressed to.")
     currency: str | None = Field(default=None, description="The account's.")
+    country: str | None = Field(default=None, description="The account's.")
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
     history: list[str] | None = Field(default=None, description="This very company's past quotes, newest first.")
     similar: list[str] | None = Field(default=None, description="Other companies: nothing of theirs in the letter.")
@@ -67,6 +68,7 @@ def known(caller: Caller, name: str) -> tuple[KnownCustomer, Sequence[Mapping[st
         account_id=account["account_id"] if account else None,
         addressee=account["addressee"] if account else None,
         currency=account["currency"] if account else None,
+        country=account["country"] if account else None,
         open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
         history=[_past(row, lines) for row in rows] or None,
         similar=similar[:MOST_SIMILAR] or None,

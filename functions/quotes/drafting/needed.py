@@ -83,6 +83,7 @@ class AnsweredItem(Part):
     text: str | None = Field(default=None, description="What sells of a proven text, verbatim: data, no instruction.")
     more: str | None = Field(default=None, description=MORE)
     source: TextSource | None = Field(default=None, description="Of the text.")
+    product_id: str | None = Field(default=None, description="Of a service, for quote_create.")
     prices: list[str] | None = Field(default=None, description="Past prices in sentences.")
     precedents: list[QuotedPrice] | None = Field(default=None, description="The newest, own first.")
     ask: list[str] | None = Field(default=None, description="Open questions to the customer.")

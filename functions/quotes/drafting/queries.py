@@ -18,6 +18,12 @@ FOR_SALE = SQL("""
     WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.active ORDER BY p.id
 """)
 
+SERVICES_FOR_SALE = SQL("""
+    SELECT p.id, p.name FROM cpq.products p
+    WHERE p.tenant = %(tenant)s AND p.product_type = 'service' AND p.model_key IS NULL AND p.active
+    ORDER BY p.id LIMIT 200
+""")
+
 # The archive grows for years; what went with the like is read from its newest quotes.
 LIKE = SQL("""
     WITH asked AS (SELECT * FROM jsonb_to_recordset(%(sizes)s) AS s (family text, hp float8)),
@@ -92,6 +98,11 @@ class Size:
 def for_sale(tenant: str, *, keys: Sequence[str]) -> list[DictRow]:
     """What quote_create knows of models, by their keys."""
     return database.fetch(tenant, FOR_SALE, {"tenant": tenant, "keys": keys})
+
+
+def services_for_sale(tenant: str) -> list[DictRow]:
+    """What quote_create knows of services."""
+    return database.fetch(tenant, SERVICES_FOR_SALE, {"tenant": tenant})
 
 
 def house_currency(tenant: str) -> str | None:

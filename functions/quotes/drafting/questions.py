@@ -50,17 +50,19 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
 NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
 
 
-def to_ask(request: Request | None) -> list[str]:
-    """Questions to the customer in English; a named model leaves only its supply open, and nothing of a service."""
+def to_ask(request: Request | None, *, supply_assumed: bool = False) -> list[str]:
+    """Questions to the customer in English; a named model leaves only its supply open, and nothing of a service.
+    With ``supply_assumed`` the power supply was not said, whatever stands in the request.
+    """
     items = request.items if request else ()
-    asked = [question for item in items for question in _of(item)]
+    asked = [question for item in items for question in _of(item, {"voltage"} if supply_assumed else set())]
     if not any(item.needs for item in items):
         asked.append(NEITHER)
     return list(dict.fromkeys(asked))
 
 
-def _of(item: Item) -> list[str]:
-    said = {need.attribute for need in item.needs if need.operator != "none_of"}
+def _of(item: Item, assumed: set[str]) -> list[str]:
+    said = {need.attribute for need in item.needs if need.operator != "none_of"} - assumed
     named = item.need("model")
     if named is not None and not named.absent:
         return [POWER_SUPPLY[1]] if {"voltage"} - said and item.families & {"compressor", "vacuum_pump"} else []

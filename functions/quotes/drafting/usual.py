@@ -77,3 +77,15 @@ def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
             source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
             found.setdefault(model_key(line["model"]), f"{name}: {weeks} weeks ({source})")
     return list(found.values())[:MOST_LEAD_TIMES]
+
+
+def service_for_sale(request: Request, *, tenant: str) -> str | None:
+    """The service for sale whose name says all that is asked for, where there is one alone."""
+    asked = {(need.attribute, value) for need in request.needs for value in need.values}
+    found = []
+    for row in queries.services_for_sale(tenant):
+        named = requests.read(PRODUCTS, row["name"], tenant=tenant).request
+        needs = named.needs if named else ()
+        if asked and asked <= {(need.attribute, value) for need in needs for value in need.values}:
+            found.append(row["id"])
+    return found[0] if len(found) == 1 else None

@@ -80,11 +80,23 @@ def test_words_of_a_past_quote_are_known_by_their_attribution_and_a_slip_in_them
     cited = f"{quote['customer']}, {line['quote_number']}, {quote['quote_date']}, line {line['position']}"
     note = f"{ITEM}> **Attribution:** {cited} · score 0.91 · likely_good\n\n"
     text = str(line["description"])
-    told = ask(note + text, products=[line["model"]])
+    told = ask(note + text, products=[line["model"]], full=True)
     assert f"{line['quote_number']} line {line['position']}" in [each["source"] for each in told["sources"]]
     words = text.split()
     slipped = ask(note + " ".join([*words[:3], "shiny", *words[4:]]), products=[line["model"]])
     assert "a copy that is not to the letter" in [each.get("why") for each in slipped["findings"]]
+
+
+def test_what_is_fine_and_what_is_open_is_counted_and_told_only_on_request() -> None:
+    text = (
+        f"{ITEM}> **SALESPERSON REVIEW:** 1. price.\n\nModel QMB30 as described above, quantity 1: Net $[PRICE] Each"
+    )
+    short, full = (ask(text, products=["QMB30"], full=full) for full in (False, True))
+    assert (short["supported"], short["left"]) == (full["supported"], full["left"])
+    assert short["left"] == sum(len(each["lines"]) for each in full["open"]) == 2
+    assert full["supported"] == sum(each["verdict"] == "supported" for each in full["findings"]) > 0
+    assert "open" not in short
+    assert "sources" not in short
 
 
 def test_another_customer_is_foreign_and_the_drafts_own_is_not() -> None:

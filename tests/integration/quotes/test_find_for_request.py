@@ -163,6 +163,8 @@ def test_a_service_has_words_and_prices_and_no_machine() -> None:
     assert "offers" not in item
     assert item["source"]["quote_number"] == "N-3"
     assert "notice" not in item
+    assert item["product_id"] == "prod_startup"
+    assert "product_id" not in ask("service")["items"][0]
 
 
 def test_many_items_come_short_and_in_pages_that_together_are_all() -> None:
@@ -211,6 +213,27 @@ def test_of_two_compressors_nobody_knows_which_the_dryer_stands_behind() -> None
         "items"
     ]
     assert [item.get("assumed") for item in items] == [None, None, ["60 Hz (item 1)"], None]
+
+
+def test_a_compressor_and_its_option_of_the_same_flow_tell_the_dryers() -> None:
+    *_, dryer = ask("compressor, 400 cfm", "option: oil-free compressor, 400 cfm", "dryer")["items"]
+    assert dryer["assumed"] == ["400 cfm (item 1)"]
+
+
+def test_where_nobody_names_the_current_the_customers_country_does_and_it_is_asked_for() -> None:
+    items = ask("compressor, 100 HP", "receiver", customer="Lindqvist & Söhne Apparatebau GmbH")["items"]
+    assert [item.get("assumed") for item in items] == [["50 Hz (the customer's country, DE)"], None]
+    assert "Which power supply is there: volts, phases, hertz?" in items[0]["ask"]
+    [named] = ask("compressor, 100 HP, 460 V", customer="Lindqvist & Söhne Apparatebau GmbH")["items"]
+    assert "assumed" not in named
+
+
+def test_an_alternate_that_meets_all_says_so_in_a_word() -> None:
+    [item] = ask("oil-free or oilless compressor, 100 HP")["items"]
+    first, *others = item["offers"]
+    assert "hp 100 met" in first["fit"]
+    assert others
+    assert {offer["fit"] for offer in others if offer["confidence"] == "likely_good"} <= {"met"}
 
 
 def test_a_known_customer_who_names_no_size_is_offered_what_it_has() -> None:

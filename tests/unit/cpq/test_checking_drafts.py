@@ -41,6 +41,12 @@ def test_a_price_that_is_not_the_quotes_is_answered_with_the_quotes(priced: Draf
     assert (found.verdict, found.right) == ("contradicted", "21,480.00 USD")
 
 
+def test_a_price_with_its_currency_behind_it_is_no_payment_term(priced: Drafted) -> None:
+    assert said(priced, "\n\nDelivery:", "\n\nThis machine is Net 21,480.00 USD.\n\nDelivery:") == []
+    (found,) = said(priced, "\n\nDelivery:", "\n\nThis machine is Net 21,840.00 USD.\n\nDelivery:")
+    assert found.kind == "price"
+
+
 def test_an_extended_price_is_held_to_the_quote(priced: Drafted) -> None:
     (found,) = said(priced, "| $3,625.00 | $3,625.00 |", "| $3,625.00 | $7,250.00 |")
     assert found.verdict == "contradicted"

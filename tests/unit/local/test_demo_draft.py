@@ -53,6 +53,13 @@ def test_the_copied_block_keeps_its_misspellings_and_its_line_breaks() -> None:
     assert "DRYSTAR Model DS-100 oilless air compresser, 100HP, compleate w/ aftercooler.\\\n\\\nFactory" in written()
 
 
+def test_what_was_assumed_is_no_requirement_but_a_note() -> None:
+    found = answer(item(understood=["dryer", "400 cfm (11.3 m³/min)"], assumed=["400 cfm (item 1)"]))
+    text = written(answering(found))
+    assert "requirements as we understand them: dryer. " in text
+    assert "> - assumed, not asked for: 400 cfm (item 1)" in text
+
+
 def test_no_other_customer_and_no_old_price_reaches_the_letter() -> None:
     letter = body(written())
     assert "Alder" not in letter

@@ -273,3 +273,25 @@ def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers(
         (1, 9, "28.40"), (10, 49, "25.90"), (50, None, "23.10")
     ]  # fmt: skip
     assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])
+
+
+def test_a_preview_takes_headings_for_the_families_that_the_file_beside_it_declares(tmp_path: Path) -> None:
+    (tmp_path / "families.csv").write_text("family,name,words\nmixer,Mixer,mixers;spiral mixer\nprover,,provers\n")
+    file = tmp_path / "list.csv"
+    rows = ("Spiral mixers,,", "SM25,Fixed bowl 25 kg,3450", "SM50,Fixed bowl 50 kg,4980",
+            "Provers and retarders,,", "PR1,Cabinet of 18 trays,2950", "PR2,Cabinet of 36 trays,8640")  # fmt: skip
+    file.write_text("\n".join(("Code,Description,List price £", *rows)))
+    said = "\n".join(preview("products", file, constants={"manufacturer": "Hearth"}))
+    assert "Your own families as families.csv beside it declares them: mixer, prover." in said
+    assert "Spiral mixers = mixer, Provers and retarders = prover" in said
+    assert "4 of 4 rows would be stored" in said
+    assert "model: SM25" in said
+    assert "PLEASE CHECK" not in said
+
+
+def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_payment() -> None:
+    names = b"Company name,Street Address,City,Country/Region,Payment terms"
+    content = names + b"\nOtley Bread,Mill Lane,Otley,United Kingdom,30 days\n"
+    table = guess(sheets_of(content, "companies.csv"), KINDS["accounts"], constants={"segment": "standard"}).tables[0]
+    found = columns(table)
+    assert (found["billing_address.country"], found["payment_terms"]) == ("Country/Region", "Payment terms")

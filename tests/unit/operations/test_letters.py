@@ -12,8 +12,8 @@ from pypdf import PdfWriter
 
 from local.quote_letters import load, read
 from operations.letters.lines import lines_of
-from operations.letters.quotes import SURE
 from operations.letters.review import unsure
+from operations.letters.values import SURE
 from quarry.tool.errors import ValidationFailed
 
 GERMAN = [
@@ -262,3 +262,52 @@ def test_what_is_sure_is_loaded_and_the_rest_after_a_person_completed_the_review
     assert load(review, constants={}, ingest=ingest, say=said.append) == 0
     assert '"customer": "Molkerei Seesen"' in loaded[2][1][0]
     assert '"optional": true' in loaded[3][1][2]
+
+
+def bakers_letter() -> bytes:
+    """Goods under "Item", no label before the addressee or the subject, and "Our ref" for the number."""
+    document = Document()
+    head = ("Hearth & Crumb Ltd", "7 Kirkstall Road", "Otley Bread Ltd", "Unit 4, Mill Lane", "14/10/2025")
+    named = ("Our ref: Q-25-0187", "For the attention of Joanna Firth", "Quotation for spiral mixer and prover")
+    for text in (*head, *named, "Dear Joanna,", "We are pleased to offer as follows:"):
+        document.add_paragraph(text)
+    rows = [
+        ("Qty", "Item", "Unit price", "Line total"),
+        ("1", "Tornado 80 spiral mixer, fixed bowl", "£7,260.00", "£7,260.00"),
+        ("2", "Proving cabinet, 18 trays", "£2,950.00", "£5,900.00"),
+        ("", "", "Net total", "£13,160.00"),
+    ]
+    table = document.add_table(rows=0, cols=4)
+    for row in rows:
+        for cell, text in zip(table.add_row().cells, row, strict=True):
+            cell.text = text
+    content = io.BytesIO()
+    document.save(content)
+    return content.getvalue()
+
+
+def test_a_letter_with_few_labels_leaves_a_person_only_the_date_and_the_addressee_to_look_at(tmp_path: Path) -> None:
+    file = tmp_path / "letter.docx"
+    file.write_bytes(bakers_letter())
+    families = {"mixer": ["spiral mixer"], "prover": ["proving cabinet", "prover"]}
+    rows = read(file, name=file.name, constants={"status": "won"}, families=families)
+    said = {(row.line, row.field): row.value for row in rows}
+    assert said[0, "quote_number"] == "Q-25-0187"
+    assert said[0, "contact"] == "Joanna Firth"
+    assert said[0, "project"] == "Quotation for spiral mixer and prover"
+    assert said[0, "total_price"] == "£13,160.00"
+    assert said[1, "description"] == "Tornado 80 spiral mixer, fixed bowl"
+    assert (said[1, "family"], said[2, "family"]) == ("mixer", "prover")
+    assert {row.field: row.value for row in unsure(rows)} == {
+        "quote_date": "14/10/2025",
+        "customer": "Otley Bread Ltd",
+    }
+
+
+def test_the_rest_of_a_sentence_under_a_line_is_part_of_its_description(tmp_path: Path) -> None:
+    letter = ENGLISH.replace("[Sanitary pump SS-50, 5 HP, 316 stainless]",
+                             "[Sanitary pump SS-50, 5 HP, \\ with a casing of 316 stainless. 400 V.]")  # fmt: skip
+    file = tmp_path / "quote.pdf"
+    file.write_bytes(typst.compile(letter.encode()))
+    described = values(file, status="won")[1, "description"][0]
+    assert described == "Sanitary pump SS-50, 5 HP,\nwith a casing of 316 stainless. 400 V."

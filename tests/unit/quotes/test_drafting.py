@@ -73,6 +73,24 @@ def test_a_missing_series_leaves_the_model_alone() -> None:
     assert "- Model: SES100\n" in block
 
 
+@pytest.mark.parametrize(
+    ("said", "kept", "left_out"),
+    [
+        ({"category": "REFRIGERATED AIR DRYER"}, ["Refrigerant", "Connected power"], ["Desiccant", "Purge air"]),
+        ({"category": "AIR DRYER", "description": "Heatless desiccant."}, ["Desiccant"], ["Refrigerant"]),
+        ({"category": "AIR DRYER"}, ["Refrigerant", "Desiccant", "Purge air"], []),
+    ],
+)
+def test_a_block_has_no_lines_of_another_kind_of_dryer(
+    said: dict[str, str], kept: list[str], left_out: list[str]
+) -> None:
+    partial = (ROOT / "templates" / "characteristics" / "dryer.md").read_text("utf-8")
+    block = filled(partial, {**PRODUCT, "family": "dryer", **said}, quantity=1, metric=False)
+    assert all(f"- {label}: " in block for label in kept)
+    assert not any(f"- {label}: " in block for label in left_out)
+    assert "<!--" not in block
+
+
 def test_a_value_of_the_catalogue_is_never_read_for_placeholders() -> None:
     block = filled(PARTIAL, {**PRODUCT, "motor": "[weight_lb] [CATEGORY IN CAPS]"}, quantity=1, metric=False)
     assert "service factor): [weight_lb] [CATEGORY IN CAPS]\n" in block
@@ -95,6 +113,17 @@ def test_what_was_said_is_not_asked_again() -> None:
         "At which pressure?",
         "Which power supply is there: volts, phases, hertz?",
     ]
+
+
+def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:
+    request = understand(
+        "100 HP oilless compressor at 125 psi, 50 Hz",
+        words=Vocabulary.shipped(),
+        names=Names(),
+        today=date(2026, 1, 1),
+    )
+    assert to_ask(request) == []
+    assert to_ask(request, supply_assumed=True) == ["Which power supply is there: volts, phases, hertz?"]
 
 
 def test_a_dryer_is_asked_for_its_flow_dew_point_pressure_and_room() -> None:

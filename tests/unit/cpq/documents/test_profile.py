@@ -4,7 +4,7 @@ import pytest
 
 from cpq.documents.typesetting import seller_of
 from quarry.tool.errors import Unavailable
-from tests.unit.cpq.documents.printed_quotes import LAYOUTS, seller
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS, document, line, pages, printed, seller
 
 LEAST = 'name = "X"\naddress = []\n'
 
@@ -28,3 +28,9 @@ def test_a_mistake_is_named_with_its_file(content: str, named: str) -> None:
     with pytest.raises(Unavailable, match=rf"mine\.toml.*{named}") as failure:
         seller_of(content, file="mine.toml")
     assert not failure.value.retryable
+
+
+def test_a_document_without_terms_has_no_heading_for_them() -> None:
+    terse = seller().model_copy(update={"terms": []})
+    assert "Terms and conditions" in " ".join(pages(printed(document(line()))))
+    assert "Terms and conditions" not in " ".join(pages(printed(document(line(), seller=terse))))

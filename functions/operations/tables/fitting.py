@@ -1,0 +1,113 @@
+"""The cells of a sheet by column, and how well they say what a field needs."""
+
+from dataclasses import dataclass, field
+
+from operations.tables.cells import (
+    MEASURES,
+    Cell,
+    Habits,
+    Unreadable,
+    country,
+    currency_of,
+    day,
+    flag,
+    number,
+    text_of,
+    unit_named,
+)
+from operations.tables.conversion import NOTHING, FieldType
+from operations.tables.names import SURE, bare, likeness, quantity_from
+from operations.tables.own_values import own_value
+from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
+from operations.tables.tiers import FROM_QUANTITY
+from quarry.ingestion import Kind
+from quarry.understanding.own_attributes import OwnAttribute
+
+WORDY = frozenset(["customer", "name", "description", "manufacturer", "category", "project", "summary", "contact"])
+"""Fields that no column of mere figures is taken for."""
+
+UNIQUE = frozenset(("id", "sku", "product_id"))
+"""Fields whose values seldom repeat in a file."""
+
+
+@dataclass(slots=True)
+class SheetCells:
+    """``how`` numbers and dates are written in the file."""
+
+    sheet: Sheet
+    header: Header
+    kind: Kind
+    how: Habits
+    rows: list[TableRow] = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows = ((row.row, row) for row in rows_below(self.sheet, self.header))
+        self.rows = [item[1] for item in under_headings(rows) if isinstance(item, tuple)]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.header.names
+
+    def of(self, column: str) -> list[Cell]:
+        return [cell for row in self.rows if (cell := row.cells.get(column)) is not None and text_of(cell)]
+
+    def fitting(self, name: str, column: str, type_: FieldType) -> float:
+        """The share of the column's cells that say what the field needs; an empty column fits nothing."""
+        cells = self.of(column)[:300]
+        if type_.type in ("number", "integer"):
+            cells = [cell for cell in cells if text_of(cell).lower() not in NOTHING]
+        if not cells or (name == FROM_QUANTITY and quantity_from(column)):
+            return 0.0
+        if name in MEASURES and (unit := unit_named(bare(column)[1])) and unit.attribute not in MEASURES[name]:
+            return 0.0
+        if name in UNIQUE and not self._has_tier_rows and len({text_of(cell) for cell in cells}) < SURE * len(cells):
+            return 0.0
+        good = sum(1 for cell in cells if self._says(cell, type_, name))
+        return 1.0 if good / len(cells) >= SURE else 0.0
+
+    @property
+    def _has_tier_rows(self) -> bool:
+        """Whether rows of one product are the prices from quantities on."""
+        return self.kind.name == "prices" and any(
+            FROM_QUANTITY in likeness(bare(column)[0]) and not quantity_from(column) for column in self.names
+        )
+
+    def _says(self, cell: Cell, type_: FieldType, name: str) -> bool:
+        try:
+            if type_.type in ("number", "integer"):
+                value, beside = number(cell, decimal=self.how.decimal or ".")
+                return type_.type == "number" or (value == value.to_integral_value() and not beside)
+            if type_.type == "date":
+                day(cell, order=self.how.dates or "day first")
+            elif type_.type == "flag":
+                flag(cell)
+            elif type_.type == "country":
+                country(cell)
+            elif type_.type == "currency":
+                return currency_of(text_of(cell)) is not None
+        except Unreadable:
+            return False
+        if name.endswith("email"):
+            return "@" in text_of(cell)
+        return name not in WORDY or any(character.isalpha() for character in text_of(cell))
+
+    def unit_beside(self, name: str, column: str) -> str | None:
+        """The next column but one at most, where all its cells are units of what the field measures: 68,5 | KG."""
+        at = self.names.index(column)
+        for other in self.names[at + 1 : at + 3]:
+            units = [unit_named(text_of(cell)) for cell in self.of(other)]
+            if units and all(unit is not None and unit.attribute in MEASURES[name] for unit in units):
+                return other
+        return None
+
+    def has_units_in_cells(self, column: str) -> bool:
+        cells = [cell for cell in self.of(column)[:50] if isinstance(cell, str)]
+        return bool(cells) and all(cell[-1:].isalpha() or cell[-1:] in "³)°" for cell in cells)
+
+    def says_attribute(self, attribute: OwnAttribute, cell: Cell, unit: str | None) -> bool:
+        own = {attribute.name: attribute}
+        try:
+            own_value(attribute.name, cell, own, unit=unit, habits=Habits(self.how.decimal or ".", self.how.dates))
+        except Unreadable:
+            return False
+        return True
