@@ -149,4 +149,5 @@ def _add(section: Section, block: list[tuple[int, str]]) -> None:
         kind: BlockKind = "bullet" if BULLET.match(first) else "text"
         lines = [(number, plain(BULLET.sub("", line, count=1) if place == 0 else line))
                  for place, (number, line) in enumerate(block)]  # fmt: skip
-        section.units.append(Block(kind, tuple((number, line) for number, line in lines if line)))
+        if told := tuple((number, line) for number, line in lines if line):  # marks alone say nothing
+            section.units.append(Block(kind, told))

@@ -198,6 +198,11 @@ def test_reviews_and_placeholders_are_open_and_no_fault(priced: Drafted) -> None
     assert ("placeholder", "[DELIVERY]") in said
 
 
+def test_marks_that_mark_nothing_are_no_statement(priced: Drafted) -> None:
+    marked = priced.text + "\n\n**\n\n- \n\n`` ``\n"
+    assert check(marked, priced.evidence) == check(priced.text, priced.evidence)
+
+
 def test_what_is_internal_is_not_read_as_the_letter(priced: Drafted) -> None:
     note = "\n## Retrieval summary (internal)\n\n| section | 999 psi of Groeb Farms, $1.00 |\n"
     assert check(priced.text + note, priced.evidence).faults == []
