@@ -27,7 +27,7 @@ FREQUENCIES = {
 AT_60_HZ = frozenset(("CA", "CO", "CR", "CU", "DO", "EC", "GT", "GU", "HN", "KR", "MX", "NI", "PA", "PE", "PH", "PR",
                       "SA", "SV", "TW", "US", "VE"))  # fmt: skip
 AT_EITHER = frozenset(("BR", "JP"))
-"""ISO 3166 codes of the countries whose mains are not at 50 Hz, after the IEC's World Plugs."""
+"""ISO 3166 codes of countries whose mains are not at 50 Hz, from memory and not all: what is assumed is told."""
 
 
 @dataclass(frozen=True, slots=True)
