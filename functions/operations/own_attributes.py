@@ -9,7 +9,7 @@ from equipment.ingestion import PRODUCTS
 from operations.own_words import listed, values_of_attributes
 from quarry.data import database
 from quarry.ingestion import Kind, Row
-from quarry.retrieval.own_words import attribute
+from quarry.retrieval.own_words import attribute_of
 from quarry.retrieval.vocabulary import Family
 from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.words import LONGEST_PHRASE, WORTH, plain
@@ -85,7 +85,7 @@ def attributes_of(tenant: str) -> dict[str, OwnAttribute]:
     """By name, what a file of products may say of the tenant's own goods."""
     with database.transaction(tenant) as connection:
         rows = connection.execute(DECLARED, {"tenant": tenant}).fetchall()
-    return {row["name"]: attribute(row) for row in rows}
+    return {row["name"]: attribute_of(row) for row in rows}
 
 
 def as_declared(row: AttributeRow) -> OwnAttribute:

@@ -63,11 +63,11 @@ class OwnWords(NamedTuple):
         return cls(
             tuple(tuple(row.items()) for row in words),
             tuple(tuple(row.items()) for row in equivalents),
-            tuple(map(_attribute, attributes)),
+            tuple(map(attribute_of, attributes)),
         )
 
 
-def _attribute(row: Mapping[str, Any]) -> OwnAttribute:
+def attribute_of(row: Mapping[str, Any]) -> OwnAttribute:
     lists = {name: tuple(row[name] or ()) for name in ("words", "values")}
     return OwnAttribute(**{**row, **lists, "families": frozenset(row["families"])})
 
