@@ -141,8 +141,11 @@ class Names:
                     for first in range(len(words)):
                         for last in range(first + 1, len(words) + 1):
                             part = words[first:last]
-                            if len(part) > 1 or len(part[0]) > 3:
+                            short = SHORTEST_FIRST if attribute == "salesperson" else SHORTEST_FIRST + 1
+                            if len(part) > 1 or len(part[0]) >= short:
                                 parts.setdefault(" ".join(part), set()).add(meant)
+                            if attribute == "salesperson" and len(part) == 1:
+                                parts.setdefault(f"{part[0]}s", set()).add(meant)
         return {part: next(iter(meant)) for part, meant in parts.items() if len(meant) == 1} | whole
 
 
@@ -166,6 +169,13 @@ SPOKEN_QUOTE = re.compile(
 """A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
 SHORTEST_LOWER = 6
 """Letters of one word of a name that is known without its capital, where it means nothing else."""
+SHORTEST_FIRST = 3
+"""Letters of a salesperson's first name; there are few of them, and colleagues write them small."""
+NAMES_AND_WORDS = frozenset((
+    "art", "bill", "bob", "chase", "chip", "dale", "dawn", "drew", "faith", "frank", "grant", "hope", "jack", "joy",
+    "june", "mark", "may", "miles", "norm", "pat", "ray", "rich", "rob", "rose", "sandy", "skip", "sue", "will",
+))  # fmt: skip
+"""First names that are words too, with a capital alone a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,18 +435,28 @@ def person_at(
             break
         texts.append(token.text)
         found = names.people.get(" ".join(texts))
-        named = any(len(each) > 2 and each.isalpha() for each in texts)
-        if found is not None and named and _names_someone(text, words, place, texts, vocabulary=vocabulary):
+        if found is None or not _is_written_as_a_name(text, words, place, texts):
+            continue
+        if _names_someone(text, words, place, texts, kind=found[0], vocabulary=vocabulary):
             best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
     return best
 
 
+def _is_written_as_a_name(text: str, words: Sequence[Token], place: int, texts: Sequence[str]) -> bool:
+    """A word of three letters is; so is 4M, but not 4 m."""
+    if any(len(each) > 2 and each.isalpha() for each in texts):
+        return True
+    written = text[words[place].start : words[place + len(texts) - 1].end]
+    return len(texts) > 1 and written.isupper() and written.isalnum()
+
+
 def _names_someone(
-    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, vocabulary: Vocabulary
+    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, kind: Kind, vocabulary: Vocabulary
 ) -> bool:
     """False for words of everyday or of the trade, which happen to be part of a name too."""
     known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
     if len(texts) > 1:
-        return not all(known)
+        return not all(known) or texts[0].isdecimal()
     small = text[words[place].start : words[place].end].islower()
-    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER)
+    colleague = kind == "salesperson" and texts[0] not in NAMES_AND_WORDS
+    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER and not colleague)

@@ -55,6 +55,9 @@ PAINTED = 5
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
 AGAINST = frozenset(("against",))
+ORDINALS = {"first": "least", "last": "most"}
+ORDINAL_REACH = 5
+"""Words between first or last and the word for the sale."""
 VARIABLE_SPEED = frozenset({"variable-speed"})
 
 
@@ -117,6 +120,7 @@ class _Reading:
         self._terms()
         self._replaced()
         self._rivals()
+        self._ordinals()
         self._separate_drives()
         power = bare_power(self.words, self.marks, self.taken, language=self.language)
         if power is not None:
@@ -215,6 +219,19 @@ class _Reading:
         return mark.last == reason.first or (
             mark.first >= reason.last and all(self.words[at].text in self.vocabulary.stop for at in behind)
         )
+
+    def _ordinals(self) -> None:
+        """Reads "first RB-800 we quoted" and "last hospital job" as the earliest and the latest of such sales."""
+        sales = [role for role in self.roles if role.value == "sale"]
+        for role in self.roles:
+            sale = next((sale for sale in sales if 0 <= sale.first - role.last <= ORDINAL_REACH), None)
+            if role.value not in ORDINALS or sale is None:
+                continue
+            between = range(role.last, sale.first)
+            joined = all(self.words[at].soft for at in (*between, sale.first))
+            if joined and all(self.taken[at] for at in between):
+                start, end = self._span(role.first, role.last)
+                self._add(Mark(ORDINALS[role.value], role.first, role.last, start, end, values=frozenset({"date"})))
 
     def _separate_drives(self) -> None:
         """Reads "VFD for a blower" as the drive itself; a machine "with a VFD" is a machine."""
