@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from quarry.understanding import Names, Vocabulary
-from quarry.understanding.names import maker_at, model_at, person_at
+from quarry.understanding.makers import maker_at, person_at
+from quarry.understanding.models import model_at
 from quarry.understanding.text import Token, fold, tokens
 from quarry.understanding.units import unit_at
 

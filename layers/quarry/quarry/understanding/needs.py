@@ -8,6 +8,8 @@ Verdict = Literal["met", "close", "unknown", "contradicted"]
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 """Best first."""
 Language = Literal["en", "de", "es", "fr"]
+SIZES = frozenset(("hp", "cfm", "gallons"))
+"""Attributes by which a machine or a tank is called by its size."""
 
 
 @dataclass(frozen=True, slots=True)
