@@ -23,7 +23,8 @@ from local.settings import read_settings
 from local.stack import Stack
 
 if TYPE_CHECKING:
-    from quarry.retrieval import Corpus, Outcome
+    from quarry.retrieval.corpus import Corpus
+    from quarry.retrieval.hits import Outcome
 
 DEPTH = 100
 SHOWN = 10
@@ -101,7 +102,7 @@ def _corpus() -> "Corpus":
 
 def search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> "Outcome":
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    from quarry import retrieval
+    from quarry.retrieval import search as retrieval
 
     filters = {"price_max": price_max}
     return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, filters=filters)

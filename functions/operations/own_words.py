@@ -8,8 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from quarry.ingestion import Kind, Row
 from quarry.retrieval.vocabulary import Family, Lubrication
-from quarry.understanding import Vocabulary
-from quarry.understanding.words import LONGEST_PHRASE, WORTH, plain
+from quarry.understanding.words import LONGEST_PHRASE, WORTH, Vocabulary, plain
 
 OPEN = frozenset(("industry", "use", "feature", "certificate", "manufacturer"))
 """Attributes that take any value: the tenant's rows say what there is."""

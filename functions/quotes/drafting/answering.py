@@ -4,19 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quarry import retrieval
 from quarry.precedents import past_prices
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
 from quarry.products import PRODUCTS
-from quarry.retrieval import Confidence, Hit, Outcome, requests
+from quarry.retrieval import requests
+from quarry.retrieval.confidence import Confidence
+from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import together
+from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
-from quarry.understanding import Request, families_of
+from quarry.understanding.needs import Request
 from quarry.units import Units, beside
 from quotes.drafting import characteristics
 from quotes.drafting.asked import Sought
@@ -112,9 +114,7 @@ class FoundItem:
 def answer(asked: AskedItem, *, tenant: str) -> FoundItem:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query = asked.item, asked.sought.query
-    products = retrieval.search(
-        PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units
-    )
+    products = search(PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     of_service = _families(request) == {"service"}
     again, hint = _as_before(asked, request, tenant=tenant)
@@ -157,7 +157,7 @@ def answer(asked: AskedItem, *, tenant: str) -> FoundItem:
 
 
 def _families(request: Request | None) -> frozenset[str]:
-    return families_of(request) if request else frozenset()
+    return request.families if request else frozenset()
 
 
 def _chosen(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
@@ -192,7 +192,7 @@ def _as_before(asked: AskedItem, request: Request | None, *, tenant: str) -> tup
     row = next((row for row in asked.bought if row["family"] in families), None)
     if row is None:
         return None, None
-    found = retrieval.search(
+    found = search(
         PRODUCTS, tenant=tenant, query=f"{row['manufacturer']} {row['model']}", limit=1,
         filters={**asked.item.given(), "model": row["model"]}, units=asked.units,
     )  # fmt: skip
@@ -227,9 +227,7 @@ def _line(
     degraded = False
     for given in [*([of_lines(model=first.name[1])] if first else []), of_lines()]:
         try:
-            found = retrieval.search(
-                LINE_ITEMS, tenant=tenant, query=asked.sought.query, limit=LINES_LOOKED_AT, filters=given
-            )
+            found = search(LINE_ITEMS, tenant=tenant, query=asked.sought.query, limit=LINES_LOOKED_AT, filters=given)
         except Unavailable:
             return None, True
         degraded = degraded or found.degraded

@@ -12,22 +12,13 @@ from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.own_words import OwnWords
-from quarry.understanding import (
-    EXTREMES,
-    Item,
-    ModelName,
-    Named,
-    Names,
-    Need,
-    Request,
-    Vocabulary,
-    as_variant,
-    compared,
-    extreme_of,
-    ordering,
-    understand,
-)
+from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
+from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.needs import Item, Need, Request
+from quarry.understanding.reading import understand
 from quarry.understanding.text import key_of
+from quarry.understanding.words import Vocabulary
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""

@@ -73,6 +73,11 @@ class Request:
     def needs(self) -> tuple[Need, ...]:
         return tuple(need for item in self.items for need in item.needs)
 
+    @property
+    def families(self) -> frozenset[str]:
+        """Of all its items; empty where it does not say."""
+        return frozenset(family for item in self.items for family in item.families)
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
