@@ -17,7 +17,7 @@ from quarry.understanding.names import Mention, Names
 from quarry.understanding.needs import Request
 from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.quantities import Reader
-from quarry.understanding.terms import Terms
+from quarry.understanding.terms import TermReader
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
 from quarry.understanding.words import Vocabulary
 
@@ -83,7 +83,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
             ))  # fmt: skip
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
-    Terms(marked).read()
+    TermReader(marked).read()
     _replaced(marked)
     _rivals(marked)
     _separate_drives(marked)

@@ -23,7 +23,7 @@ KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
 """What a short word is forgiven a missing letter for: scrol."""
 
 
-class Terms:
+class TermReader:
     def __init__(self, marked: MarkedText) -> None:
         self.marked = marked
         self.text, self.words, self.taken, self.language = marked.text, marked.words, marked.taken, marked.language
