@@ -4,9 +4,9 @@ from pydantic import AwareDatetime, Field
 
 from cpq import margins
 from cpq.approvals import queries
-from cpq.approvals.model import ApproverRole, quote_discount
+from cpq.approvals.model import quote_discount
 from cpq.approvals.queries import Pending
-from cpq.model import Pagination, Percent, QuoteId
+from cpq.model import Key, Pagination, Percent, QuoteId
 from cpq.pricing.trace import Trace
 from quarry.data import database
 from quarry.money import Money
@@ -26,7 +26,7 @@ TOOL = retrieval_tool(
 
 
 class ApprovalPendingArgs(Args):
-    approver_role: ApproverRole | None = Field(default=None, description="Only what this role decides.")
+    approver_role: Key | None = Field(default=None, description="Only what this role decides.")
     quote_id: QuoteId | None = Field(default=None, description="Only requests about this quote.")
     limit: int = Field(default=20, ge=1, le=100, description="Most requests of a page.")
     page: int = Field(default=1, ge=1, le=1_000_000, description="Page, from 1.")

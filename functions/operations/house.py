@@ -6,8 +6,8 @@ from psycopg.sql import SQL
 from pydantic import model_validator
 
 from cpq.house import NumberPattern
-from cpq.ingestion.cells import Country, Currency
-from cpq.model import BillingFrequency, Language
+from cpq.ingestion.cells import Country
+from cpq.model import BillingFrequency, Currency, Language
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row
 from quarry.units import Units

@@ -6,19 +6,8 @@ from typing import Annotated, Self
 from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from cpq.ingestion.cells import (
-    AccountId,
-    Country,
-    Currency,
-    Email,
-    Key,
-    Listed,
-    Name,
-    Pct,
-    ProductId,
-    Structure,
-)
-from cpq.model import BillingFrequency, Language
+from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure
+from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row, of_the_house
 
