@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from highlights import queries, unknown
+from highlights import queries
 from highlights.model import (
     AUTHOR_FILTER,
     SOURCE_FILTER,
@@ -69,7 +69,7 @@ def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
             result_count=0,
             more=False,
             results=[],
-            notice=None if rows or args.cursor else unknown.notice(caller.tenant, **filters),
+            notice=None if rows or args.cursor else queries.unknown_filters(caller.tenant, **filters),
             applied_filters=AppliedFilters(**filters),
         ),
         [RankedChunk(rank=rank, **queries.card(row)) for rank, row in enumerate(shown, start=int(seen) + 1)],
