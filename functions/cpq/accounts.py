@@ -90,9 +90,7 @@ class FoundAccount(Part):
 def search(connection: Connection, query: str, *, limit: int, offset: int) -> tuple[int, list[FoundAccount]]:
     """(how many there are, one page of them): who is meant exactly first, then by what the query matches."""
     total, rows = accounts.search(connection, query, limit=limit, offset=offset)
-    return total, [
-        FoundAccount.model_validate({name: row[name] for name in FoundAccount.model_fields}) for row in rows
-    ]
+    return total, [FoundAccount.model_validate(row, extra="ignore") for row in rows]
 
 
 def names(connection: Connection) -> list[str]:

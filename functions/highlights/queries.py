@@ -146,11 +146,6 @@ def newest(
     return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **place, **filters})
 
 
-def card(row: DictRow) -> dict[str, Any]:
-    """What a reader sees of a row."""
-    return {name: value for name, value in row.items() if not name.startswith("_")}
-
-
 def listing(tenant: str, *, after: tuple[datetime, str] | None, limit: int) -> list[DictRow]:
     """Chunks as a list of resources shows them, newest first; ``after`` is the (created_at, chunk_id) of the last."""
     created_at, seen = after or (None, None)
