@@ -221,7 +221,7 @@ def _store(
         connection,
         caller=caller,
         action="quote.created" if current is None else "quote.revised",
-        subject=("quote", quote_id),
+        quote_id=quote_id,
         before=before,
         after={"version": version, "status": "draft", "account_id": args.account_id, "lines": len(args.line_items)},
     )
