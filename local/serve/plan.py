@@ -7,6 +7,7 @@ from pathlib import Path
 
 from local import sample, tenants
 from local.corpus_loader import drain
+from local.database import DATABASE, prepare
 from local.environment import child_base
 from local.files import ROOT, write_json
 from local.ports import HOST, assign_ports
@@ -16,8 +17,6 @@ from local.serve.programs import ROLES, Parts, fill
 from local.serve.supervisor import Step
 from local.settings import Settings
 from local.stack import SAMPLE_TENANT, DatabaseAddress, Stack, invoke
-
-DATABASE = "quarry"
 
 
 def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Mapping[str, str]) -> Parts:
@@ -84,7 +83,8 @@ def steps(parts: Parts) -> list[Step]:
         embeddings = Step("embeddings", f"loading {settings.model}", program=provider)
     else:
         name = "Azure OpenAI" if settings.azure_openai_api_key else "OpenAI"
-        where = settings.azure_openai_endpoint or settings.openai_base_url or "its default address"
+        given = (parts.base.get(variable) for variable in ("AZURE_OPENAI_ENDPOINT", "OPENAI_BASE_URL"))
+        where = next(filter(None, given), "its default address")
         embeddings = Step("embeddings", f"{settings.model} of {name} at {where}")
     return [
         Step("postgres", "starting PostgreSQL with pgvector", program=programs.postgres(parts)),
@@ -131,9 +131,6 @@ def count_tools() -> int:
 
 
 def _prepare_database(parts: Parts) -> str:
-    # Imports functions/, which is on the path only once main has put it there.
-    from local.database import prepare
-
     result = prepare(
         parts.superuser.dsn(),
         model=parts.settings.model,

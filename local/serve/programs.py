@@ -34,6 +34,7 @@ from local.serve.probe import answers
 from local.settings import Settings
 from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 from local.tenants import Choice
+from quarry.data.settings import Settings as FunctionSettings
 
 ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
 
@@ -139,10 +140,11 @@ def embeddings(parts: Parts, *, url: str) -> Program:
 
 def lambda_api(parts: Parts) -> Program:
     overrides = parts.stack.data_dir / "functions-env.json"
-    variables = functions_environment(parts.stack, parts.settings)
+    variables = functions_environment(parts.stack, parts.settings, parts.base)
     # The chat provider's key is for the one function that needs it.
-    assistant = assistant_environment(parts.stack, parts.settings)
-    approvals = approvals_environment(parts.stack, parts.settings, key=parts.approval_key)
+    assistant = assistant_environment(parts.stack, parts.settings, parts.base)
+    approvals = approvals_environment(parts.stack, parts.base, key=parts.approval_key)
+    refuse_unusable({**variables, **assistant, **approvals})
     own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack, parts.settings)}
     own["Proxy"] = built_front_environment(parts.stack, parts.settings, parts.base)
     own |= dict.fromkeys(APPROVERS_LINKS, approvals)
@@ -160,6 +162,14 @@ def lambda_api(parts: Parts) -> Program:
         ready=lambda: answers(f"{parts.stack.lambda_api}/healthz"),
         patience=1.5,
     )
+
+
+def refuse_unusable(variables: Mapping[str, str]) -> None:
+    """What the functions would refuse at their first call, before anything starts."""
+    try:
+        FunctionSettings.from_environment(variables)
+    except ValueError as failure:
+        raise LocalError(str(failure)) from failure
 
 
 def approvals(parts: Parts) -> Program:
