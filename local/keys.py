@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from local.failure import LocalError, run_command
-from local.files import ROOT, add_import_roots
+from local.files import ROOT
 from local.settings import read_settings
 from local.stack import invoke, require
 from local.tenants import tenant_of
@@ -17,7 +17,6 @@ DEPLOYED_TENANT = "default"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    add_import_roots()
     arguments = _parser().parse_args(argv)
     answer = _ask(_event(arguments), deployed=arguments.stack)
     print(_told(arguments.action, answer))

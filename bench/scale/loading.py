@@ -19,6 +19,7 @@ from bench.scale.vectors import VectorSource
 from local.database import DATABASE, OWNER, prepare
 from local.postgres import Database, EmbeddedPostgres
 from local.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
+from quarry.data.environment import environment
 
 ROLES = (OWNER, "quarry_read", "quarry_write", "quarry_ingest")
 PASSWORD = "of the benchmark"  # noqa: S105 - of a server that ends with it
@@ -52,9 +53,6 @@ class Scratch:
 
     def serve(self, role: str) -> None:
         """Makes this process an execution environment that connects as ``role`` to this database."""
-        # Only here: their import roots are known by now.
-        from quarry.data.environment import environment
-
         environment().close()
         os.environ.update(
             {
