@@ -93,8 +93,8 @@ def restore(stack: Stack, file: Path) -> None:
 
 def _replace_database(stack: Stack, dump: Path) -> None:
     name, fresh, old = (Identifier(stack.database.name + suffix) for suffix in ("", "_restored", "_before"))
-    server = stack.database.model_copy(update={"name": "postgres"}).dsn
-    target = stack.database.model_copy(update={"name": stack.database.name + "_restored"})
+    server = stack.database.named("postgres").dsn
+    target = stack.database.named(stack.database.name + "_restored")
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(fresh))
         connection.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(fresh))

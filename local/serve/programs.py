@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from botocore.exceptions import BotoCoreError, ClientError
-from psycopg import AsyncConnection, OperationalError
 
 from local.environment import (
     APPROVERS_LINKS,
@@ -27,7 +26,8 @@ from local.environment import (
 from local.failure import LocalError
 from local.files import ROOT, write_json
 from local.front import DOCUMENT_KEY
-from local.postgres import Database, EmbeddedPostgres
+from local.postgres import EmbeddedPostgres
+from local.postgres import answers as answers_queries
 from local.serve import own_keys
 from local.serve.child import Program
 from local.serve.probe import answers
@@ -46,8 +46,6 @@ class Parts:
     settings: Settings
     stack: Stack
     choice: Choice
-    superuser: Database
-    cluster: str
     postgres: EmbeddedPostgres
     mcp_port: int
     passwords: Mapping[str, str] = field(repr=False)
@@ -57,19 +55,11 @@ class Parts:
 
 
 def postgres(parts: Parts) -> Program:
-    async def ready() -> bool:
-        try:
-            connection = await AsyncConnection.connect(parts.superuser.dsn())
-        except OperationalError:
-            return False
-        await connection.close()
-        return True
-
     return Program(
         name="postgres",
         command=tuple(parts.postgres.command()),
         environment=parts.base,
-        ready=ready,
+        ready=lambda: asyncio.to_thread(answers_queries, parts.stack.database.named("postgres")),
         stop_signal=signal.SIGINT,  # the fast shutdown
         patience=10.0,  # for its checkpoint
     )

@@ -22,7 +22,7 @@ from local.serve.console import Console, Progress, farewell, fresh_log, tail
 from local.serve.own_keys import key_for
 from local.serve.programs import refuse_unusable, require_build
 from local.settings import read_settings
-from local.stack import DatabaseAddress, Stack, exclusive, running
+from local.stack import Database, Stack, exclusive, running
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def stack(tmp_path: Path) -> Stack:
         aws="http://127.0.0.1:3",
         embeddings="http://127.0.0.1:4/v1",
         approvals="http://127.0.0.1:7/approve",
-        database=DatabaseAddress(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p"),
+        database=Database(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p"),
         data_dir=tmp_path,
         pid=6,
     )
