@@ -15,16 +15,16 @@ AIR_TREATMENT = frozenset(("dryer", "filtration"))
 SEPARATOR = "oil-water-separator"
 
 AT_60_HZ = frozenset((
-    "AG", "AI", "AS", "AW", "BM", "BR", "BS", "BZ", "CA", "CO", "CR", "CU", "DO", "EC", "FM", "GT", "GU", "GY", "HN", "HT",
-    "KN", "KR", "KY", "MF", "MS", "MX", "NI", "PA", "PE", "PH", "PR", "PW", "SA", "SR", "SV", "TC", "TT", "TW", "US", "VE",
-    "VG", "VI",
+    "AG", "AI", "AS", "AW", "BM", "BR", "BS", "BZ", "CA", "CO", "CR", "CU", "DO", "EC", "FM", "GT", "GU", "GY", "HN",
+    "HT", "KN", "KR", "KY", "MF", "MS", "MX", "NI", "PA", "PE", "PH", "PR", "PW", "SA", "SR", "SV", "TC", "TT", "TW",
+    "US", "VE", "VG", "VI",
 ))  # fmt: skip
 """ISO 3166 codes of the countries with mains at 60 Hz. Source: IEC World Plugs, https://www.iec.ch/world-plugs."""
 UNTOLD = frozenset(("JP", "KP", "LR", "MH", "MP", "SX", "UM"))
 """Countries that the same source has at both frequencies, or not at all. All others are at 50 Hz."""
 OF_60_HZ = frozenset(("208 V", "460 V", "575 V"))
-"""Voltages of three-phase mains at 60 Hz alone, as motors are rated for them: 120/208, 480 and 600 V in IEC 60038:2009,
-table 1."""
+"""Voltages of three-phase mains at 60 Hz alone, as motors are rated for them: 120/208, 480 and 600 V in table 1 of
+IEC 60038:2009."""
 OF_50_HZ = "400 V"
 """The same table has 230/400 V at either frequency: it tells 50 Hz unless the customer's country is at 60 Hz."""
 

@@ -184,7 +184,7 @@ def test_a_translation_rests_on_the_original_in_its_note_and_a_letter_in_german_
 
 
 def german(*lines: str) -> list[Remark]:
-    """Faults of a priced German letter for a screw, a receiver and a start-up, with these lines in its second item."""
+    """Faults of a priced German letter for screw, receiver and start-up, with these lines in its second item."""
     price = Decimal("1000")
     items = [Item(model="QGV-100", price=price), Item(model="VR-240", price=price),
              Item(heading="START-UP SERVICE", price=Decimal("1850"))]  # fmt: skip
@@ -192,7 +192,7 @@ def german(*lines: str) -> list[Remark]:
     opening = GERMAN.partition("### Item 1")[0]
     body = "\n\n".join(["### Item 1", "Quincy QGV-100, Menge 1: Net $1,000.00 Each", "### Item 2", *lines])
     summary = "### Summe\n\n| 1 | Quincy QGV-100 | 1 | $1,000.00 | $1,000.00 |"
-    return [each for each in check(f"{opening}\n\n{body}\n\n{summary}", write(letter).evidence).faults]
+    return check(f"{opening}\n\n{body}\n\n{summary}", write(letter).evidence).faults
 
 
 @pytest.mark.parametrize("heading", ["**INBETRIEBNAHME**", "**START-UP SERVICE**", "#### Mise en service"])

@@ -400,7 +400,9 @@ def _is_titled(words: Sequence[Token], place: int) -> bool:
 
 
 def _is_a_makers(words: Sequence[Token], first: int, last: int, *, vocabulary: Vocabulary) -> bool:
-    """Whether a machine or its model follows, or a word behind which a name stands: in German a capital tells nothing."""
+    """Whether a machine or its model follows, or a name is what stands behind the word before; in German a capital
+    tells nothing.
+    """
     if first and words[first - 1].text in BEFORE_A_MAKER:
         return True
     if last >= len(words) or not words[last].soft:
