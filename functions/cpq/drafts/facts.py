@@ -81,7 +81,7 @@ class FactReader:
                 found.append(Fact("figure", said, measure.start, measure=measure, together=together))
             else:
                 taken[measure.first : measure.last] = b"\0" * (measure.last - measure.first)
-        found += self._names(text, words, taken)
+        found += self._names(text, words, taken, language=language)
         found += self._properties(text, words, taken, language=language)
         found += _numbers(text, words, taken)
         return sorted(found, key=lambda fact: fact.start)
@@ -106,13 +106,13 @@ class FactReader:
             _take(taken, mention.first, mention.last)
             place = mention.last
 
-    def _names(self, text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
+    def _names(self, text: str, words: list[Token], taken: bytearray, *, language: Language) -> Iterator[Fact]:
         place = 0
         while place < len(words):
             if taken[place]:
                 place += 1
                 continue
-            maker = maker_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
+            maker = maker_at(text, words, place, names=self.names, vocabulary=self.vocabulary, language=language)
             person = person_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
             mention = maker if person is None or (maker and maker.last >= person.last) else person
             if mention is None:

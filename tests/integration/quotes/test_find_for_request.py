@@ -228,6 +228,18 @@ def test_where_nobody_names_the_current_the_customers_country_does_and_it_is_ask
     assert "assumed" not in named
 
 
+def test_an_option_says_how_its_machine_differs_and_nothing_twice() -> None:
+    machine, option = ask("100 HP oilless compressor", "option: 100 HP oil-free compressor")["items"]
+    assert option["offers"][0]["model"] != machine["offers"][0]["model"]
+    first, *lines = option["characteristics"].splitlines()
+    assert first == "As item 1, but:"
+    assert any(option["offers"][0]["model"] in line for line in lines)
+    assert not set(lines) & set(machine["characteristics"].splitlines()) - {""}
+    assert "text" not in option
+    alone = ask("option: 100 HP oil-free compressor")["items"][0]
+    assert alone["characteristics"].startswith("**")
+
+
 def test_an_alternate_that_meets_all_says_so_in_a_word() -> None:
     [item] = ask("oil-free or oilless compressor, 100 HP")["items"]
     first, *others = item["offers"]

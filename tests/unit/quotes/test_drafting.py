@@ -9,6 +9,7 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding.names import Names
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
+from quotes.drafting.asked import mains
 from quotes.drafting.characteristics import PARTIALS, filled
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
@@ -126,6 +127,29 @@ def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:
     )
     assert to_ask(request) == []
     assert to_ask(request, supply_assumed=True) == ["Which power supply is there: volts, phases, hertz?"]
+
+
+@pytest.mark.parametrize(
+    ("first", "country", "assumed"),
+    [
+        ("compressor 30 HP, 460 V", None, "60 Hz (item 1)"),
+        ("compressor 30 HP, 480 V", "DE", "60 Hz (item 1)"),
+        ("compressor 30 kW, 380 V", "DE", "50 Hz (item 1)"),
+        ("compressor 30 kW, 400 V", "JP", "50 Hz (item 1)"),
+        ("compressor 30 kW, 400 V", "SA", "60 Hz (the customer's country, SA)"),
+        ("compressor 30 kW", "BR", "60 Hz (the customer's country, BR)"),
+        ("compressor 30 kW", "NL", "50 Hz (the customer's country, NL)"),
+        ("compressor 30 kW", "JP", None),
+        ("compressor 30 kW, 230 V", None, None),
+        ("compressor 30 kW, 400 V or 460 V", None, None),
+    ],
+)
+def test_a_voltage_tells_its_frequency_where_it_has_one_alone_and_else_the_country_does(
+    first: str, country: str | None, assumed: str | None
+) -> None:
+    read = [understand(text, words=Vocabulary.shipped(), names=Names()) for text in (first, "dryer, 100 cfm")]
+    found = mains(read, country=country)
+    assert (found and f"{found[0]} ({found[1]})") == assumed
 
 
 def test_a_dryer_is_asked_for_its_flow_dew_point_pressure_and_room() -> None:

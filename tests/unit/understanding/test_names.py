@@ -71,6 +71,25 @@ def test_an_everyday_word_is_a_maker_only_when_written_as_a_name() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Herr Bauer bittet um einen Kompressor",
+        "Spannung und Hertz bitte prüfen, Kompressor",
+        "Frau Becker, Kompressor",
+    ],
+)
+def test_a_german_noun_and_a_person_are_no_makers(text: str) -> None:
+    assert all(each.attribute != "manufacturer" for each in read(text).needs)
+
+
+@pytest.mark.parametrize(
+    "text", ["Bauer Kompressor für die Halle", "Ersatz für unseren Bauer KAP 23", "Angebot von Bauer"]
+)
+def test_a_german_noun_is_a_maker_beside_its_machine(text: str) -> None:
+    assert need(text, "manufacturer").values == {"Bauer"}
+
+
+@pytest.mark.parametrize(
     ("text", "model"),
     [
         ("QMB30", "QMB30"),

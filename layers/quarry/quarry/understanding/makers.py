@@ -3,18 +3,29 @@
 from collections.abc import Sequence
 
 from quarry.understanding.names import Mention, Names
+from quarry.understanding.needs import Language
 from quarry.understanding.text import Token, fold, one_slip
 from quarry.understanding.words import Vocabulary
 
 SHORTEST_SLIP = 5
 SHORTEST_LOWER = 6
 """Letters of one word of a name that is known without its capital, where it means nothing else."""
+TITLES = frozenset(
+    ("mr", "mrs", "ms", "herr", "herrn", "frau", "monsieur", "madame", "mme", "senor", "senora", "sr", "sra")
+)
+"""Before a name that is a person's, whatever maker is called so."""
+BEFORE_A_MAKER = frozenset(
+    ("von", "gegen", "an", "statt", "bei", "gegenuber", "fabrikat", "marke", "hersteller", "firma")
+)
+"""German words behind which a noun without an article is a name."""
 
 
 def maker_at(
-    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary, language: Language
 ) -> Mention | None:
     """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
+    if _is_titled(words, place):
+        return None
     if words[place].text not in names.maker_starts and words[place].text not in vocabulary.maker_starts:
         return _by_initials(text, words, place, names=names, vocabulary=vocabulary)
     texts = [words[place].text]
@@ -29,13 +40,33 @@ def maker_at(
         if maker is None and known is None:
             continue
         written = text[words[place].start : words[place].end]
-        if phrase in vocabulary.everyday and not written[:1].isupper() and maker is None:
+        if phrase in vocabulary.everyday and maker is None and (
+            not written[:1].isupper()
+            or (language == "de" and not _is_a_makers(words, place, place + count, vocabulary=vocabulary))
+        ):  # fmt: skip
             continue
         if maker is not None and count < len(texts) and len(maker.split()) > count:
             second = fold(maker).split()[count]
             count += one_slip(texts[count], second)
         return Mention("manufacturer", frozenset({maker or known or ""}), place, place + count, absent=maker is None)
     return None
+
+
+def _is_titled(words: Sequence[Token], place: int) -> bool:
+    return place > 0 and words[place - 1].text in TITLES and words[place].gap.strip() in ("", ".")
+
+
+def _is_a_makers(words: Sequence[Token], first: int, last: int, *, vocabulary: Vocabulary) -> bool:
+    """Whether a machine or its model follows, or a name is what stands behind the word before; in German a capital
+    tells nothing.
+    """
+    if first and words[first - 1].text in BEFORE_A_MAKER:
+        return True
+    if last >= len(words) or not words[last].soft:
+        return False
+    _, meanings = vocabulary.match(words, last)
+    glued = last + 1 < len(words) and words[last + 1].number and words[last + 1].soft
+    return glued or any(meaning.attribute in ("family", "compression") for meaning in meanings)
 
 
 def _by_initials(
@@ -53,7 +84,7 @@ def _by_initials(
 def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
     """The maker that a word misses by one slip, with the rest of its name where that follows."""
     token = words[place]
-    if len(token.text) < SHORTEST_SLIP:
+    if len(token.text) < SHORTEST_SLIP or _is_titled(words, place):
         return None
     following = words[place + 1].text if place + 1 < len(words) and words[place + 1].soft else ""
     for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):

@@ -41,7 +41,9 @@ class TermReader:
                 bar = self.taken.find(b"\1", place)
                 bar = len(self.words) if bar < 0 else bar
             count, meanings = self.vocabulary.match(self.words, place, bar=bar)
-            maker = maker_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
+            maker = maker_at(
+                self.text, self.words, place, names=self.names, vocabulary=self.vocabulary, language=self.language
+            )
             person = person_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self.marked.mention(maker)
