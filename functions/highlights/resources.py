@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from highlights import queries, unknown
+from highlights import queries
 from highlights.queries import Facet
 from quarry.data.database import cursor_secret
 from quarry.paging.cursor import ForeignCursor, Number, Text, UnreadableCursor, seal, unseal
@@ -104,7 +104,7 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
     [asked] = values.values()
     found = queries.one_value(caller.tenant, facet=facet, value=asked)
     if found is None:
-        near = unknown.nearest(caller.tenant, facet=facet, value=asked)
+        near = queries.nearest(caller.tenant, facet=facet, value=asked)
         hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
         raise NotFound(f"No chunk has the {facet} '{asked}'. {hint}")
     rows = queries.newest(

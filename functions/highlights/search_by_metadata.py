@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from highlights import queries, unknown
+from highlights import queries
 from highlights.model import (
     AUTHOR_FILTER,
     SOURCE_FILTER,
@@ -63,17 +63,17 @@ def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
     filters = args.model_dump(include={"tags", "author", "source"})
     seen, *after = PAGES.place(args, caller).after or (0,)
     rows = queries.newest(caller.tenant, limit=args.limit + 1, after=after, **filters)
-    shown = rows[: args.limit]
+    shown = list(enumerate(rows[: args.limit], start=int(seen) + 1))
     page = PAGES.of_listing(
         SearchByMetadataResult(
             result_count=0,
             more=False,
             results=[],
-            notice=None if rows or args.cursor else unknown.notice(caller.tenant, **filters),
+            notice=None if rows or args.cursor else queries.unknown_filters(caller.tenant, **filters),
             applied_filters=AppliedFilters(**filters),
         ),
-        [RankedChunk(rank=rank, **queries.card(row)) for rank, row in enumerate(shown, start=int(seen) + 1)],
-        keys=[(rank, row["_moment"], row["chunk_id"]) for rank, row in enumerate(shown, start=int(seen) + 1)],
+        [RankedChunk.model_validate({**row, "rank": rank}, extra="ignore") for rank, row in shown],
+        keys=[(rank, row["_moment"], row["chunk_id"]) for rank, row in shown],
         more=len(rows) > args.limit,
         args=args,
         caller=caller,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from highlights import queries, unknown
+from highlights import queries
 from highlights.model import (
     AUTHOR_FILTER,
     SOURCE_FILTER,
@@ -70,7 +70,7 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         explain=args.explain,
     )
     notices = [outcome.notice] if outcome.notice else []
-    if not outcome.hits and (hint := unknown.notice(caller.tenant, **filters)):
+    if not outcome.hits and (hint := queries.unknown_filters(caller.tenant, **filters)):
         notices.append(hint)
     page = SearchSemanticResult(
         query=args.query,

@@ -46,9 +46,10 @@ def pinned(layer: str) -> dict[str, str]:
 
 def own_layer(path: Path) -> set[str]:
     """Packages that a module's functions have besides the shared ones."""
-    folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset"}
-    folders |= dict.fromkeys(("operations", "tables", "letters"), "ingestion")
-    return set(pinned(folders[path.parent.name])) if path.parent.name in folders else set()
+    layers = {"golden_canary": "assistant", "assistant": "assistant", "golden": "assistant", "documents": "typeset"}
+    layers |= dict.fromkeys(("operations", "tables", "letters"), "ingestion")
+    layer = layers.get(path.stem) or layers.get(path.parent.name)
+    return set(pinned(layer)) if layer else set()
 
 
 def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:

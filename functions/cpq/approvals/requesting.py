@@ -164,7 +164,7 @@ def escalate(
         connection,
         caller=caller,
         action="approval.escalated",
-        subject=("quote", pending.quote_id),
+        quote_id=pending.quote_id,
         before={"approval": pending.id, "approver_role": pending.approver_role},
         after={"approval": successor.id, "approver_role": role, "version": pending.version, "reason": reason},
     )
@@ -182,7 +182,7 @@ def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, ca
             connection,
             caller=caller,
             action="approval.withdrawn",
-            subject=("quote", current.quote_id),
+            quote_id=current.quote_id,
             before={"version": current.version, "status": current.status},
             after={
                 "version": current.version,
@@ -232,7 +232,7 @@ def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> No
         connection,
         caller=caller,
         action="approval.expired",
-        subject=("quote", approval.quote_id),
+        quote_id=approval.quote_id,
         before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
         after={"version": approval.version, "status": "priced"},
     )
@@ -333,7 +333,7 @@ def _record_request(connection: Connection, approval: Approval, *, caller: Calle
         connection,
         caller=caller,
         action="approval.requested",
-        subject=("quote", approval.quote_id),
+        quote_id=approval.quote_id,
         before={"version": approval.version, "status": "priced"},
         after={
             "version": approval.version,

@@ -388,7 +388,7 @@ def _record(connection: Connection, run: PricingRun, *, caller: Caller) -> None:
         connection,
         caller=caller,
         action="quote.priced",
-        subject=("quote", quote.quote_id),
+        quote_id=quote.quote_id,
         before={"version": quote.version, "status": quote.status, "total": quote.total},
         after={
             "version": run.version,

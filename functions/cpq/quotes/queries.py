@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 
 from psycopg.rows import DictRow, class_row, scalar_row
 from psycopg.sql import SQL, Composed
@@ -23,7 +22,6 @@ from cpq.model import (
 )
 from quarry.data.database import Connection
 from quarry.money import in_currency
-from quarry.tool.contract import Part
 
 TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")
 
@@ -286,9 +284,9 @@ def whole(connection: Connection, *, quote_id: str, version: int | None) -> Whol
     row = rows[0]
     priced = row["pricing_trace_id"] is not None
     return WholeQuote(
-        header=QuoteHeader.model_validate(_own(row, QuoteHeader)),
+        header=QuoteHeader.model_validate(row, extra="ignore"),
         lines=[_line(row) for row in rows if row["line_id"] is not None],
-        pricing=QuotePricing.model_validate(_own(row, QuotePricing)) if priced else None,
+        pricing=QuotePricing.model_validate(row, extra="ignore") if priced else None,
         evaluation=_evaluation(row) if priced else None,
     )
 
@@ -330,7 +328,7 @@ def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters:
     query: Composed = LIST.format(sort=SORTS[sort_by], direction=DIRECTIONS[sort_order])
     rows = connection.execute(query, parameters).fetchall()
     return ListedPage(
-        quotes=[ListedQuote.model_validate(_own(row, ListedQuote)) for row in rows if row["id"] is not None],
+        quotes=[ListedQuote.model_validate(row, extra="ignore") for row in rows if row["id"] is not None],
         matches=rows[0]["matches"],
         head=rows[0]["head"],
         as_of=rows[0]["as_of"],
@@ -401,12 +399,12 @@ def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -
     return current.version + 1, voided
 
 
-def _own(row: DictRow, kind: type[Part]) -> dict[str, Any]:
-    return {name: row[name] for name in kind.model_fields}
-
-
 def _line(row: DictRow) -> QuoteLine:
-    taken = {name: row[name] for name in QuoteLine.model_fields if name in row}
-    taken["unit_price"] = row["unit_price"] and in_currency(row["unit_price"], row["currency"])
-    own = {"id": row["line_id"], "quote_id": row["id"], "subtotal": row["line_subtotal"], "notes": row["line_notes"]}
-    return QuoteLine.model_validate({**taken, **own})
+    own = {
+        "id": row["line_id"],
+        "quote_id": row["id"],
+        "unit_price": row["unit_price"] and in_currency(row["unit_price"], row["currency"]),
+        "subtotal": row["line_subtotal"],
+        "notes": row["line_notes"],
+    }
+    return QuoteLine.model_validate({**row, **own}, extra="ignore")

@@ -7,12 +7,11 @@ import pytest
 from pgvector import Vector
 from psycopg.sql import SQL
 
-from bench.scale.statement import NO_FILTER
 from quarry import retrieval
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
-from quarry.products import PRODUCTS
+from quarry.products import PRODUCTS, ProductFilters
 from quarry.retrieval import legs, ranking
 from quarry.retrieval.search import POOL
 from tests.deployment import DIMENSIONS, Deployment
@@ -79,7 +78,7 @@ def test_a_query_that_hardly_matches_is_no_hit(query: str) -> None:
 
 
 def search(query: str, tenant: str) -> retrieval.Outcome:
-    return retrieval.search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=NO_FILTER)
+    return retrieval.search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=ProductFilters().model_dump())
 
 
 def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
@@ -116,7 +115,7 @@ def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
 def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str, object]:
     """Parameters of both legs' statements."""
     return {
-        **NO_FILTER,
+        **ProductFilters().model_dump(),
         "tenant": tenant,
         "query": query,
         "vector": vector,
@@ -176,7 +175,7 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
             PRODUCTS,
             list(found.matches),
             tenant="walked",
-            filters=NO_FILTER,
+            filters=ProductFilters().model_dump(),
             vector=along,
             best=None,
         )

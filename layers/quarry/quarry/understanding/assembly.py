@@ -26,7 +26,7 @@ BARE: Mapping[str, tuple[str, float]] = {
 }  # fmt: skip
 """What a figure without a unit is the size of, by family, and the least that it can be."""
 STEELS = frozenset(("304", "316"))
-"""From one size to the next."""
+"""Figures that tell a stainless steel and no size."""
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
