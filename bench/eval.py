@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from psycopg.sql import SQL
 
@@ -18,12 +17,14 @@ from bench.judging import Collection, Query, mean, ndcg, p_value, percentile, re
 from bench.stack import stack_of
 from local import corpus_loader
 from local.failure import run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import Stack
-
-if TYPE_CHECKING:
-    from quarry.retrieval import Corpus, Outcome
+from quarry.data import database
+from quarry.embedding import query_vectors
+from quarry.retrieval import search as retrieval
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.hits import Outcome
+from quotes.queries import PAST_QUOTES
 
 DEPTH = 100
 SHOWN = 10
@@ -83,10 +84,7 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
 
 
 @cache
-def _corpus() -> "Corpus":
-    # Imported when the environment is set: settings are read once.
-    from quotes.queries import PAST_QUOTES
-
+def _corpus() -> Corpus:
     return replace(
         PAST_QUOTES,
         kind="passages",
@@ -99,18 +97,13 @@ def _corpus() -> "Corpus":
     )
 
 
-def search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> "Outcome":
+def search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    from quarry import retrieval
-
     filters = {"price_max": price_max}
     return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, filters=filters)
 
 
 def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
-    from quarry.data import database
-    from quarry.embedding import query_vectors
-
     vector = query_vectors.vector_of(query.text, tenant=tenant)  # so that times are the search's, not the model's
     outcome = search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
@@ -156,7 +149,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="folders with corpus.jsonl, queries.jsonl, qrels.tsv")
     arguments = parser.parse_args()
-    add_import_roots()
     with stack_of(read_settings(os.environ).data_dir) as stack:
         for folder in arguments.folders:
             collection = Collection(folder)

@@ -22,7 +22,6 @@ import psycopg
 from bench.scale.catalogue import COLUMNS, Catalogue
 from local import corpus_loader
 from local.failure import run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import Stack, start
 
@@ -56,7 +55,6 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--no-embedding", action="store_true", help="stop when the rows are in")
     options = parser.parse_args()
-    add_import_roots()
     folder = read_settings(os.environ).data_dir / "bench" / "ingest"
     with start(folder) as stack, _watched(stack) as watch:
         print(run(stack, watch, folder, rows=options.rows, embed=not options.no_embedding))

@@ -233,7 +233,7 @@ def test_one_trace_leads_from_the_client_through_front_and_function_to_the_datab
     with new_daemon() as daemon:
         variables = {**deployment.variables("quarry_read"), "AWS_XRAY_DAEMON_ADDRESS": daemon.address}
         settings = tmp_path / "variables.json"
-        settings.write_text(json.dumps(variables), "utf-8")
+        settings.write_text(json.dumps({"Parameters": variables}), "utf-8")
         with lambda_server("--env-file", str(settings), template=ROOT / "template.yaml") as functions:
             ask(
                 functions,

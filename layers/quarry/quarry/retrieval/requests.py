@@ -12,23 +12,13 @@ from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.own_words import OwnWords
-from quarry.understanding import (
-    EXTREMES,
-    Item,
-    ModelName,
-    Named,
-    Names,
-    Need,
-    Request,
-    Vocabulary,
-    as_variant,
-    compared,
-    extreme_of,
-    ordering,
-    understand,
-)
+from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
+from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.needs import Item, Need, Request
+from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of
-from quarry.understanding.words import plain
+from quarry.understanding.words import Vocabulary, plain
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -182,7 +172,12 @@ def _as_asked(item: Item, *, known: Known) -> Item:
 
 def _as_here(need: Need, *, known: Known) -> Need:
     """An amount is in the tenant's currency unless it says another, and a trade is also what the tenant calls so."""
-    if need.attribute == "price" and need.operator not in ("one_of", "none_of") and not need.values and known.currency:
+    if (
+        need.attribute == "price"
+        and need.operator not in ("one_of", "none_of")
+        and not need.values
+        and known.currency
+    ):
         return replace(need, values=frozenset({known.currency}), shown=f"{need.shown} {known.currency}")
     if need.attribute == "industry":
         typed = {word[:STEM] for word in fold(need.words).split()}
@@ -320,7 +315,9 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 headings += sorted(value.replace("-", " ") for value in need.values)
                 telling = telling or need.attribute in TELLING_WORDS
                 continue
-            case "customer" | "salesperson" | "contact" | "industry" | "outcome" | "currency" if need.operator == "one_of":
+            case "customer" | "salesperson" | "contact" | "industry" | "outcome" | "currency" if (
+                need.operator == "one_of"
+            ):
                 limits[need.attribute] = sorted(need.values)
             case "quote_number" if need.operator == "one_of":
                 limits["quote_number"] = sorted(key_of(value) for value in need.values)

@@ -180,7 +180,7 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     first: list[Ranked] = []
     repeated: list[Ranked] = []
     for group in groups.values():
-        # One that contradicts ("before 2021") stands for none that meets the request, nor does the newest for "first".
+        # One that contradicts ("before 2021") stands for none that fits, nor the newest for the first.
         fitting = [item for item in group if not ranking.contradicts(item.candidate)] or group
         fitting = [item for item in fitting if _place(item) == _place(fitting[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
