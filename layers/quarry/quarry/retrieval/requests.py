@@ -328,6 +328,8 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 limits["currency"] = sorted(need.values) or None
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
+            case "reason" | "competitor":
+                limits.setdefault("outcome", ["lost"])
             case attribute if need.unit is not None:
                 own.append({"name": attribute, "low": low, "high": high})
             case _:
