@@ -67,8 +67,10 @@ def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabula
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
+    missing = _missing(request, row)
+    read = corpus.kind == "past_quotes" and judged[best].overall == "met" and not missing
     # Who asks for past quotes tells a story: words that no rule reads are the rule there.
-    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else _missing(request, row))
+    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else missing, whole=read)
 
 
 def _missing(request: Request, row: Mapping[str, Any]) -> float:

@@ -31,13 +31,15 @@ class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
     ``missing`` is the share of the words that no rule read which its text does not have either. ``place`` counts from
-    0 where the request has a superlative by which rows that answer all else are in order.
+    0 where the request has a superlative by which rows that answer all else are in order. ``whole`` says that a past
+    quote meets all of a request of which every word was read or stands in it.
     """
 
     item: int
     judgement: Judgement
     missing: float = 0.0
     place: int | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +201,8 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = (1 + chance) / 2
+    if one.answer is not None and one.answer.whole:
+        chance += WHOLE * (1 - chance)
     return chance * highest(one) * weights.caution
 
 
@@ -207,14 +211,20 @@ def highest(one: Candidate) -> float:
     if one.answer is None:
         return 1.0
     highest = MOST[one.answer.judgement.overall]
-    return min(highest, MOST["close"]) if one.answer.place else highest
+    return min(highest, BEHIND) if one.answer.place else highest
 
+
+WHOLE = 0.4
+"""Of the doubt about a sale that meets all that is asked, what goes where no word of the request was left unread."""
 
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 
 MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
+
+BEHIND = 0.4
+"""The most for a row that a superlative puts behind another: the second largest is worth a look, and is not right."""
 
 NEARNESS = 0.3
 """How much the nearness of a size counts among rows of another size, beside how probable each is."""
