@@ -132,7 +132,9 @@ def main() -> int:
         TemporaryDirectory(prefix="quarry-bounds-") as folder,
         _bucket(Path(folder)) as url,
     ):
-        deployed = Deployment(host=server.host, port=server.port, name="quarry", superuser_dsn=server.dsn("quarry"))
+        deployed = Deployment(
+            host=server.host, port=server.port, name="quarry", superuser_dsn=server.named("quarry").dsn
+        )
         environment = {
             **os.environ,
             **deployed.variables("quarry_ingest"),

@@ -15,7 +15,6 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from local.failure import LocalError, run_command
-from local.files import add_import_roots
 from local.postgres_cluster import packaged_installation
 from local.settings import read_settings
 from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack, invoke, require
@@ -33,7 +32,6 @@ def main() -> int:
     parser.add_argument("action", choices=("make", "restore"))
     parser.add_argument("file", type=Path, help="such as backup.tar")
     arguments = parser.parse_args()
-    add_import_roots()
     stack = require(read_settings(os.environ).data_dir)
     if arguments.action == "make":
         make(stack, arguments.file)
@@ -95,8 +93,8 @@ def restore(stack: Stack, file: Path) -> None:
 
 def _replace_database(stack: Stack, dump: Path) -> None:
     name, fresh, old = (Identifier(stack.database.name + suffix) for suffix in ("", "_restored", "_before"))
-    server = stack.database.model_copy(update={"name": "postgres"}).dsn
-    target = stack.database.model_copy(update={"name": stack.database.name + "_restored"})
+    server = stack.database.named("postgres").dsn
+    target = stack.database.named(stack.database.name + "_restored")
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(fresh))
         connection.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(fresh))

@@ -4,9 +4,6 @@ Loads the sample corpus, file by file in the order it needs, then writes the sam
 """
 
 import argparse
-import base64
-import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +13,8 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.corpus_loader import CORPUS, QUOTES, SAMPLE, write_quotes
-from local.failure import LocalError, Refused
+from local.failure import LocalError, run_command
+from local.stack import call, without_retries
 
 _SECONDS = 310
 """Longer than any of these functions may run."""
@@ -34,18 +32,7 @@ class Target:
 
     def call(self, function: str, event: Mapping[str, Any]) -> dict[str, Any]:
         """The function's result for the tenant. Raises LocalError when it failed."""
-        identity = {"custom": {"tenant": self.tenant, "subject": "canary_tenant"}}
-        answer = self.functions.invoke(
-            FunctionName=f"{self.prefix}{function}:live",
-            ClientContext=base64.b64encode(json.dumps(identity).encode()).decode(),
-            Payload=json.dumps(event).encode(),
-        )
-        result: dict[str, Any] = json.loads(answer["Payload"].read())
-        if "FunctionError" in answer:
-            raise LocalError(f"{function}: {result.get('errorMessage')}")
-        if result.get("error") is True:
-            raise Refused(function, code=result["code"], message=result["message"])
-        return result
+        return call(self.functions, f"{self.prefix}{function}", event, tenant=self.tenant, seconds=_SECONDS)
 
 
 def fill(target: Target, *, on_progress: Callable[[str], None]) -> None:
@@ -72,29 +59,24 @@ def _ingest(target: Target, event: Mapping[str, Any]) -> dict[str, Any]:
         return target.call("ingest", event)
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.canary_tenant", description=__doc__)
     parser.add_argument("--stack", required=True, help="name of the deployed stack")
     parser.add_argument("--tenant", default="canary")
     arguments = parser.parse_args()
-    try:
-        described = boto3.client("cloudformation").describe_stack_resource(
-            StackName=arguments.stack, LogicalResourceId="IngestBucket"
-        )
-        target = Target(
-            s3=boto3.client("s3"),
-            functions=boto3.client("lambda", config=Config(read_timeout=_SECONDS, retries={"total_max_attempts": 1})),
-            bucket=described["StackResourceDetail"]["PhysicalResourceId"],
-            prefix=f"{arguments.stack}-",
-            tenant=arguments.tenant,
-        )
-        fill(target, on_progress=print)
-    except (BotoCoreError, ClientError, LocalError) as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    described = boto3.client("cloudformation").describe_stack_resource(
+        StackName=arguments.stack, LogicalResourceId="IngestBucket"
+    )
+    target = Target(
+        s3=boto3.client("s3"),
+        functions=boto3.client("lambda", config=Config(**without_retries(_SECONDS))),
+        bucket=described["StackResourceDetail"]["PhysicalResourceId"],
+        prefix=f"{arguments.stack}-",
+        tenant=arguments.tenant,
+    )
+    fill(target, on_progress=print)
     print(f"The tenant {arguments.tenant} has the sample corpus; its embeddings follow within minutes.")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, BotoCoreError, ClientError)

@@ -7,7 +7,6 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from local.failure import LocalError, run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, SAMPLE_TENANT, Stack, require
 from local.tenants import tenant_of
@@ -22,7 +21,6 @@ TABLES = """
 
 
 def main() -> None:
-    add_import_roots()
     settings = read_settings(os.environ)
     if settings.tenant is None:
         raise LocalError("Name the tenant: make delete-tenant TENANT=acme")

@@ -16,7 +16,11 @@ DOCUMENT_LINKS = ("QuotePdf", "ApprovalPage")
 KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
 _FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
-"""Prefixes of the caller's variables that reach the proxy, wherever it runs."""
+"""Prefixes of the caller's variables that reach the proxy, wherever it runs; then the functions, and some of them."""
+_RERANKER = ("RERANK_",)
+_EMBEDDINGS = ("OPENAI_", "AZURE_OPENAI_")
+_ASSISTANT = ("ASK_", "AZURE_CHAT_DEPLOYMENT", "AZURE_OPENAI_", "CHAT_", "KNOWLEDGE_MCP_URL")
+_APPROVALS = ("SLACK_",)
 
 
 def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, str]:
@@ -35,9 +39,17 @@ def child_base(environment: Mapping[str, str], *, data_dir: Path) -> dict[str, s
     return {**kept, **own, **_account()}
 
 
-def functions_environment(stack: Stack, settings: Settings) -> dict[str, str]:
+def _given(given: Mapping[str, str], prefixes: tuple[str, ...]) -> dict[str, str]:
+    """The caller's variables with these prefixes; an empty one counts as unset."""
+    return {name: value for name, value in given.items() if name.startswith(prefixes) and value}
+
+
+def functions_environment(stack: Stack, settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
     """Overrides for template.yaml's variables; DB_USER stays the template's, one per permission class."""
+    local = {"OPENAI_BASE_URL": stack.embeddings, "OPENAI_API_KEY": "local"} if stack.embeddings else None
     return {
+        **_given(given, _RERANKER),
+        **(local or _given(given, _EMBEDDINGS)),
         "DB_HOST": stack.database.host,
         "DB_PORT": str(stack.database.port),
         "DB_NAME": stack.database.name,
@@ -45,8 +57,6 @@ def functions_environment(stack: Stack, settings: Settings) -> dict[str, str]:
         "DB_SSLMODE": "disable",
         "EMBEDDING_MODEL": settings.model,
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
-        **_embedding_provider(stack, settings),
-        **_reranker(settings),
         **_buckets(stack),
         "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
         # On AWS these are layers, mounted at /opt.
@@ -60,21 +70,12 @@ def functions_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     }
 
 
-def assistant_environment(stack: Stack, settings: Settings) -> dict[str, str]:
+def assistant_environment(stack: Stack, settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
     """Further variables of `ask`: the caller's chat model, and the knowledge toolset of this stack."""
-    given = {
-        "CHAT_MODEL": settings.chat_model,
-        "CHAT_BASE_URL": settings.chat_base_url,
-        "CHAT_API_KEY": settings.chat_api_key,
-        "AZURE_CHAT_DEPLOYMENT": settings.azure_chat_deployment,
-        "AZURE_OPENAI_ENDPOINT": settings.azure_openai_endpoint,
-        "AZURE_OPENAI_API_KEY": settings.azure_openai_api_key,
-        "AZURE_OPENAI_API_VERSION": settings.azure_openai_api_version,
-        "ASK_TOKEN_BUDGET": None if settings.ask_token_budget is None else str(settings.ask_token_budget),
-        "KNOWLEDGE_MCP_URL": settings.knowledge_mcp_url or f"{stack.mcp}/knowledge",
-        "KNOWLEDGE_MCP_SECRET_ID": KNOWLEDGE_SECRET if settings.takes_keys and not settings.knowledge_mcp_url else "",
-    }
-    return {name: value for name, value in given.items() if value}
+    knowledge = {"KNOWLEDGE_MCP_URL": f"{stack.mcp}/knowledge"}
+    if settings.takes_keys and not given.get("KNOWLEDGE_MCP_URL"):
+        knowledge["KNOWLEDGE_MCP_SECRET_ID"] = KNOWLEDGE_SECRET
+    return {**knowledge, **_given(given, _ASSISTANT)}
 
 
 def canary_environment(stack: Stack, settings: Settings) -> dict[str, str]:
@@ -89,21 +90,14 @@ def canary_environment(stack: Stack, settings: Settings) -> dict[str, str]:
 def built_front_environment(stack: Stack, settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
     """Overrides for the proxy when it runs as a function; the template has its other variables."""
     origin = stack.mcp.removesuffix("/mcp")
-    kept = {name: value for name, value in given.items() if name.startswith(_FRONT) and value}
-    return {"PUBLIC_URL": given.get("PUBLIC_URL") or origin, "AUTH_MODE": settings.auth_mode, **kept}
+    public = given.get("PUBLIC_URL") or origin
+    return {"PUBLIC_URL": public, "AUTH_MODE": settings.auth_mode, **_given(given, _FRONT)}
 
 
-def approvals_environment(stack: Stack, settings: Settings, *, key: str) -> dict[str, str]:
+def approvals_environment(stack: Stack, given: Mapping[str, str], *, key: str) -> dict[str, str]:
     """Variables of the functions that make approval links, send them and honour them; the key signs the links."""
-    given = {
-        "APPROVAL_URL": f"{stack.origin}/approve",
-        "APPROVAL_KEY": key,
-        "APPROVAL_TOPIC_ARN": APPROVAL_TOPIC,
-        "SLACK_BOT_TOKEN": settings.slack_bot_token,
-        "SLACK_CHANNEL": settings.slack_channel,
-        "SLACK_API_URL": settings.slack_api_url,
-    }
-    return {name: value for name, value in given.items() if value}
+    own = {"APPROVAL_URL": f"{stack.origin}/approve", "APPROVAL_KEY": key, "APPROVAL_TOPIC_ARN": APPROVAL_TOPIC}
+    return {**own, **_given(given, _APPROVALS)}
 
 
 def documents_environment(stack: Stack, *, key: str) -> dict[str, str]:
@@ -141,26 +135,3 @@ def _buckets(stack: Stack) -> dict[str, str]:
         "TEMPLATE_PREFIX": TEMPLATE_PREFIX,
         "DEFAULT_TENANT": stack.tenant,
     }
-
-
-def _reranker(settings: Settings) -> dict[str, str]:
-    given = {
-        "RERANK_URL": settings.rerank_url,
-        "RERANK_MODEL": settings.rerank_model,
-        "RERANK_API_KEY": settings.rerank_api_key,
-        "RERANK_TOP": None if settings.rerank_top is None else str(settings.rerank_top),
-    }
-    return {name: value for name, value in given.items() if value}
-
-
-def _embedding_provider(stack: Stack, settings: Settings) -> dict[str, str]:
-    if stack.embeddings is not None:
-        return {"OPENAI_BASE_URL": stack.embeddings, "OPENAI_API_KEY": "local"}
-    given = {
-        "OPENAI_BASE_URL": settings.openai_base_url,
-        "OPENAI_API_KEY": settings.openai_api_key,
-        "AZURE_OPENAI_ENDPOINT": settings.azure_openai_endpoint,
-        "AZURE_OPENAI_API_KEY": settings.azure_openai_api_key,
-        "AZURE_OPENAI_API_VERSION": settings.azure_openai_api_version,
-    }
-    return {name: value for name, value in given.items() if value}

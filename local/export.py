@@ -15,10 +15,10 @@ from psycopg.sql import SQL, Composed
 
 from local import corpus_loader
 from local.failure import LocalError, run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import Stack, require
 from local.tenants import tenant_of
+from operations.ingest import KINDS
 
 # jsonb puts names in one order: the same rows are the same bytes. Amounts are text, for whoever reads JSON's numbers
 # loses digits of them.
@@ -36,7 +36,6 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--load", action="store_true", help="load the files of such a folder")
     arguments = parser.parse_args()
-    add_import_roots()
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     tenant = tenant_of(settings, stack, absent="made" if arguments.load else "refused")
@@ -49,8 +48,6 @@ def main() -> int:
 
 def export(stack: Stack, *, tenant: str, folder: Path, on_progress: Callable[[str], None]) -> None:
     """A file of JSON Lines for each kind that has rows; the folder must not hold others."""
-    from operations.ingest import KINDS  # functions/ is on the path once main has put it there
-
     if folder.exists() and any(folder.iterdir()):
         raise LocalError(f"{folder} is not empty: name a new folder, FOLDER=…")
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,8 +90,6 @@ def _write(path: Path, lines: Iterator[str]) -> int:
 
 def load(stack: Stack, *, tenant: str, folder: Path, on_progress: Callable[[str], None]) -> int:
     """Loads an export in the order in which its files refer to each other; how many rows were rejected."""
-    from operations.ingest import KINDS
-
     files = [(kind, folder / f"{kind}.jsonl") for kind in KINDS]
     if not any(file.exists() for _, file in files):
         raise LocalError(f"There is no export in {folder}: a file <kind>.jsonl for each kind.")

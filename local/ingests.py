@@ -8,7 +8,6 @@ from typing import Any
 
 from local import corpus_loader
 from local.failure import run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 from local.stack import invoke, require
 from local.tenants import tenant_of
@@ -20,7 +19,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.ingests", description=__doc__)
     parser.add_argument("--undo", type=int, metavar="NUMBER", help="take this ingest back")
     arguments = parser.parse_args()
-    add_import_roots()
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     tenant = tenant_of(settings, stack, absent="refused")

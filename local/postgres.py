@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -19,6 +18,7 @@ from local.files import ROOT
 from local.lifeline import child_environment, die_with_parent
 from local.ports import free_port
 from local.postgres_cluster import SUPERUSER, Account, Cluster, installation, open_cluster
+from local.stack import Database
 
 HOST = "127.0.0.1"
 
@@ -44,27 +44,12 @@ _SETTINGS = {
 }
 
 
-@dataclass(frozen=True)
-class Database:
-    """How to connect as the superuser."""
-
-    host: str
-    port: int
-    superuser: str
-    password: str
-
-    def dsn(self, name: str = "postgres") -> str:
-        return (
-            f"postgresql://{self.superuser}:{self.password}@{self.host}:{self.port}/{name}"
-            "?sslmode=disable&connect_timeout=5"
-        )
-
-    def answers(self) -> bool:
-        try:
-            psycopg.connect(self.dsn()).close()
-        except psycopg.OperationalError:
-            return False
-        return True
+def answers(database: Database) -> bool:
+    try:
+        psycopg.connect(database.dsn).close()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 class EmbeddedPostgres:
@@ -83,7 +68,7 @@ class EmbeddedPostgres:
         """Make the cluster if there is none, and clear what an earlier server left."""
         self._data_dir.mkdir(parents=True, exist_ok=True)
         cluster, _ = open_cluster(self._data_dir)
-        return Database(host=HOST, port=self._port, superuser=SUPERUSER, password=cluster.password)
+        return Database(host=HOST, port=self._port, name="postgres", user=SUPERUSER, password=cluster.password)
 
     def command(self) -> list[str]:
         return [
@@ -105,7 +90,7 @@ class EmbeddedPostgres:
         with (logs / "postgres.log").open("ab") as log:
             self._process = _spawn(self.command(), log=log)
         deadline = time.monotonic() + _START_SECONDS
-        while not database.answers():
+        while not answers(database):
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise LocalError(f"PostgreSQL did not start; its log is {logs / 'postgres.log'}.")

@@ -88,8 +88,8 @@ def main() -> None:
     try:
         with EmbeddedPostgres(folder) as server:
             passwords = dict.fromkeys((OWNER, *ROLES), server.password)
-            prepare(server.dsn(), model=LOCAL_MODEL, dimensions=LOCAL_DIMENSIONS, passwords=passwords)
-            FILE.write_text(read(server.dsn(DATABASE)), "utf-8")
+            prepare(server.dsn, model=LOCAL_MODEL, dimensions=LOCAL_DIMENSIONS, passwords=passwords)
+            FILE.write_text(read(server.named(DATABASE).dsn), "utf-8")
     finally:
         remove_cluster(folder)
         rmtree(folder)

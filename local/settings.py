@@ -18,7 +18,10 @@ _REMOTE_DIMENSIONS = 1536
 
 
 class Settings(BaseModel):
-    """Field names are the variables' names in lower case; an empty variable counts as unset."""
+    """Field names are the variables' names in lower case; an empty variable counts as unset.
+
+    What is for the functions or the front alone is not among them: see local.environment.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -36,23 +39,7 @@ class Settings(BaseModel):
     allowed_hosts: str | None = None
     public_url: str | None = None
     openai_api_key: str | None = None
-    openai_base_url: str | None = None
     azure_openai_api_key: str | None = None
-    azure_openai_endpoint: str | None = None
-    azure_openai_api_version: str | None = None
-    rerank_url: str | None = None
-    rerank_model: str | None = None
-    rerank_api_key: str | None = None
-    rerank_top: int | None = Field(default=None, ge=1, le=200)
-    chat_model: str | None = None
-    chat_base_url: str | None = None
-    chat_api_key: str | None = None
-    azure_chat_deployment: str | None = None
-    ask_token_budget: int | None = Field(default=None, ge=1)
-    knowledge_mcp_url: str | None = None
-    slack_bot_token: str | None = None
-    slack_channel: str | None = None
-    slack_api_url: str | None = None
     embedding_model: str | None = None
     embedding_dimensions: int | None = Field(default=None, ge=1, le=2000)
 

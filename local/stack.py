@@ -34,7 +34,7 @@ _STOP_SECONDS = 15
 _LOCK_SECONDS = 0.3
 
 
-class DatabaseAddress(BaseModel):
+class Database(BaseModel):
     """How to connect as the superuser, for set-up and inspection; functions connect as roles of their own."""
 
     model_config = ConfigDict(frozen=True)
@@ -47,7 +47,12 @@ class DatabaseAddress(BaseModel):
 
     @property
     def dsn(self) -> str:
-        return f"postgresql://{self.user}:{self.password}@{self.host}:{self.port}/{self.name}?sslmode=disable"
+        place = f"{self.user}:{self.password}@{self.host}:{self.port}/{self.name}"
+        return f"postgresql://{place}?sslmode=disable&connect_timeout=5"
+
+    def named(self, name: str) -> "Database":
+        """Another database of the same server."""
+        return self.model_copy(update={"name": name})
 
 
 class Stack(BaseModel):
@@ -68,7 +73,7 @@ class Stack(BaseModel):
     origin: str = ""
     tenant: str = SAMPLE_TENANT
     sample: str | None = None
-    database: DatabaseAddress
+    database: Database
     data_dir: Path
     pid: int
     processes: dict[str, int] = Field(default_factory=dict)
@@ -117,28 +122,39 @@ def require(data_dir: Path) -> Stack:
 def invoke(
     stack: Stack, function: str, event: dict[str, Any], *, seconds: int = 300, tenant: str | None = None
 ) -> dict[str, Any]:
-    """The function's result, for the stack's tenant or another; a throttled call never ran, so it is repeated.
+    """The function's result, for the stack's tenant or another. Raises LocalError when it failed."""
+    client = stack.client("lambda", **without_retries(seconds))
+    return call(client, f"quarry-{function}", event, tenant=tenant or stack.tenant, seconds=seconds)
 
-    Raises LocalError when it failed.
+
+def without_retries(seconds: int) -> dict[str, Any]:
+    """botocore's options for calls that may take so long, and must not run twice."""
+    return {"read_timeout": seconds, "retries": {"total_max_attempts": 1}}
+
+
+def call(client: Any, function: str, event: Mapping[str, Any], *, tenant: str, seconds: int) -> dict[str, Any]:
+    """The result of a function by its whole name, of any stack. A throttled call never ran, so it is repeated.
+
+    Raises Refused for a failure that the function expects, and LocalError for any other.
     """
-    identity = {"custom": {"tenant": tenant or stack.tenant, "subject": "local"}}
-    client = stack.client("lambda", read_timeout=seconds, retries={"total_max_attempts": 1})
+    identity = {"custom": {"tenant": tenant, "subject": "local"}}
     context = base64.b64encode(json.dumps(identity).encode()).decode()
     payload = json.dumps(event).encode()
     deadline = time.monotonic() + seconds
     while True:
         try:
-            answer = client.invoke(FunctionName=f"quarry-{function}:live", ClientContext=context, Payload=payload)
+            answer = client.invoke(FunctionName=f"{function}:live", ClientContext=context, Payload=payload)
             break
         except client.exceptions.TooManyRequestsException:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.2)
     result: dict[str, Any] = json.loads(answer["Payload"].read())
+    name = function.rpartition("-")[2]
     if "FunctionError" in answer:
-        raise LocalError(f"{function} failed: {result.get('errorType')}: {result.get('errorMessage')}")
+        raise LocalError(f"{name} failed: {result.get('errorType')}: {result.get('errorMessage')}")
     if result.get("error") is True:
-        raise Refused(function, code=result["code"], message=result["message"])
+        raise Refused(name, code=result["code"], message=result["message"])
     return result
 
 
@@ -216,6 +232,17 @@ def start(data_dir: Path, *, port: int = 0, environment: Mapping[str, str] = os.
         yield await_ready(process, data_dir, log=log)
     finally:
         stop(process)
+
+
+@contextmanager
+def stack_of(data_dir: Path) -> Iterator[Stack]:
+    """The running stack of this data directory, or one of its own for as long as a benchmark takes."""
+    if (stack := running(data_dir)) is not None:
+        yield stack
+        return
+    print("No stack is running; starting one ...", file=sys.stderr)
+    with start(data_dir) as started:
+        yield started
 
 
 def await_ready(process: subprocess.Popen[bytes], data_dir: Path, *, log: Path | None = None) -> Stack:

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from local.environment import child_base, proxy_environment
 from local.failure import LocalError, run_command
-from local.files import ROOT, add_import_roots
+from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings, read_settings
 from local.stack import Stack, await_ready, invoke, running, spawn, stop
 from local.tenants import tenant_of
@@ -21,7 +21,8 @@ _KEY = re.compile(r"qk_(?P<id>[0-9A-Za-z]{12})_(?P<secret>.+)")
 
 
 def main() -> None:
-    add_import_roots()
+    # A client's configuration names the repository alone.
+    sys.path.extend(str(root) for root in IMPORT_ROOTS if str(root) not in sys.path)
     settings = read_settings(os.environ)
     stack = running(settings.data_dir)
     if stack is not None:

@@ -8,7 +8,7 @@ from moto.server import ThreadedMotoServer
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-from local.postgres import Database
+from local.stack import Database
 from tests.deployment import Deployment, new_deployment
 from tests.servers import new_embeddings, new_postgres
 

@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
 from local.files import ROOT
-from local.postgres import Database
+from local.stack import Database
 from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
 from quarry.data.environment import fresh_environment
@@ -148,7 +148,7 @@ class Deployment:
 def new_deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
     """An empty database of the server's; it is dropped afterwards."""
     name = f"quarry_{uuid4().hex[:12]}"
-    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
         create = SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
         connection.execute(create.format(Identifier(name), Identifier(DATABASE), Identifier(OWNER)))
         # Deadlocks are among what is tested; a second is long to wait for one.
@@ -157,7 +157,7 @@ def new_deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployme
             host=postgres.host,
             port=postgres.port,
             name=name,
-            superuser_dsn=postgres.dsn(name),
+            superuser_dsn=postgres.named(name).dsn,
             endpoints={"OPENAI_BASE_URL": embeddings_url},
         )
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))

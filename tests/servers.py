@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory, mkdtemp
 from local.database import prepare
 from local.files import ROOT
 from local.ports import free_port
-from local.postgres import Database, EmbeddedPostgres
+from local.postgres import EmbeddedPostgres
 from local.postgres_cluster import remove_cluster
+from local.stack import Database
 from tests.deployment import DIMENSIONS, MODEL, PASSWORD, ROLES
 
 
@@ -24,7 +25,7 @@ def new_postgres() -> Iterator[Database]:
     folder.chmod(0o755)
     # What a power cut would cost it is nothing: it is removed at the end.
     with EmbeddedPostgres(folder, settings={"fsync": "off"}) as server:
-        prepare(server.dsn(), model=MODEL, dimensions=DIMENSIONS, passwords=dict.fromkeys(ROLES, PASSWORD))
+        prepare(server.dsn, model=MODEL, dimensions=DIMENSIONS, passwords=dict.fromkeys(ROLES, PASSWORD))
         yield server
     remove_cluster(folder)
 

@@ -18,7 +18,6 @@ from bench.scale.loading import Portion, Scratch, load, portions, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 from local.failure import run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 
 TENANT = "scale"
@@ -35,7 +34,6 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=150)
     parser.add_argument("--memory", default="2GB", help="maintenance_work_mem while the vector index is built")
     options = parser.parse_args()
-    add_import_roots()
     folder = read_settings(os.environ).data_dir / "bench"
     if options.tenants > 1:
         print(many_tenants(folder, options))

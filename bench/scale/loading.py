@@ -17,8 +17,10 @@ from psycopg.sql import SQL, Identifier
 from bench.scale.catalogue import COLUMNS, Catalogue
 from bench.scale.vectors import VectorSource
 from local.database import DATABASE, OWNER, prepare
-from local.postgres import Database, EmbeddedPostgres
+from local.postgres import EmbeddedPostgres
 from local.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
+from local.stack import Database
+from quarry.data.environment import environment
 
 ROLES = (OWNER, "quarry_read", "quarry_write", "quarry_ingest")
 PASSWORD = "of the benchmark"  # noqa: S105 - of a server that ends with it
@@ -43,7 +45,7 @@ class Scratch:
     @property
     def dsn(self) -> str:
         """The superuser's connection string, for loading and looking; nothing is measured through it."""
-        return self.server.dsn(DATABASE)
+        return self.server.named(DATABASE).dsn
 
     def connect(self) -> psycopg.Connection[Any]:
         connection = psycopg.connect(self.dsn, autocommit=True)
@@ -52,9 +54,6 @@ class Scratch:
 
     def serve(self, role: str) -> None:
         """Makes this process an execution environment that connects as ``role`` to this database."""
-        # Only here: their import roots are known by now.
-        from quarry.data.environment import environment
-
         environment().close()
         os.environ.update(
             {
@@ -78,9 +77,7 @@ def scratch(folder: Path) -> Iterator[Scratch]:
     """The server of ``folder``, with all migrations; what an earlier run loaded is still there."""
     folder.mkdir(parents=True, exist_ok=True)
     with EmbeddedPostgres(folder, settings=SETTINGS) as server:
-        prepare(
-            server.dsn(), model=LOCAL_MODEL, dimensions=LOCAL_DIMENSIONS, passwords=dict.fromkeys(ROLES, PASSWORD)
-        )
+        prepare(server.dsn, model=LOCAL_MODEL, dimensions=LOCAL_DIMENSIONS, passwords=dict.fromkeys(ROLES, PASSWORD))
         yield Scratch(server)
 
 

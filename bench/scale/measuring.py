@@ -12,6 +12,11 @@ from pgvector import Vector
 from bench.judging import mean, percentile
 from bench.scale.catalogue import cfm_at_least
 from bench.scale.loading import Load
+from quarry.data import database
+from quarry.products import PRODUCTS, ProductFilters
+from quarry.retrieval import legs, ranking
+from quarry.retrieval.search import LEAST_READ, POOL
+from quarry.retrieval.weights import WEIGHTS
 
 DEPTH = 10
 NO_WORDS = ""
@@ -70,8 +75,6 @@ def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, s
 
 def server_cpu_ms() -> float:
     """CPU time of the Postgres backend that serves this process; 0 where the system does not tell."""
-    from quarry.data import database
-
     try:
         counted = Path(f"/proc/{database.session().connection.info.backend_pid}/schedstat").read_text().split()
     except FileNotFoundError:
@@ -80,9 +83,6 @@ def server_cpu_ms() -> float:
 
 
 def _search(case: Case, query: SearchQuery) -> list[int]:
-    # Imported when the environment is set: settings are read once.
-    from bench.scale.statement import documents
-
     return documents(
         case.tenant,
         query=NO_WORDS if case.leg == "vector" else query.text,
@@ -90,6 +90,32 @@ def _search(case: Case, query: SearchQuery) -> list[int]:
         filters=case.filters,
         limit=DEPTH,
     )
+
+
+def documents(
+    tenant: str, *, query: str, vector: Vector | None, filters: Mapping[str, object], limit: int
+) -> list[int]:
+    """What a search asks of the product's legs, one or both, and the rows that ranking would choose from.
+
+    The ids of at most ``limit`` rows, best first; with one leg alone in that leg's own order.
+    """
+    filters = {**ProductFilters().model_dump(), **filters}
+    found = legs.find_given(PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, filters=filters, limit=limit)
+    docs = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
+    filtered = any(value is not None for value in filters.values())
+    rows = legs.read(
+        PRODUCTS,
+        docs,
+        tenant=tenant,
+        filters=filters,
+        vector=vector,
+        best=next(iter(found.nearest), None),
+        fill=limit if filtered and len(docs) < limit else 0,
+    )
+    ranked = ranking.rank(ranking.candidates(rows, found, pool=POOL), weights=WEIGHTS["equipment"])
+    chosen = [item.candidate.doc for item in ranked]
+    one_leg = list(found.nearest if not query else found.matches if vector is None else ())
+    return [*one_leg, *(doc for doc in chosen if doc not in one_leg)][:limit]
 
 
 def exact_neighbours(

@@ -12,7 +12,6 @@ from local.embeddings.model import EmbeddingModel, load
 
 Vectors = NDArray[np.float32]
 
-BATCH = 32
 _TEXT = tuple(COLUMNS.index(name) for name in ("manufacturer", "series", "model", "category", "description"))
 
 
@@ -38,19 +37,10 @@ class VectorSource:
         return _unit(vectors)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Texts of like length share a run; the result is in the order asked."""
         if self._model is None:
             self._model = load(cache_dir=self._folder / "models")
-        model = self._model
-        windows = [model.windows(tokens)[0] for tokens in model.pieces.encode(texts)]
-        order = sorted(range(len(texts)), key=lambda index: len(windows[index]))
-        vectors = np.empty((len(texts), model.dimensions), dtype=np.float32)
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
-            vectors[batch] = model.encoder([windows[index] for index in batch])
-            if start % (BATCH * 50) == 0 and len(texts) > BATCH * 50:
-                print(f"embedded {start} of {len(texts)} base texts", file=sys.stderr)
-        return vectors
+        print(f"embedding {len(texts)} texts", file=sys.stderr)
+        return self._model.embed(texts)
 
     def _load(self) -> tuple[Vectors, float]:
         kept = self._folder / f"scale-vectors-{self._catalogue.seed}.npz"

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter
 
 from quarry.data import database
 from quarry.paging.cursor import Key, Number, Text
-from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
 from quarry.spelling import alike
 

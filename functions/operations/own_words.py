@@ -10,11 +10,10 @@ from cpq.ingestion.cells import Listed
 from equipment.ingestion import PRODUCTS
 from quarry.data import database
 from quarry.ingestion import Kind, Row
-from quarry.retrieval.own_words import attribute
+from quarry.retrieval.own_words import attribute_of
 from quarry.retrieval.vocabulary import Family, Lubrication
-from quarry.understanding import Vocabulary
 from quarry.understanding.own_attributes import OwnAttribute
-from quarry.understanding.words import LONGEST_PHRASE, WORTH, plain
+from quarry.understanding.words import LONGEST_PHRASE, WORTH, Vocabulary, plain
 
 OPEN = frozenset(("industry", "use", "feature", "certificate", "manufacturer"))
 """Attributes that take any value: the tenant's rows say what there is."""
@@ -201,7 +200,7 @@ def attributes_of(tenant: str) -> dict[str, OwnAttribute]:
     """By name, what a file of products may say of the tenant's own goods."""
     with database.transaction(tenant) as connection:
         rows = connection.execute(DECLARED, {"tenant": tenant}).fetchall()
-    return {row["name"]: attribute(row) for row in rows}
+    return {row["name"]: attribute_of(row) for row in rows}
 
 
 def as_declared(row: AttributeRow) -> OwnAttribute:

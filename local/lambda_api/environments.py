@@ -1,12 +1,13 @@
-"""One execution environment as the server sees it: a process, its Runtime API, its log, its current call."""
+"""One execution environment as the server sees it: a process, its Runtime API, its current call."""
 
 import asyncio
-import contextlib
 import enum
 import signal
 import time
 from collections.abc import Callable
 from typing import Protocol
+
+import psutil
 
 from local.lambda_api.invocation import (
     Invocation,
@@ -18,24 +19,22 @@ from local.lambda_api.invocation import (
     response_too_large,
     timed_out,
 )
-from local.lambda_api.logs import LogPipe, Report
 from local.lambda_api.process import (
     MAX_RESPONSE_BYTES,
+    MEGABYTE,
     Host,
+    forward_output,
     function_variables,
     kill_group,
     process_environment,
-    resident_mb,
+    say,
     start_process,
 )
 from local.lambda_api.runtime_api import RuntimeApi
 from local.lambda_api.template import FunctionSpec
 
-# Between a process's exit and our end of its connection noticing: both are local and practically at once,
-# unless a grandchild holds the socket.
-_HANG_UP_SECONDS = 0.5
-# How often an event may be handed to processes that die before reading it.
-_MAX_DELIVERIES = 3
+# A grandchild in a session of its own may outlive its process and hold its output open.
+_LAST_WORDS_SECONDS = 0.5
 
 
 class State(enum.StrEnum):
@@ -52,7 +51,6 @@ class Owner(Protocol):
     def started(self) -> None: ...
     def ready(self, environment: "Environment") -> None: ...
     def gone(self, environment: "Environment") -> None: ...
-    def undelivered(self, invocation: Invocation) -> None: ...
     def init_failed(self, environment: "Environment", make_payload: Callable[[str], bytes]) -> None: ...
 
 
@@ -63,20 +61,20 @@ class Environment:
         self.spec = spec
         self.state = State.STARTING
         self.since = time.monotonic()
-        self.pid: int | None = None
+        self._process: psutil.Process | None = None
         self.served = 0
         self._host = host
         self._owner = owner
         self._api = RuntimeApi(self)
-        self._log = LogPipe(prefix=spec.name)
-        self._report = Report(spec)
         self._next: asyncio.Future[Invocation] | None = None
         self.current: Invocation | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline = 0.0
-        self._unread = False
-        self._hung_up = asyncio.Event()
         self._life = asyncio.create_task(self._live(), name=f"environment of {spec.name}")
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
 
     # --- the pool's side
 
@@ -86,26 +84,44 @@ class Environment:
             raise RuntimeError(f"{self.spec.name}: dispatched to an environment that is {self.state}.")
         self._enter(State.BUSY)
         invocation.stop_waiting()
-        invocation.deliveries += 1
         self.current = invocation
         self._deadline = time.time() + self.spec.timeout
         self._set_timer(self.spec.timeout, self._time_out)
-        self._log.begin()
-        self._log.platform(self._report.start(invocation), forward=False)
-        if self.pid is not None:
-            self._host.memory.add(self.pid, self._check_memory)
         self._next.set_result(invocation)
         self._next = None
+
+    def is_alive(self) -> bool:
+        """Whether its process runs: of one that was killed the event loop hears only a moment later."""
+        try:
+            return self._process is not None and self._process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    def check_memory(self) -> None:
+        """Ends a call that takes more than MemorySize, which nothing but a cgroup would enforce.
+
+        RLIMIT_AS is no substitute: it counts address space, of which Python extensions, thread stacks and mapped
+        model files reserve far more than they touch. A burst between two looks passes.
+        """
+        if self.current is None or self._process is None:
+            return
+        try:
+            megabytes = self._process.memory_info().rss // MEGABYTE
+        except psutil.NoSuchProcess:
+            return
+        if megabytes > self.spec.memory_mb:
+            request_id = self.current.request_id
+            reason = exit_reason(-signal.SIGKILL)
+            used = f"{megabytes} MB of {self.spec.memory_mb} MB used"
+            say(self.spec.name, f"RequestId: {request_id} Error: {reason}: {used}")
+            self._finish(exited(request_id, returncode=-signal.SIGKILL), is_error=True)
+            self.kill()
 
     def kill(self) -> None:
         """Ends the process and its children; the environment is out of the pool at once."""
         if self.pid is not None:
             kill_group(self.pid)
         self._leave()
-
-    def log_tail(self) -> bytes:
-        self._log.drain()
-        return self._log.tail()
 
     async def wait_closed(self) -> None:
         await asyncio.wait([self._life])
@@ -114,11 +130,8 @@ class Environment:
 
     async def next_invocation(self) -> Invocation:
         if self.state is State.STARTING:
-            self._report.initialised(time.monotonic() - self.since)
             self._clear_timer()
             self._owner.started()
-        self._unread = False
-        self._hung_up.clear()
         future: asyncio.Future[Invocation] = asyncio.get_running_loop().create_future()
         self._next = future
         if self.state is not State.GONE:
@@ -146,12 +159,6 @@ class Environment:
             asyncio.get_running_loop().call_later(1, self.kill)
             self._leave()
 
-    def disconnected(self, *, unread: bool) -> None:
-        self._unread = unread
-        self._hung_up.set()
-        if self.state is State.IDLE:
-            self.kill()
-
     # --- its own life
 
     async def _live(self) -> None:
@@ -161,10 +168,9 @@ class Environment:
             message = f"No process for {self.spec.name} could be started: {error}"
             self._owner.init_failed(self, lambda _: fault("Sandbox.Failure", message))
         else:
-            await self._ended(returncode)
+            self._ended(returncode)
         finally:
             self._leave()
-            self._log.close()
             if self._next is not None:
                 self._next.cancel()
             await self._api.close()
@@ -178,77 +184,52 @@ class Environment:
                 region=self._host.region,
                 runtime_api=await self._api.listen(),
             ),
-            output=self._log.write_end,
         )
-        self.pid = process.pid
-        self._log.close_write_end()
+        self._process = psutil.Process(process.pid)
+        output = asyncio.create_task(forward_output(process, name=self.spec.name))
         if self.state is State.GONE:
             self.kill()
         elif self.state is State.STARTING:
             self._set_timer(self._host.limits.init_seconds, self._init_timed_out)
-        return await process.wait()
+        returncode = await process.wait()
+        kill_group(process.pid)
+        await asyncio.wait([output], timeout=_LAST_WORDS_SECONDS)
+        output.cancel()
+        return returncode
 
-    async def _ended(self, returncode: int) -> None:
+    def _ended(self, returncode: int) -> None:
         """Settles the call that the process had when it ended, if any."""
-        pid, self.pid = self.pid, None
-        if pid is not None:
-            self._host.memory.remove(pid)
-            kill_group(pid)
+        self._process = None
         self._clear_timer()
         if self.state is State.STARTING:
-            self._log.platform(f"INIT_REPORT Status: error Error: {exit_reason(returncode)}")
+            say(self.spec.name, f"INIT_REPORT Status: error Error: {exit_reason(returncode)}")
             self._owner.init_failed(self, lambda request_id: exited(request_id, returncode=returncode))
-        elif self.state is State.BUSY and self.current is not None:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._hung_up.wait(), _HANG_UP_SECONDS)
-            self._lose(self.current, returncode)
-
-    def _lose(self, invocation: Invocation, returncode: int) -> None:
-        if self._unread and invocation.deliveries < _MAX_DELIVERIES:
-            self.current = None
-            self._leave()
-            self._owner.undelivered(invocation)
-        else:
-            self._log.platform(f"RequestId: {invocation.request_id} Error: {exit_reason(returncode)}")
-            self._finish(exited(invocation.request_id, returncode=returncode), is_error=True)
+        elif self.current is not None:
+            request_id = self.current.request_id
+            say(self.spec.name, f"RequestId: {request_id} Error: {exit_reason(returncode)}")
+            self._finish(exited(request_id, returncode=returncode), is_error=True)
 
     def _finish(self, payload: bytes, *, is_error: bool, content_type: str = "application/json") -> None:
-        """Answers the caller. The log is complete: what the function wrote before this is in the pipe."""
+        """Answers the caller."""
         self._clear_timer()
         invocation, self.current = self.current, None
         if invocation is None:
             return
-        if self.pid is not None:
-            self._host.memory.remove(self.pid)
-            self._report.used(resident_mb(self.pid))
-        for line in self._report.end(invocation):
-            self._log.platform(line, forward=line.startswith("REPORT"))
         self.served += 1
-        invocation.resolve(Outcome(payload, is_error, self._log.tail(), content_type))
+        invocation.resolve(Outcome(payload, is_error, content_type))
 
     def _time_out(self) -> None:
         if self.current is not None:
             request_id = self.current.request_id
-            self._log.platform(f"{request_id} Task timed out after {self.spec.timeout:.2f} seconds")
+            say(self.spec.name, f"{request_id} Task timed out after {self.spec.timeout:.2f} seconds")
             self._finish(timed_out(request_id, seconds=self.spec.timeout), is_error=True)
         self.kill()
 
     def _init_timed_out(self) -> None:
         seconds = self._host.limits.init_seconds
-        self._log.platform(f"INIT_REPORT Init Duration: {seconds * 1000:.2f} ms Phase: init Status: timeout")
+        say(self.spec.name, f"INIT_REPORT Init Duration: {seconds * 1000:.2f} ms Phase: init Status: timeout")
         self._owner.init_failed(self, lambda request_id: init_timed_out(request_id, seconds=seconds))
         self.kill()
-
-    def _check_memory(self, megabytes: int) -> None:
-        self._report.used(megabytes)
-        if megabytes > self.spec.memory_mb and self.current is not None:
-            request_id = self.current.request_id
-            self._log.platform(
-                f"RequestId: {request_id} Error: {exit_reason(-signal.SIGKILL)}: "
-                f"{megabytes} MB of {self.spec.memory_mb} MB used"
-            )
-            self._finish(exited(request_id, returncode=-signal.SIGKILL), is_error=True)
-            self.kill()
 
     def _leave(self) -> None:
         if self.state is not State.GONE:

@@ -23,6 +23,7 @@ _FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5
 # An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
 _STUCK_SECONDS = 5
+_SAMPLE_SECONDS = 0.1
 
 
 class EventQueue:
@@ -86,7 +87,7 @@ class Fleet:
         self.events = EventQueue(host.limits)
         self._changing = False
         self._closed = False
-        self._reaper = asyncio.create_task(self._reap(), name="reaper")
+        self._watches = [asyncio.create_task(each) for each in (self._reap(), self._watch_memory())]
 
     def environments(self) -> list[Environment]:
         return [environment for pool in self.pools.values() for environment in pool.environments]
@@ -140,6 +141,12 @@ class Fleet:
                 if idle_too_long or (environment.state is State.SETTLING and age > _STUCK_SECONDS):
                     environment.kill()
 
+    async def _watch_memory(self) -> None:
+        while True:
+            await asyncio.sleep(_SAMPLE_SECONDS)
+            for environment in self.environments():
+                environment.check_memory()
+
     async def _drained(self) -> None:
         while calls := [call for pool in self.pools.values() for call in pool.in_flight()]:
             await asyncio.wait([call.outcome for call in calls])
@@ -149,7 +156,8 @@ class Fleet:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._drained(), self._host.limits.grace_seconds)
         self._closed = True
-        self._reaper.cancel()
+        for watch in self._watches:
+            watch.cancel()
         await self.events.close()
         environments = self.environments()
         for environment in environments:
@@ -163,29 +171,6 @@ _FUNCTION = re.compile(
         (?: : (?P<qualifier>\$LATEST|[\w-]{1,128}) )?""",
     re.VERBOSE | re.ASCII,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionName:
-    """`region` and `account` are None where the caller left them to the endpoint."""
-
-    name: str
-    qualifier: str | None
-    region: str | None
-    account: str | None
-
-
-def parse_function_name(text: str, *, qualifier: str | None = None) -> FunctionName:
-    """`qualifier` is the query parameter; it must agree with one written into the name."""
-    match = _FUNCTION.fullmatch(text)
-    if match is None:
-        raise InvalidParameterValue(f"{text!r} is neither a function name nor a function's ARN.")
-    written = match["qualifier"]
-    if written is not None and qualifier is not None and written != qualifier:
-        raise InvalidParameterValue(
-            "The derived qualifier from the function name does not match the specified qualifier."
-        )
-    return FunctionName(match["name"], written or qualifier or None, match["region"], match["account"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +189,19 @@ class Registry:
     stack: StackValues
 
     def find(self, text: str, *, qualifier: str | None) -> AddressedFunction:
-        name = parse_function_name(text, qualifier=qualifier)
-        region, account = name.region or self.stack.region, name.account or self.stack.account_id
-        suffix = "" if name.qualifier is None else f":{name.qualifier}"
-        arn = f"arn:aws:lambda:{region}:{account}:function:{name.name}{suffix}"
-        pool = self.pools.get(name.name)
-        version = None if pool is None else pool.spec.version(name.qualifier)
+        """`text` is a name or an ARN; `qualifier`, the query parameter, must agree with one that is written in it."""
+        asked = _FUNCTION.fullmatch(text)
+        if asked is None:
+            raise InvalidParameterValue(f"{text!r} is neither a function name nor a function's ARN.")
+        if None not in (asked["qualifier"], qualifier) and asked["qualifier"] != qualifier:
+            raise InvalidParameterValue(
+                "The derived qualifier from the function name does not match the specified qualifier."
+            )
+        alias = asked["qualifier"] or qualifier or None
+        region, account = asked["region"] or self.stack.region, asked["account"] or self.stack.account_id
+        arn = f"arn:aws:lambda:{region}:{account}:function:{asked['name']}{f':{alias}' if alias else ''}"
+        pool = self.pools.get(asked["name"])
+        version = None if pool is None else pool.spec.version(alias)
         here = (region, account) == (self.stack.region, self.stack.account_id)
         if pool is None or version is None or not here:
             raise ResourceNotFound(f"Function not found: {arn}")

@@ -13,17 +13,16 @@ from local.lambda_api.process import MAX_RESPONSE_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the function answered; `log_tail` is the last 4 KB of the invocation's log."""
+    """What the function answered."""
 
     payload: bytes
     is_error: bool
-    log_tail: bytes = b""
     content_type: str = "application/json"
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A call whose caller waits for `outcome`; `deliveries` counts the processes that were given it."""
+    """A call whose caller waits for `outcome`."""
 
     request_id: str
     payload: bytes
@@ -32,7 +31,6 @@ class Invocation:
     trace_id: str
     client_context: str | None = None
     outcome: asyncio.Future[Outcome] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    deliveries: int = 0
     patience: asyncio.TimerHandle | None = None
 
     def resolve(self, outcome: Outcome) -> None:

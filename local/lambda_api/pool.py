@@ -53,9 +53,11 @@ class Pool:
         reserved = self.spec.reserved_concurrency
         if reserved is not None and len(self.in_flight()) >= reserved:
             raise TooManyRequests("Rate Exceeded.", reason="ReservedFunctionConcurrentInvocationLimitExceeded")
-        if self.idle:
-            self.idle.pop().dispatch(invocation)
-            return
+        while self.idle:
+            environment = self.idle.pop()
+            if environment.is_alive():
+                environment.dispatch(invocation)
+                return
         limits = self._host.limits
         if len(self.waiting) >= limits.max_queue:
             raise _queue_full()
@@ -99,11 +101,6 @@ class Pool:
             self.idle.remove(environment)
         self._room.changed()
 
-    def undelivered(self, invocation: Invocation) -> None:
-        self.waiting.appendleft(invocation)
-        self._wait(invocation, self._host.limits.queue_seconds)
-        self.grow()
-
     def init_failed(self, environment: Environment, make_payload: Callable[[str], bytes]) -> None:
         """Fails the call that was to be served, and all that wait when no other environment could serve them.
 
@@ -114,7 +111,7 @@ class Pool:
         for _ in range(min(failing, len(self.waiting))):
             invocation = self.waiting.popleft()
             invocation.stop_waiting()
-            invocation.resolve(Outcome(make_payload(invocation.request_id), True, environment.log_tail()))
+            invocation.resolve(Outcome(make_payload(invocation.request_id), is_error=True))
 
     def _wait(self, invocation: Invocation, seconds: float) -> None:
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""Processes of execution environments: their variables, their start, their memory, and the limits they keep to."""
+"""Processes of execution environments: their variables, their start, their output, and the limits they keep to."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,8 +21,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # A function must not see what the developer's shell holds: on AWS it would not be there, and it may be secret.
 _INHERITED = ("PATH", "HOME")
 
-_INTERVAL_SECONDS = 0.1
-_MEGABYTE = 1024 * 1024
+_LONGEST_LINE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,12 @@ class Overrides:
 
 
 def read_overrides(path: Path) -> Overrides:
-    """Takes `{"NAME": value}` for all, and the form of `sam local --env-vars` with one object per function."""
+    """Takes the form of `sam local --env-vars`: an object per function, and under "Parameters" one for all."""
     document = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(document, dict):
-        raise ValueError(f"{path} must hold one JSON object.")
-    groups = {name: _texts(value) for name, value in document.items() if isinstance(value, dict)}
-    flat = _texts({name: value for name, value in document.items() if not isinstance(value, dict)})
-    shared, passwords = {**flat, **groups.pop("Parameters", {})}, groups.pop("Passwords", {})
-    return Overrides(shared=shared, single=groups, passwords=passwords)
+    if not isinstance(document, dict) or not all(isinstance(value, dict) for value in document.values()):
+        raise ValueError(f"{path} must hold one JSON object with an object for each function.")
+    groups = {name: _texts(value) for name, value in document.items()}
+    return Overrides(shared=groups.pop("Parameters", {}), passwords=groups.pop("Passwords", {}), single=groups)
 
 
 def _texts(values: dict[str, Any]) -> dict[str, str | None]:
@@ -102,51 +99,8 @@ def _runtime_folder() -> str:
     return str(Path(spec.origin).parent.parent)
 
 
-def resident_mb(pid: int) -> int:
-    """Resident memory of a process; 0 where it is gone or the system does not tell."""
-    try:
-        pages = Path(f"/proc/{pid}/statm").read_bytes().split()[1]
-    except (OSError, IndexError):
-        return 0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
-
-
-class MemoryWatch:
-    """Samples the resident memory of busy processes, since nothing but a cgroup would enforce MemorySize.
-
-    RLIMIT_AS is no substitute: it counts address space, of which Python extensions, thread stacks and mapped
-    model files reserve far more than they touch. Sampling is approximate: a burst shorter than the interval
-    passes. Systems without /proc are not watched.
-    """
-
-    def __init__(self) -> None:
-        self._watched: dict[int, Callable[[int], None]] = {}
-        self._timer: asyncio.TimerHandle | None = None
-
-    def add(self, pid: int, report: Callable[[int], None]) -> None:
-        """`report` gets megabytes, about ten times a second."""
-        self._watched[pid] = report
-        if self._timer is None:
-            self._arm()
-
-    def remove(self, pid: int) -> None:
-        self._watched.pop(pid, None)
-
-    def _arm(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(_INTERVAL_SECONDS, self._sample)
-
-    def _sample(self) -> None:
-        self._timer = None
-        for pid, report in list(self._watched.items()):
-            report(resident_mb(pid))
-        if self._watched:
-            self._arm()
-
-
-async def start_process(
-    spec: FunctionSpec, *, variables: Mapping[str, str], output: int
-) -> asyncio.subprocess.Process:
-    """`variables` is all the process sees; `output` is a descriptor for both stdout and stderr."""
+async def start_process(spec: FunctionSpec, *, variables: Mapping[str, str]) -> asyncio.subprocess.Process:
+    """`variables` is all the process sees; its stdout and stderr share a pipe, so that their order is kept."""
     command = [sys.executable, "-m", "local.lambda_api.bootstrap", spec.handler]
     return await asyncio.create_subprocess_exec(
         *command,
@@ -154,12 +108,35 @@ async def start_process(
         env=child_environment(variables),
         cwd=spec.task_root,
         stdin=asyncio.subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
         # It leads a process group of its own: Ctrl-C reaches the server alone, which then ends its children in
         # order, and nothing a function started survives `kill_group`.
         start_new_session=True,
     )
+
+
+async def forward_output(process: asyncio.subprocess.Process, *, name: str) -> None:
+    """Says line by line what the process writes, until its end."""
+    assert process.stdout is not None
+    begun = b""
+    while chunk := await process.stdout.read(_LONGEST_LINE):
+        # The RIC joins the lines of a stack trace with a carriage return, which a terminal would overwrite.
+        *lines, begun = (begun + chunk).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        if len(begun) > _LONGEST_LINE:
+            lines.append(begun)
+            begun = b""
+        say(name, *(line.decode(errors="replace") for line in lines))
+    if begun:
+        say(name, begun.decode(errors="replace"))
+
+
+def say(name: str, *lines: str) -> None:
+    """Lines of a function's log, under its name."""
+    # A line that finds no room on a full disk is lost; the call it tells of is not.
+    with contextlib.suppress(OSError):
+        sys.stderr.write("".join(f"{name} | {line}\n" for line in lines))
+        sys.stderr.flush()
 
 
 def kill_group(pid: int) -> None:
@@ -197,4 +174,3 @@ class Host:
     limits: Limits
     region: str
     overrides: Overrides
-    memory: MemoryWatch = field(default_factory=MemoryWatch)

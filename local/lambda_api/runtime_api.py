@@ -5,8 +5,6 @@ Each environment has a listener of its own, as the RIC names no environment in i
 
 import asyncio
 import json
-import socket
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Protocol
 
@@ -18,8 +16,6 @@ from local.lambda_api.process import MAX_RESPONSE_BYTES
 _PREFIX = "/2018-06-01/runtime/"
 # The RIC puts an X-Ray cause of up to a megabyte into one header of an error.
 _MAX_HEADER_BYTES = 2 * 1024 * 1024
-# A busy kernel takes its time even on loopback.
-_RESET_SECONDS = 0.02
 
 
 class RuntimeSide(Protocol):
@@ -29,46 +25,6 @@ class RuntimeSide(Protocol):
     def deadline_ms(self) -> int: ...
     def answer(self, request_id: str, payload: bytes, *, content_type: str, is_error: bool) -> bool: ...
     def fail_init(self, payload: bytes) -> None: ...
-    def disconnected(self, *, unread: bool) -> None: ...
-
-
-class _Connection(web.RequestHandler):
-    """Tells the environment how its process's connection ended.
-
-    A process that dies with our bytes unread resets the connection; one that had read them closes it. This
-    separates "killed before the function saw the event", where another process may take it, from "crashed
-    while working on it", which must be an error: the work may be half done.
-    """
-
-    __slots__ = ("_lost", "_reset")
-
-    def __init__(self, server: web.Server, *, lost: Callable[["_Connection", bool], None]) -> None:
-        super().__init__(
-            server,
-            loop=asyncio.get_running_loop(),
-            auto_decompress=False,
-            max_line_size=_MAX_HEADER_BYTES,
-            max_field_size=_MAX_HEADER_BYTES,
-        )
-        self._lost = lost
-        self._reset = False
-
-    def eof_received(self) -> bool:  # type: ignore[override]  # asyncio asks: True keeps it open
-        # The reset may arrive behind the end of the stream: what we sent crossed the close.
-        asyncio.get_running_loop().call_later(_RESET_SECONDS, self._settle)
-        super().eof_received()
-        return True
-
-    def _settle(self) -> None:
-        sock = None if self.transport is None else self.transport.get_extra_info("socket")
-        if sock is not None and sock.fileno() >= 0:
-            self._reset |= sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0
-        if self.transport is not None:
-            self.transport.close()
-
-    def connection_lost(self, exc: BaseException | None) -> None:
-        super().connection_lost(exc)
-        self._lost(self, self._reset or exc is not None)
 
 
 class RuntimeApi:
@@ -76,14 +32,14 @@ class RuntimeApi:
 
     def __init__(self, runtime: RuntimeSide) -> None:
         self._runtime = runtime
-        self._server = web.Server(self._handle)
+        self._server = web.Server(
+            self._handle, auto_decompress=False, max_line_size=_MAX_HEADER_BYTES, max_field_size=_MAX_HEADER_BYTES
+        )
         self._listener: asyncio.Server | None = None
-        self._polling: object = None
 
     async def listen(self) -> str:
         """Starts to listen and returns host:port."""
-        loop = asyncio.get_running_loop()
-        self._listener = await loop.create_server(lambda: _Connection(self._server, lost=self._lost), "127.0.0.1", 0)
+        self._listener = await asyncio.get_running_loop().create_server(self._server, "127.0.0.1", 0)
         return f"127.0.0.1:{self._listener.sockets[0].getsockname()[1]}"
 
     async def close(self) -> None:
@@ -91,15 +47,11 @@ class RuntimeApi:
             self._listener.close()
         await self._server.shutdown(0)
 
-    def _lost(self, connection: _Connection, unread: bool) -> None:
-        if connection is self._polling:
-            self._runtime.disconnected(unread=unread)
-
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         parts = request.path.removeprefix(_PREFIX).split("/")
         match (request.method, parts):
             case ("GET", ["invocation", "next"]):
-                return await self._next(request)
+                return await self._next()
             case ("POST", ["invocation", request_id, ("response" | "error") as kind]):
                 return await self._answer(request, request_id, is_error=kind == "error")
             case ("POST", ["init", "error"]):
@@ -107,8 +59,7 @@ class RuntimeApi:
                 return _status(HTTPStatus.ACCEPTED)
         return _status(HTTPStatus.NOT_FOUND, "NotFound", f"{request.method} {request.path} is not served.")
 
-    async def _next(self, request: web.BaseRequest) -> web.StreamResponse:
-        self._polling = request.protocol
+    async def _next(self) -> web.StreamResponse:
         invocation = await self._runtime.next_invocation()
         headers = {
             "Lambda-Runtime-Aws-Request-Id": invocation.request_id,

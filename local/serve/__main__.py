@@ -10,7 +10,6 @@ import sys
 import time
 
 from local.failure import LocalError
-from local.files import add_import_roots
 from local.lifeline import die_with_parent
 from local.ports import free_port, require_free
 from local.serve import schedules
@@ -31,7 +30,6 @@ def main() -> None:
     options = parser.parse_args()
     if options.end_with_parent:
         die_with_parent()
-    add_import_roots()
     try:
         settings = read_settings(os.environ)
         with exclusive(settings.data_dir):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from local import sample, tenants
 from local.corpus_loader import drain
+from local.database import DATABASE, prepare
 from local.environment import child_base
 from local.files import ROOT, write_json
 from local.ports import HOST, assign_ports
@@ -15,9 +16,7 @@ from local.serve import own_keys, programs
 from local.serve.programs import ROLES, Parts, fill
 from local.serve.supervisor import Step
 from local.settings import Settings
-from local.stack import SAMPLE_TENANT, DatabaseAddress, Stack, invoke
-
-DATABASE = "quarry"
+from local.stack import SAMPLE_TENANT, Stack, invoke
 
 
 def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Mapping[str, str]) -> Parts:
@@ -29,7 +28,6 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
     ports = assign_ports(("postgres", "aws", "embeddings", "lambda", "front", "sample"), remembered=remembered)
     write_json(record, ports)
     postgres = EmbeddedPostgres(data_dir, port=ports["postgres"])
-    superuser = postgres.prepare()
     # A front that asks for no keys serves one tenant: the sample's gets one of its own while somebody asks for it.
     apart = choice.tenant != SAMPLE_TENANT and not settings.takes_keys
     mcp = f"http://{HOST}:{mcp_port}/mcp"
@@ -42,13 +40,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         origin=_origin(settings, mcp_port, pages=ports["front"]),
         tenant=choice.tenant,
         sample=(f"http://{HOST}:{ports['sample']}/mcp" if apart else mcp) if choice.sample else None,
-        database=DatabaseAddress(
-            host=superuser.host,
-            port=superuser.port,
-            name=DATABASE,
-            user=superuser.superuser,
-            password=superuser.password,
-        ),
+        database=postgres.prepare().named(DATABASE),
         data_dir=data_dir,
         pid=pid,
     )
@@ -56,9 +48,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         settings=settings,
         stack=stack,
         choice=choice,
-        superuser=superuser,
         postgres=postgres,
-        cluster=superuser.password,
         mcp_port=mcp_port,
         passwords={role: secrets.token_urlsafe(24) for role in ROLES},
         approval_key=_kept_key(data_dir / "approval-key.json"),
@@ -84,7 +74,8 @@ def steps(parts: Parts) -> list[Step]:
         embeddings = Step("embeddings", f"loading {settings.model}", program=provider)
     else:
         name = "Azure OpenAI" if settings.azure_openai_api_key else "OpenAI"
-        where = settings.azure_openai_endpoint or settings.openai_base_url or "its default address"
+        given = (parts.base.get(variable) for variable in ("AZURE_OPENAI_ENDPOINT", "OPENAI_BASE_URL"))
+        where = next(filter(None, given), "its default address")
         embeddings = Step("embeddings", f"{settings.model} of {name} at {where}")
     return [
         Step("postgres", "starting PostgreSQL with pgvector", program=programs.postgres(parts)),
@@ -131,18 +122,15 @@ def count_tools() -> int:
 
 
 def _prepare_database(parts: Parts) -> str:
-    # Imports functions/, which is on the path only once main has put it there.
-    from local.database import prepare
-
     result = prepare(
-        parts.superuser.dsn(),
+        parts.stack.database.dsn,
         model=parts.settings.model,
         dimensions=parts.settings.dimensions,
         passwords=parts.passwords,
         reembed=parts.settings.reembed,
     )
     may_be_new = parts.settings.new_tenant
-    tenants.admit(parts.superuser.dsn(DATABASE), parts.choice.tenant, may_be_new=may_be_new)
+    tenants.admit(parts.stack.database.dsn, parts.choice.tenant, may_be_new=may_be_new)
     parts.choice.keep(parts.stack.data_dir)
     return f"{len(result['applied'])} new migrations applied, serving the tenant {parts.choice.tenant}"
 
@@ -169,4 +157,4 @@ def _is_loaded(parts: Parts) -> bool:
 
 
 def _wanted(parts: Parts) -> str:
-    return sample.fingerprint(cluster=parts.cluster)
+    return sample.fingerprint(cluster=parts.stack.database.password)

@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from botocore.exceptions import BotoCoreError, ClientError
-from psycopg import AsyncConnection, OperationalError
 
 from local.environment import (
     APPROVERS_LINKS,
@@ -27,13 +26,15 @@ from local.environment import (
 from local.failure import LocalError
 from local.files import ROOT, write_json
 from local.front import DOCUMENT_KEY
-from local.postgres import Database, EmbeddedPostgres
+from local.postgres import EmbeddedPostgres
+from local.postgres import answers as answers_queries
 from local.serve import own_keys
 from local.serve.child import Program
 from local.serve.probe import answers
 from local.settings import Settings
 from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 from local.tenants import Choice
+from quarry.data.settings import Settings as FunctionSettings
 
 ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
 
@@ -45,8 +46,6 @@ class Parts:
     settings: Settings
     stack: Stack
     choice: Choice
-    superuser: Database
-    cluster: str
     postgres: EmbeddedPostgres
     mcp_port: int
     passwords: Mapping[str, str] = field(repr=False)
@@ -56,19 +55,11 @@ class Parts:
 
 
 def postgres(parts: Parts) -> Program:
-    async def ready() -> bool:
-        try:
-            connection = await AsyncConnection.connect(parts.superuser.dsn())
-        except OperationalError:
-            return False
-        await connection.close()
-        return True
-
     return Program(
         name="postgres",
         command=tuple(parts.postgres.command()),
         environment=parts.base,
-        ready=ready,
+        ready=lambda: asyncio.to_thread(answers_queries, parts.stack.database.named("postgres")),
         stop_signal=signal.SIGINT,  # the fast shutdown
         patience=10.0,  # for its checkpoint
     )
@@ -139,10 +130,11 @@ def embeddings(parts: Parts, *, url: str) -> Program:
 
 def lambda_api(parts: Parts) -> Program:
     overrides = parts.stack.data_dir / "functions-env.json"
-    variables = functions_environment(parts.stack, parts.settings)
+    variables = functions_environment(parts.stack, parts.settings, parts.base)
     # The chat provider's key is for the one function that needs it.
-    assistant = assistant_environment(parts.stack, parts.settings)
-    approvals = approvals_environment(parts.stack, parts.settings, key=parts.approval_key)
+    assistant = assistant_environment(parts.stack, parts.settings, parts.base)
+    approvals = approvals_environment(parts.stack, parts.base, key=parts.approval_key)
+    refuse_unusable({**variables, **assistant, **approvals})
     own = {"Ask": assistant, "GoldenCanary": canary_environment(parts.stack, parts.settings)}
     own["Proxy"] = built_front_environment(parts.stack, parts.settings, parts.base)
     own |= dict.fromkeys(APPROVERS_LINKS, approvals)
@@ -160,6 +152,14 @@ def lambda_api(parts: Parts) -> Program:
         ready=lambda: answers(f"{parts.stack.lambda_api}/healthz"),
         patience=1.5,
     )
+
+
+def refuse_unusable(variables: Mapping[str, str]) -> None:
+    """What the functions would refuse at their first call, before anything starts."""
+    try:
+        FunctionSettings.from_environment(variables)
+    except ValueError as failure:
+        raise LocalError(str(failure)) from failure
 
 
 def approvals(parts: Parts) -> Program:

@@ -22,7 +22,6 @@ from pydantic import ValidationError
 
 from cpq.documents.content import Seller
 from local.failure import LocalError, run_command
-from local.files import add_import_roots
 from local.settings import read_settings
 from local.setup import letterhead
 from local.setup.__main__ import House, house_of, refuse_the_sample
@@ -220,7 +219,6 @@ def main() -> None:
     parser.add_argument("file", type=Path, nargs="?", help="the house's letter, .docx")
     parser.add_argument("--undo", action="store_true", help="bring back the texts of before")
     arguments = parser.parse_args()
-    add_import_roots()
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     refuse_the_sample(settings.tenant or stack.tenant)

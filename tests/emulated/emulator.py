@@ -132,17 +132,17 @@ def _new_database(folder: Path) -> Iterator[tuple[int, str]]:
     hba.write_text(_HBA)
     account.own(hba)
     with EmbeddedPostgres(folder) as server:
-        with psycopg.connect(server.dsn(), autocommit=True) as connection:
+        with psycopg.connect(server.dsn, autocommit=True) as connection:
             connection.execute("CREATE ROLE rds_iam NOLOGIN")
             connection.execute(
                 f"CREATE ROLE {OWNER} LOGIN CREATEROLE NOSUPERUSER NOBYPASSRLS PASSWORD '{PASSWORD}'".encode()
             )
             connection.execute(f"GRANT pg_signal_backend, rds_iam TO {OWNER} WITH ADMIN OPTION".encode())
             connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}".encode())
-        with psycopg.connect(server.dsn(DATABASE), autocommit=True) as connection:
+        with psycopg.connect(server.named(DATABASE).dsn, autocommit=True) as connection:
             # RDS's master user may do this itself; pgvector's control file here does not mark it trusted.
             connection.execute("CREATE EXTENSION vector")
-        yield server.port, server.dsn(DATABASE)
+        yield server.port, server.named(DATABASE).dsn
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """A Lambda API in a process of its own, serving the fixture functions, as tests talk to it."""
 
-import base64
 import contextlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -22,12 +22,11 @@ TEMPLATE = REPOSITORY / "tests/fixtures/lambda_functions/template.yaml"
 
 @dataclass(frozen=True)
 class Answer:
-    """What boto3 returned, its payload and log decoded."""
+    """What boto3 returned, its payload decoded."""
 
     status: int
     error: str | None
     payload: Any
-    log: str
     version: str | None
 
 
@@ -35,6 +34,12 @@ class Answer:
 class LambdaServer:
     url: str
     process: subprocess.Popen[str]
+    log: Path
+    """What the server and its functions say."""
+
+    def says(self, text: str) -> bool:
+        """Whether it does, now or soon: a line may come after the answer."""
+        return eventually(lambda: text in self.log.read_text(encoding="utf-8"))
 
     def client(self, *, read_timeout: float = 20) -> Any:
         return boto3.client(
@@ -55,7 +60,6 @@ class LambdaServer:
             status=response["StatusCode"],
             error=response.get("FunctionError"),
             payload=json.loads(body) if body else None,
-            log=base64.b64decode(response.get("LogResult", "")).decode(),
             version=response.get("ExecutedVersion"),
         )
 
@@ -72,23 +76,25 @@ class LambdaServer:
 def lambda_server(
     *options: str, template: Path = TEMPLATE, environment: Mapping[str, str] | None = None
 ) -> Iterator[LambdaServer]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "local.lambda_api", "--port", "0", "--template", str(template), *options],
-        cwd=REPOSITORY,
-        env={**os.environ, **(environment or {})},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line, "the server ended before it listened"
-        yield LambdaServer(json.loads(line)["url"], process)
-    finally:
-        process.terminate()
-        process.wait(60)
-        if process.stdout is not None:
-            process.stdout.close()
+    with tempfile.NamedTemporaryFile(suffix=".log") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "local.lambda_api", "--port", "0", "--template", str(template), *options],
+            cwd=REPOSITORY,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line, f"the server ended before it listened: {Path(log.name).read_text('utf-8')}"
+            yield LambdaServer(json.loads(line)["url"], process, Path(log.name))
+        finally:
+            process.terminate()
+            process.wait(60)
+            if process.stdout is not None:
+                process.stdout.close()
 
 
 def eventually(condition: Callable[[], bool], *, seconds: float = 60) -> bool:

@@ -89,8 +89,8 @@ def test_the_sdk_gets_the_models_vectors_in_order(client: openai.OpenAI, model: 
     assert response.usage.prompt_tokens == response.usage.total_tokens == pieces
 
 
-def test_one_text_and_the_long_model_name_work(client: openai.OpenAI, model: EmbeddingModel) -> None:
-    response = client.embeddings.create(model=f"sentence-transformers/{MODEL}", input="QMB30", dimensions=384)
+def test_one_text_and_its_dimensions_work(client: openai.OpenAI, model: EmbeddingModel) -> None:
+    response = client.embeddings.create(model=MODEL, input="QMB30", dimensions=384)
     assert np.allclose(response.data[0].embedding, model.embed(["QMB30"])[0], atol=1e-6)
     assert response.usage.prompt_tokens == 3
 
@@ -103,23 +103,6 @@ def test_float_and_base64_carry_the_same_numbers(client: openai.OpenAI) -> None:
     packed, floats = raw("base64"), raw("float")
     assert isinstance(packed, str)
     assert list(struct.unpack("<384f", base64.b64decode(packed))) == floats
-
-
-def test_token_arrays_mean_their_text(client: openai.OpenAI, model: EmbeddingModel) -> None:
-    texts = ["oilless scroll compressor", "vacuum pump"]
-    tokens = model.pieces.encode(texts)
-    expected = model.embed(texts)
-    many = client.embeddings.create(model=MODEL, input=tokens)
-    one = client.embeddings.create(model=MODEL, input=tokens[0])
-    assert np.allclose([item.embedding for item in many.data], expected, atol=1e-6)
-    assert np.allclose(one.data[0].embedding, expected[0], atol=1e-6)
-    assert one.usage.prompt_tokens == len(tokens[0])
-
-
-def test_another_models_token_ids_are_refused(client: openai.OpenAI) -> None:
-    with pytest.raises(openai.BadRequestError) as error:
-        client.embeddings.create(model=MODEL, input=[[1, 2], [99_999]])
-    assert "input[1]" in str(refusal(error)["message"])
 
 
 def test_an_unknown_model_is_not_found_and_the_known_ones_are_named(client: openai.OpenAI) -> None:
@@ -147,7 +130,7 @@ def test_a_text_whose_vector_is_known_is_answered_with_it_beside_others(model: E
 def test_vectors_of_another_models_weights_are_not_known(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"other weights")
     assert known_vectors(tmp_path) == {}
-    assert len(known_vectors(find_model(None))) > 1_000
+    assert len(known_vectors(find_model())) > 1_000
 
 
 @pytest.mark.parametrize(
@@ -156,7 +139,7 @@ def test_vectors_of_another_models_weights_are_not_known(tmp_path: Path) -> None
         ({"input": []}, "input"),
         ({"input": ""}, "input"),
         ({"input": ["pump", ""]}, "input"),
-        ({"input": [[]]}, "input"),
+        ({"input": [[1, 2]]}, "input"),
         ({"input": ["pump", 7]}, "input"),
         ({"input": [True]}, "input"),
         ({"input": None}, "input"),
@@ -186,14 +169,6 @@ def test_a_path_or_method_that_does_not_exist_is_refused_in_the_same_shape(clien
     with pytest.raises(openai.NotFoundError) as error:
         client.completions.create(model=MODEL, prompt="hello")
     assert "/v1/completions" in str(refusal(error)["message"])
-
-
-def test_models_are_listed_and_found(client: openai.OpenAI) -> None:
-    names = [entry.id for entry in client.models.list()]
-    assert names == [MODEL, f"sentence-transformers/{MODEL}"]
-    assert client.models.retrieve(MODEL).id == MODEL
-    with pytest.raises(openai.NotFoundError):
-        client.models.retrieve("gpt-4")
 
 
 def test_health_says_what_is_served(client: openai.OpenAI, base_url: str) -> None:

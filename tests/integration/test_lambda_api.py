@@ -20,7 +20,9 @@ from tests.integration.lambda_server import REPOSITORY, TEMPLATE, LambdaServer, 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LambdaServer]:
     env_file = tmp_path_factory.mktemp("overrides") / "env.json"
-    env_file.write_text(json.dumps({"EVERYWHERE": 1, "Describe": {"GIVEN": "by the file"}}), encoding="utf-8")
+    env_file.write_text(
+        json.dumps({"Parameters": {"EVERYWHERE": 1}, "Describe": {"GIVEN": "by the file"}}), encoding="utf-8"
+    )
     with lambda_server(
         *("--env-file", str(env_file), "--event-delays", "0.05,0.05"),
         environment={"PARENTS_SECRET": "not for functions"},
@@ -110,32 +112,24 @@ def test_neither_the_parents_variables_nor_the_repository_reach_a_function(serve
     assert server.invoke("imports", {"names": ["local", "proxy"]}).payload == {"local": None, "proxy": None}
 
 
-def test_the_log_tail_holds_the_functions_output_between_lambdas_lines(server: LambdaServer) -> None:
-    server.invoke("talk", {"say": "an earlier call"})
-    log = server.invoke("talk", {"say": "hello"}, LogType="Tail").log
-    start, said, to_stderr, end, report = log.splitlines()
-    assert start.startswith("START RequestId: ")
-    assert (said, to_stderr) == ("hello", "to stderr")
-    assert end.startswith("END RequestId: ")
-    assert "Duration: " in report
-    assert "Memory Size: 256 MB" in report
-    assert "Init Duration" not in report
+def test_what_a_function_says_stands_line_by_line_under_its_name(server: LambdaServer) -> None:
+    server.invoke("talk", {"say": "hello\nthrée"})
+    assert server.says("quarry-talk | hello\nquarry-talk | thrée\nquarry-talk | to stderr\n")
 
 
-def test_only_the_last_four_kilobytes_of_a_log_are_returned(server: LambdaServer) -> None:
-    log = server.invoke("talk", {"say": "x" * 100_000}, LogType="Tail").log
-    assert len(log) == 4096
-    assert "REPORT RequestId" in log
+def test_a_line_without_an_end_is_said_in_pieces(server: LambdaServer) -> None:
+    server.invoke("talk", {"say": "x" * 200_000})
+    assert server.says(f"quarry-talk | {'x' * 65_536}")
 
 
 def test_an_exception_is_a_function_error_with_its_type_and_trace(server: LambdaServer) -> None:
     # Longer than any usual limit on a header: the RIC repeats the message in one.
     message = "m" * 50_000
-    answer = server.invoke("fail", {"message": message}, LogType="Tail")
+    answer = server.invoke("fail", {"message": message})
     assert (answer.status, answer.error) == (200, "Unhandled")
     assert answer.payload["errorType"] == "ValueError"
     assert answer.payload["errorMessage"] == message
-    assert "Traceback" in answer.log
+    assert server.says("quarry-fail | Traceback")
 
 
 def test_a_request_over_six_megabytes_is_too_large(server: LambdaServer) -> None:

@@ -19,9 +19,9 @@ from local.database import OWNER, prepare
 from local.failure import LocalError
 from local.files import IMPORT_ROOTS
 from local.ports import free_port
-from local.postgres import Database, EmbeddedPostgres, server_command
+from local.postgres import EmbeddedPostgres, answers, server_command
 from local.postgres_cluster import open_cluster, remove_cluster
-from local.stack import exclusive
+from local.stack import Database, exclusive
 from operations.migrations import NOTE, RECORD
 from tests.before_release import migrate_as_before_release
 
@@ -45,14 +45,14 @@ def data_dir() -> Iterator[Path]:
 
 
 def query(database: Database, text: str) -> object:
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+    with psycopg.connect(database.dsn, autocommit=True) as connection:
         cursor = connection.execute(text)
         row = cursor.fetchone() if cursor.description else None
         return row[0] if row else None
 
 
 def postmaster(database: Database) -> psutil.Process:
-    with psycopg.connect(database.dsn()) as connection:
+    with psycopg.connect(database.dsn) as connection:
         parent = psutil.Process(connection.info.backend_pid).parent()
     assert parent is not None
     return parent
@@ -76,8 +76,8 @@ def test_letters_beyond_ascii_fold_and_tokenise(data_dir: Path) -> None:
 
 def test_only_the_password_opens_the_server_and_only_the_owner_reads_it(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as database:
-        stranger = Database(database.host, database.port, database.superuser, "guess")
-        assert not stranger.answers()
+        stranger = database.model_copy(update={"password": "guess"})
+        assert not answers(stranger)
     assert (data_dir / "postgres.json").stat().st_mode & 0o777 == 0o600
 
 
@@ -117,7 +117,9 @@ def test_an_orphan_of_an_earlier_run_is_stopped_first(data_dir: Path) -> None:
         stderr=subprocess.DEVNULL,
         user=account.uid if account.separate else None,
     )
-    while not Database("127.0.0.1", port, "postgres", cluster.password).answers():
+    while not answers(
+        Database(host="127.0.0.1", port=port, name="postgres", user="postgres", password=cluster.password)
+    ):
         assert orphan.poll() is None
         time.sleep(0.02)
     with EmbeddedPostgres(data_dir) as database:
@@ -170,9 +172,9 @@ def test_a_database_from_before_the_first_release_names_the_command_that_removes
     with EmbeddedPostgres(data_dir) as database:
         query(database, "CREATE ROLE quarry_owner LOGIN")
         query(database, "CREATE DATABASE quarry OWNER quarry_owner")
-        migrate_as_before_release(make_conninfo(database.dsn("quarry"), options="-c role=quarry_owner"))
+        migrate_as_before_release(make_conninfo(database.named("quarry").dsn, options="-c role=quarry_owner"))
         with pytest.raises(LocalError, match="make reset"):
-            prepare(database.dsn(), model="m", dimensions=3, passwords={OWNER: "of the tests"})
+            prepare(database.dsn, model="m", dimensions=3, passwords={OWNER: "of the tests"})
     assert reset(data_dir).returncode == 0
     assert not data_dir.exists()
     data_dir.mkdir()
@@ -182,12 +184,12 @@ def test_a_database_of_a_newer_release_is_refused_with_what_to_do(data_dir: Path
     with EmbeddedPostgres(data_dir) as database:
         query(database, "CREATE ROLE quarry_owner LOGIN")
         query(database, "CREATE DATABASE quarry OWNER quarry_owner")
-        owner = make_conninfo(database.dsn("quarry"), options="-c role=quarry_owner")
+        owner = make_conninfo(database.named("quarry").dsn, options="-c role=quarry_owner")
         with psycopg.connect(owner) as connection:
             connection.execute(RECORD)
             connection.execute(NOTE, [9999, "of tomorrow", "0" * 64])
         with pytest.raises(LocalError, match=r"has migration 9999.*Or start over: `make reset`"):
-            prepare(database.dsn(), model="m", dimensions=3, passwords={OWNER: "of the tests"})
+            prepare(database.dsn, model="m", dimensions=3, passwords={OWNER: "of the tests"})
 
 
 def test_a_reset_removes_no_folder_without_a_database_and_none_in_use(data_dir: Path) -> None:

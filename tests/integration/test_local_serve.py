@@ -97,7 +97,7 @@ def test_a_second_stack_on_the_same_folder_names_the_first(stack: Stack) -> None
 
 
 def test_the_samples_vectors_that_are_shipped_are_the_models(stack: Stack) -> None:
-    known, texts = known_vectors(find_model(None)), sample_texts(stack.database.dsn)
+    known, texts = known_vectors(find_model()), sample_texts(stack.database.dsn)
     shipped = [text for text in texts if key_of(text) in known]
     assert len(shipped) > 0.95 * len(texts), "the sample corpus changed: `make vectors`, and commit what it writes"
     some = shipped[:: len(shipped) // 40]

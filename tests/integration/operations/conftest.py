@@ -8,7 +8,7 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from local.database import OWNER
-from local.postgres import Database
+from local.stack import Database
 from tests.deployment import Deployment
 
 
@@ -16,9 +16,9 @@ from tests.deployment import Deployment
 def blank(postgres: Database) -> Iterator[Deployment]:
     """A database as RDS hands it over: empty, with an owner who is no superuser."""
     name = f"blank_{uuid4().hex[:12]}"
-    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
         connection.execute(SQL("CREATE DATABASE {} OWNER {}").format(Identifier(name), Identifier(OWNER)))
-        with psycopg.connect(postgres.dsn(name), autocommit=True) as inside:
+        with psycopg.connect(postgres.named(name).dsn, autocommit=True) as inside:
             inside.execute("CREATE EXTENSION vector")
-        yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.dsn(name))
+        yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.named(name).dsn)
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))

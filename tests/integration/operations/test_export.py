@@ -8,7 +8,7 @@ import psycopg
 from local.corpus_loader import CORPUS, SAMPLE
 from local.delete_tenant import TABLES, delete_rows
 from local.export import export
-from local.stack import DatabaseAddress, Stack
+from local.stack import Database, Stack
 from operations.ingest import KINDS, handler
 from tests.aws import client
 from tests.deployment import Deployment, invoke
@@ -19,7 +19,7 @@ BUCKET = "exported"
 def stack_of(deployment: Deployment, folder: Path) -> Stack:
     """As far as an export looks: its database."""
     told = psycopg.conninfo.conninfo_to_dict(deployment.superuser_dsn)
-    address = DatabaseAddress(
+    address = Database(
         host=deployment.host,
         port=deployment.port,
         name=deployment.name,

@@ -9,7 +9,7 @@ from psycopg.sql import SQL, Identifier
 
 from local.database import OWNER
 from local.files import ROOT
-from local.postgres import Database
+from local.stack import Database
 from operations.migrate import handler
 from tests.deployment import Deployment, invoke
 
@@ -24,13 +24,13 @@ MEMBERS = """
 def rds(postgres: Database) -> Iterator[Deployment]:
     """An empty database on a server with RDS's role, which the owner may grant as the master user may there."""
     name = f"rds_{uuid4().hex[:12]}"
-    with psycopg.connect(postgres.dsn(), autocommit=True) as connection:
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
         connection.execute("CREATE ROLE rds_iam NOLOGIN")
         connection.execute(SQL("GRANT rds_iam TO {} WITH ADMIN OPTION").format(Identifier(OWNER)))
         connection.execute(SQL("CREATE DATABASE {} OWNER {}").format(Identifier(name), Identifier(OWNER)))
-        with psycopg.connect(postgres.dsn(name), autocommit=True) as inside:
+        with psycopg.connect(postgres.named(name).dsn, autocommit=True) as inside:
             inside.execute("CREATE EXTENSION vector")
-        yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.dsn(name))
+        yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.named(name).dsn)
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
         for role in ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", OWNER):
             connection.execute(SQL("REVOKE rds_iam FROM {} CASCADE").format(Identifier(role)))

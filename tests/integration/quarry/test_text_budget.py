@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import pytest
 from psycopg.sql import SQL
 
-from bench.scale.statement import NO_FILTER
 from quarry.data import database
-from quarry.products import PRODUCTS
+from quarry.products import PRODUCTS, ProductFilters
 from quarry.retrieval import legs
 from quarry.retrieval.search import POOL
 from tests.deployment import Deployment
@@ -42,7 +41,7 @@ def found(query: str, *, budget: int, **filters: object) -> dict[str, tuple[floa
         TENANT,
         legs.text_leg(PRODUCTS, given=legs.set_filters(filters), exact=False, budget=budget),
         {
-            **NO_FILTER,
+            **ProductFilters().model_dump(),
             **filters,
             "tenant": TENANT,
             "query": query,

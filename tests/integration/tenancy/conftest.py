@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from local.postgres import Database
+from local.stack import Database
 from quarry.data.settings import settings
 from tests.deployment import new_deployment
 from tests.inbox import Inbox, open_inbox

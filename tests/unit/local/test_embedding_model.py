@@ -7,7 +7,6 @@ import pytest
 
 from local.embeddings.model import EmbeddingModel, Encoder, load
 from local.embeddings.weights import compiled_graph, find_model, read_weights
-from local.failure import LocalError
 from tests.unit.local.embedding_reference import reference_embedding
 
 TEXTS = [
@@ -28,7 +27,7 @@ def model(cache_dir: Path) -> EmbeddingModel:
 
 
 def test_the_graph_agrees_with_plain_numpy_on_a_padded_batch(model: EmbeddingModel) -> None:
-    weights = read_weights(find_model(None))
+    weights = read_weights(find_model())
     tokens = model.pieces.encode(TEXTS)
     expected = [reference_embedding(weights, [101, *ids, 102], heads=12) for ids in tokens]
     assert len({len(ids) for ids in tokens}) == len(TEXTS)
@@ -64,7 +63,7 @@ def test_text_beyond_the_models_reach_changes_the_vector(model: EmbeddingModel) 
 
 
 def test_a_second_load_uses_the_cached_graph(tmp_path: Path) -> None:
-    folder, said = find_model(None), list[str]()
+    folder, said = find_model(), list[str]()
     paths = {compiled_graph(folder, cache_dir=tmp_path, progress=said.append) for _ in range(2)}
     assert len(paths) == 1
     assert len(said) == 1
@@ -73,7 +72,7 @@ def test_a_second_load_uses_the_cached_graph(tmp_path: Path) -> None:
 
 
 def test_other_weights_get_a_graph_of_their_own(tmp_path: Path) -> None:
-    original, folder = find_model(None), tmp_path / "model"
+    original, folder = find_model(), tmp_path / "model"
     folder.mkdir()
     for file in original.glob("*.json"):
         (folder / file.name).write_bytes(file.read_bytes())
@@ -85,8 +84,3 @@ def test_other_weights_get_a_graph_of_their_own(tmp_path: Path) -> None:
     ]
     assert graphs[0] != graphs[1]
     assert Encoder(graphs[1], threads=1).dimensions == 384
-
-
-def test_a_folder_without_the_model_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LocalError, match=r"No model\.safetensors in .*--model-dir"):
-        find_model(tmp_path)

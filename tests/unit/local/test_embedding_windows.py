@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local.embeddings.model import OVERLAP, cut, join
+from local.embeddings.model import OVERLAP, RUN_TOKENS, cut, join, runs
 
 
 def test_text_that_fits_is_one_window() -> None:
@@ -39,3 +39,11 @@ def test_the_mean_of_windows_has_unit_length() -> None:
     joined = join(np.array([[1, 0], [0, 1], [1, 0]], dtype=np.float32))
     assert np.allclose(joined, np.array([2, 1]) / np.sqrt(5))
     assert joined.dtype == np.float32
+
+
+@given(lengths=st.lists(st.integers(0, 254), max_size=60))
+def test_runs_take_every_window_once_and_keep_to_their_size(lengths: list[int]) -> None:
+    found = list(runs([range(length) for length in lengths]))
+    assert sorted(place for run in found for place in run) == list(range(len(lengths)))
+    for run in found:
+        assert len(run) == 1 or len(run) * (max(lengths[place] for place in run) + 2) <= RUN_TOKENS

@@ -18,7 +18,7 @@ from local.notices import Notices
 from local.ports import HOST, free_port
 from local.serve.console import Console
 from local.serve.schedules import announce_approvals
-from local.stack import DatabaseAddress, Stack
+from local.stack import Database, Stack
 
 
 def test_a_form_becomes_the_event_that_aws_documents_and_the_answer_becomes_http() -> None:
@@ -165,7 +165,7 @@ class Served:
 
 def stack_in(folder: Path) -> Stack:
     nowhere = "http://127.0.0.1:9"
-    database = DatabaseAddress(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p")
+    database = Database(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p")
     return Stack(
         mcp=nowhere,
         lambda_api=nowhere,

@@ -2,10 +2,13 @@
 
 import json
 import signal
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from local.lambda_api.fleet import FunctionName, parse_function_name
+from local.lambda_api.fleet import Registry
+from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.invocation import (
     InvalidParameterValue,
     ResourceNotFound,
@@ -15,35 +18,53 @@ from local.lambda_api.invocation import (
 )
 
 
+@pytest.fixture
+def registry() -> Registry:
+    spec = SimpleNamespace(
+        version=lambda qualifier: {None: "$LATEST", "$LATEST": "$LATEST", "live": "1"}.get(qualifier)
+    )
+    events: Any = None
+    return Registry({"f": SimpleNamespace(spec=spec)}, events, StackValues())  # type: ignore[dict-item] # all it asks
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "qualifier", "version"),
     [
-        ("quarry-get_quote", FunctionName("quarry-get_quote", None, None, None)),
-        ("f:live", FunctionName("f", "live", None, None)),
-        ("f:$LATEST", FunctionName("f", "$LATEST", None, None)),
-        ("function:f:3", FunctionName("f", "3", None, None)),
-        ("123456789012:function:f", FunctionName("f", None, None, "123456789012")),
-        (
-            "arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:f:live",
-            FunctionName("f", "live", "us-gov-west-1", "123456789012"),
-        ),
+        ("f", None, "$LATEST"),
+        ("f", "live", "1"),
+        ("f:live", None, "1"),
+        ("f:live", "live", "1"),
+        ("f:$LATEST", None, "$LATEST"),
+        ("function:f:live", None, "1"),
+        ("123456789012:function:f", None, "$LATEST"),
+        ("arn:aws:lambda:us-east-1:123456789012:function:f:live", None, "1"),
     ],
 )
-def test_every_form_of_a_name_is_understood(text: str, expected: FunctionName) -> None:
-    assert parse_function_name(text) == expected
+def test_every_form_of_a_name_is_understood(
+    registry: Registry, text: str, qualifier: str | None, version: str
+) -> None:
+    found = registry.find(text, qualifier=qualifier)
+    assert found.version == version
+    assert found.arn.startswith("arn:aws:lambda:us-east-1:123456789012:function:f")
 
 
 @pytest.mark.parametrize("text", ["", "f:", "f:a:b", "a b", "arn:aws:lambda:us-east-1:12:function:f", "f/../g"])
-def test_anything_else_is_refused(text: str) -> None:
+def test_what_is_no_name_is_refused(registry: Registry, text: str) -> None:
     with pytest.raises(InvalidParameterValue):
-        parse_function_name(text)
+        registry.find(text, qualifier=None)
 
 
-def test_the_query_parameter_gives_or_confirms_the_qualifier() -> None:
-    assert parse_function_name("f", qualifier="live").qualifier == "live"
-    assert parse_function_name("f:live", qualifier="live").qualifier == "live"
+@pytest.mark.parametrize(
+    "text", ["g", "f:3", "999999999999:function:f", "arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:f"]
+)
+def test_a_name_of_nothing_here_is_not_found(registry: Registry, text: str) -> None:
+    with pytest.raises(ResourceNotFound):
+        registry.find(text, qualifier=None)
+
+
+def test_qualifiers_that_disagree_are_refused(registry: Registry) -> None:
     with pytest.raises(InvalidParameterValue, match="does not match"):
-        parse_function_name("f:live", qualifier="1")
+        registry.find("f:live", qualifier="1")
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,9 @@ def test_null_removes_a_variable(spec: FunctionSpec) -> None:
     assert "LEVEL" not in function_variables(spec, Overrides(shared={"LEVEL": None}))
 
 
-def test_both_forms_of_an_env_file_may_be_mixed(tmp_path: Path) -> None:
+def test_an_env_file_has_values_for_all_and_for_single_functions(tmp_path: Path) -> None:
     path = tmp_path / "env.json"
-    document = {"A": True, "Parameters": {"B": 2}, "quarry-describe": {"C": "c"}, "Echo": {"D": None}}
+    document = {"Parameters": {"A": True, "B": 2}, "quarry-describe": {"C": "c"}, "Echo": {"D": None}}
     path.write_text(json.dumps(document), encoding="utf-8")
     overrides = read_overrides(path)
     assert overrides.shared == {"A": "true", "B": "2"}
@@ -44,9 +44,10 @@ def test_a_function_gets_the_password_of_its_own_role_alone(spec: FunctionSpec) 
         assert function_variables(of_role, overrides).get("DB_PASSWORD") == expected
 
 
-def test_an_env_file_that_is_no_object_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["[]", '{"A": "1"}'])
+def test_an_env_file_of_another_form_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "env.json"
-    path.write_text("[]", encoding="utf-8")
+    path.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match="one JSON object"):
         read_overrides(path)
 

@@ -20,9 +20,9 @@ from local.failure import LocalError
 from local.files import write_json
 from local.serve.console import Console, Progress, farewell, fresh_log, tail
 from local.serve.own_keys import key_for
-from local.serve.programs import require_build
+from local.serve.programs import refuse_unusable, require_build
 from local.settings import read_settings
-from local.stack import DatabaseAddress, Stack, exclusive, running
+from local.stack import Database, Stack, exclusive, running
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def stack(tmp_path: Path) -> Stack:
         aws="http://127.0.0.1:3",
         embeddings="http://127.0.0.1:4/v1",
         approvals="http://127.0.0.1:7/approve",
-        database=DatabaseAddress(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p"),
+        database=Database(host="127.0.0.1", port=5, name="quarry", user="postgres", password="p"),
         data_dir=tmp_path,
         pid=6,
     )
@@ -68,27 +68,28 @@ def test_children_do_not_see_the_callers_aws_account_or_http_proxy(tmp_path: Pat
 
 
 def test_functions_use_the_local_embeddings_unless_a_key_is_set(stack: Stack) -> None:
-    local = functions_environment(stack, read_settings({}))
+    local = functions_environment(stack, read_settings({}), {"OPENAI_BASE_URL": "https://elsewhere.example.com"})
     assert local["OPENAI_BASE_URL"] == "http://127.0.0.1:4/v1"
-    settings = read_settings({"OPENAI_API_KEY": "k"})
-    remote = functions_environment(stack.model_copy(update={"embeddings": None}), settings)
+    given = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "", "RERANK_TIMEOUT_S": "2"}
+    remote = functions_environment(stack.model_copy(update={"embeddings": None}), read_settings(given), given)
     assert "OPENAI_BASE_URL" not in remote
     assert (remote["OPENAI_API_KEY"], remote["EMBEDDING_DIMENSIONS"]) == ("k", "1536")
+    assert remote["RERANK_TIMEOUT_S"] == "2"
 
 
 def test_the_database_user_is_left_to_the_template(stack: Stack) -> None:
-    assert "DB_USER" not in functions_environment(stack, read_settings({}))
+    assert "DB_USER" not in functions_environment(stack, read_settings({}), {})
 
 
 def test_where_keys_are_asked_for_the_canary_and_ask_have_theirs_by_secret(stack: Stack) -> None:
     closed, open_ = read_settings({"AUTH_MODE": "oauth+api_key"}), read_settings({})
     assert canary_environment(stack, closed)["CANARY_SECRET_ID"] == CANARY_SECRET
-    assert assistant_environment(stack, closed)["KNOWLEDGE_MCP_SECRET_ID"] == KNOWLEDGE_SECRET
+    assert assistant_environment(stack, closed, {})["KNOWLEDGE_MCP_SECRET_ID"] == KNOWLEDGE_SECRET
     assert "CANARY_SECRET_ID" not in canary_environment(stack, open_)
-    assert "KNOWLEDGE_MCP_SECRET_ID" not in assistant_environment(stack, open_)
+    assert "KNOWLEDGE_MCP_SECRET_ID" not in assistant_environment(stack, open_, {})
     # Another server must not see the key of this one.
-    elsewhere = closed.model_copy(update={"knowledge_mcp_url": "https://kb.example.com/mcp"})
-    assert "KNOWLEDGE_MCP_SECRET_ID" not in assistant_environment(stack, elsewhere)
+    elsewhere = {"KNOWLEDGE_MCP_URL": "https://kb.example.com/mcp"}
+    assert "KNOWLEDGE_MCP_SECRET_ID" not in assistant_environment(stack, closed, elsewhere)
 
 
 def test_the_built_front_gets_the_callers_settings_for_it_and_nothing_else(stack: Stack) -> None:
@@ -185,11 +186,18 @@ def test_reports_that_follow_each_other_closely_are_dropped() -> None:
 
 
 def test_only_ask_gets_the_chat_models_key_and_this_stacks_knowledge(stack: Stack) -> None:
-    settings = read_settings({"CHAT_API_KEY": "k", "CHAT_BASE_URL": "http://chat/v1", "ASK_TOKEN_BUDGET": "5000"})
-    assert assistant_environment(stack, settings) == {
+    given = {"CHAT_API_KEY": "k", "CHAT_BASE_URL": "http://chat/v1", "ASK_TOKEN_BUDGET": "5000", "AZURE_OTHER": "o"}
+    settings = read_settings(given)
+    assert assistant_environment(stack, settings, given) == {
         "CHAT_API_KEY": "k",
         "CHAT_BASE_URL": "http://chat/v1",
         "ASK_TOKEN_BUDGET": "5000",
         "KNOWLEDGE_MCP_URL": f"{stack.mcp}/knowledge",
     }
-    assert "CHAT_API_KEY" not in functions_environment(stack, settings)
+    assert "CHAT_API_KEY" not in functions_environment(stack, settings, given)
+
+
+def test_what_the_functions_would_refuse_is_refused_before_anything_starts() -> None:
+    refuse_unusable({"RERANK_TOP": "200"})
+    with pytest.raises(LocalError, match="RERANK_TOP: "):
+        refuse_unusable({"RERANK_TOP": "300"})
