@@ -59,7 +59,7 @@ def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -
     corpus = read_corpus()
     found: dict[Kind, Halves] = {kind: {"tune": [], "check": []} for kind in KINDS.values()}
     with deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
-        for case in (case for case in read_cases() if not case.fresh):
+        for case in (case for case in read_cases() if not case.unseen):
             found[KINDS[case.tool]][case.split].append(_of_case(case, corpus))
     if collections:
         found["passages"] = {"tune": [], "check": []}

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from local.failure import LocalError, run_command
 from operations.ingest import KINDS
-from operations.own_attributes import AttributeRow, as_declared
-from operations.own_words import FamilyRow
+from operations.own_words import AttributeRow, FamilyRow, as_declared
 from operations.reading import RowsRead, decoded, read
 from operations.tables.columns import Guess, GuessedTable, guess
 from operations.tables.mapping import Mapping, Rule, TableMapping

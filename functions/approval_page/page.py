@@ -14,6 +14,8 @@ from approval_page.views import review_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
+from quarry.data import database
+from quarry.data.database import Connection
 from quarry.data.settings import settings
 from quarry.tool.runtime import serve_page
 
@@ -50,8 +52,11 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
         return Response(status=405, body=notice_page("Not possible here", "Open it."), headers={"allow": "GET, POST"})
     key = links.signing_key(settings())
     claim = links.read(key, request.token)
-    standing = None if claim is None else deciding.standing(claim, token=request.token)
-    if claim is None or standing is None:
+    if claim is None:
+        return Response(status=404, body=NO_SUCH_LINK)
+    with database.transaction(claim.tenant) as connection:
+        standing = deciding.standing(connection, claim, token=request.token)
+    if standing is None:
         return Response(status=404, body=NO_SUCH_LINK)
     if request.method == "POST":
         return _decide(request, claim, standing, key=key, request_id=request_id)
@@ -89,27 +94,35 @@ def _decide(
     )
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)
-    if filled.fault is None and filled.choice == "ask":
-        deciding.question(claim, token=request.token, text=filled.comment, request_id=request_id)
-    elif filled.fault is None and filled.choice == "delegate" and filled.last_day is not None:
+    if filled.fault is None:
+        with database.transaction(claim.tenant) as connection:
+            _take(connection, filled, claim, token=request.token, request_id=request_id)
+    # Whoever reloads what follows does not send the form again.
+    return Response(status=303, headers={"location": request.own_path})
+
+
+def _take(connection: Connection, filled: Filled, claim: Claim, *, token: str, request_id: str) -> None:
+    if filled.choice == "ask":
+        deciding.question(connection, claim, token=token, text=filled.comment, request_id=request_id)
+    elif filled.choice == "delegate" and filled.last_day is not None:
         deciding.delegate(
+            connection,
             claim,
-            token=request.token,
+            token=token,
             delegate_id=filled.colleague,
             until=filled.last_day,
             request_id=request_id,
         )
-    elif filled.fault is None:
+    else:
         deciding.decide(
+            connection,
             claim,
-            token=request.token,
+            token=token,
             decision="approved" if filled.choice == "approve" else "rejected",
             comment=filled.comment or None,
             request_id=request_id,
             up_to=filled.up_to if filled.choice == "limit" else None,
         )
-    # Whoever reloads what follows does not send the form again.
-    return Response(status=303, headers={"location": request.own_path})
 
 
 def _typed(request: PageRequest) -> str:

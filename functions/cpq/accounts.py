@@ -1,19 +1,20 @@
-"""Customers as tools return them, and SQL of what a new quote asks of them."""
+"""Customers as tools return them, SQL of what a new quote asks of them, and prospects, who are not customers yet."""
 
+import re
 from collections.abc import Collection
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL
 from pydantic import Field
 
-from cpq.model import Status
+from cpq.model import PLAIN, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
 from quarry.precedents.accounts import OPEN
-from quarry.tool.contract import Part
+from quarry.tool.contract import Args, Part
 
 NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() ORDER BY id LIMIT 5000")
 
@@ -41,6 +42,21 @@ SIMILAR = SQL("""
     GROUP BY q.id, v.version, v.status, v.valid_until, q.created_at
     HAVING 2 * count(DISTINCT l.product_id) >= cardinality(%(product_ids)s::text[])
     ORDER BY count(DISTINCT l.product_id) DESC, q.created_at DESC, q.id DESC LIMIT 1
+""")
+
+ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
+
+PROSPECT_SEGMENT = "prospect"
+"""The segment of all of them: whoever asks for a quote chooses neither its policy nor its prices."""
+
+NAME_OF = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(id)s")
+ENTER_PROSPECT = SQL("""
+    INSERT INTO cpq.accounts (
+        tenant, id, name, segment, currency, country, region, contact_name, prospect)
+    SELECT p.tenant, %(id)s, %(name)s, p.segment, c.currency, %(country)s, %(region)s, %(contact_name)s, true
+    FROM cpq.discount_policies p, cpq.currencies c
+    WHERE p.tenant = quarry.current_tenant() AND p.segment = %(segment)s AND c.currency = %(currency)s
+    ON CONFLICT DO NOTHING RETURNING id
 """)
 
 
@@ -74,9 +90,7 @@ class FoundAccount(Part):
 def search(connection: Connection, query: str, *, limit: int, offset: int) -> tuple[int, list[FoundAccount]]:
     """(how many there are, one page of them): who is meant exactly first, then by what the query matches."""
     total, rows = accounts.search(connection, query, limit=limit, offset=offset)
-    return total, [
-        FoundAccount.model_validate({name: row[name] for name in FoundAccount.model_fields}) for row in rows
-    ]
+    return total, [FoundAccount.model_validate(row, extra="ignore") for row in rows]
 
 
 def names(connection: Connection) -> list[str]:
@@ -113,3 +127,34 @@ def similar_open_quote(
         f"{row['quote_id']} version {row['version']} ({row['status']}) is open for this customer too, with "
         f"{products}: if it is the same offer, revise that one."
     )
+
+
+class ProspectArgs(Args):
+    name: Annotated[str, Field(min_length=1, max_length=300), PLAIN] = Field(description="Company.")
+    country: Annotated[str, Field(pattern=r"^[A-Z]{2}$"), PLAIN] = Field(description="ISO 3166 code.")
+    region: Annotated[str, Field(min_length=1, max_length=60), PLAIN] | None = Field(
+        default=None, description="State."
+    )
+    contact_name: Annotated[str, Field(min_length=1, max_length=300), PLAIN] | None = Field(
+        default=None, description="Addressee."
+    )
+
+
+def enter_prospect(
+    connection: Connection, prospect: ProspectArgs, *, account_id: str, currency: str
+) -> list[Problem]:
+    """Writes the prospect down as an account that nobody has checked, or says why it cannot be one."""
+    if not ACCOUNT_ID.match(account_id):
+        message = "Choose an id for the prospect like acct_new_customer: acct_, then a-z, 0-9 and _."
+        return [Problem(code="INVALID", path="account_id", message=message)]
+    if (known := connection.execute(NAME_OF, {"id": account_id}).fetchone()) is not None:
+        message = f"{account_id} is {known['name']} already: leave prospect out, or choose another id."
+        return [Problem(code="EXISTS", path="account_id", message=message)]
+    named = {**prospect.model_dump(), "id": account_id, "segment": PROSPECT_SEGMENT, "currency": currency}
+    if connection.execute(ENTER_PROSPECT, named).fetchone() is None:
+        message = (
+            f"No prospect can be quoted in {currency} yet: ISO 4217 has to list it, and an administrator to load a "
+            f"discount policy for the segment {PROSPECT_SEGMENT}."
+        )
+        return [Problem(code="NO_POLICY", path="prospect", message=message)]
+    return []

@@ -1,12 +1,14 @@
 """approval_pending: what approvers have on their table."""
 
+from dataclasses import asdict
+
 from pydantic import AwareDatetime, Field
 
 from cpq import margins
 from cpq.approvals import queries
-from cpq.approvals.model import ApproverRole, quote_discount
+from cpq.approvals.model import quote_discount
 from cpq.approvals.queries import Pending
-from cpq.model import Pagination, Percent, QuoteId
+from cpq.model import Key, Pagination, Percent, QuoteId
 from cpq.pricing.trace import Trace
 from quarry.data import database
 from quarry.money import Money
@@ -26,7 +28,7 @@ TOOL = retrieval_tool(
 
 
 class ApprovalPendingArgs(Args):
-    approver_role: ApproverRole | None = Field(default=None, description="Only what this role decides.")
+    approver_role: Key | None = Field(default=None, description="Only what this role decides.")
     quote_id: QuoteId | None = Field(default=None, description="Only requests about this quote.")
     limit: int = Field(default=20, ge=1, le=100, description="Most requests of a page.")
     page: int = Field(default=1, ge=1, le=1_000_000, description="Page, from 1.")
@@ -78,26 +80,19 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
 
 def _shape(pending: Pending, *, with_margin: bool) -> PendingApproval:
     approval, trace = pending.approval, Trace.model_validate(pending.trace)
-    return PendingApproval(
-        id=approval.id,
-        quote_id=approval.quote_id,
-        version=approval.version,
-        quote_total=pending.total,
-        currency=pending.currency,
-        account_name=pending.account_name,
-        status=approval.status,
-        requested_by=approval.requested_by,
-        approver_role=approval.approver_role,
-        justification=approval.justification,
-        context_summary=ContextSummary(
-            discount_pct=quote_discount(trace),
-            margin_band=margins.band(trace.margin_pct),
-            margin_pct=trace.margin_pct if with_margin else None,
-            deal_size=pending.total,
-        ),
-        created_at=approval.created_at,
-        expires_at=approval.expires_at,
+    summary = ContextSummary(
+        discount_pct=quote_discount(trace),
+        margin_band=margins.band(trace.margin_pct),
+        margin_pct=trace.margin_pct if with_margin else None,
+        deal_size=pending.total,
     )
+    beside = {
+        "quote_total": pending.total,
+        "currency": pending.currency,
+        "account_name": pending.account_name,
+        "context_summary": summary,
+    }
+    return PendingApproval.model_validate({**asdict(approval), **beside}, extra="ignore")
 
 
 handler = serve(TOOL, ApprovalPendingArgs, run)

@@ -1,5 +1,6 @@
 """approval_request: asks the people in charge to approve a priced quote."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from pydantic import AwareDatetime, Field
@@ -137,30 +138,14 @@ def _as_it_stands(connection: Connection, result: ApprovalRequestResult) -> Appr
 def _shape(approvals: list[Approval]) -> ApprovalRequestResult:
     approval, *others = approvals
     return ApprovalRequestResult(
-        approval_request=_requested(approval),
-        other_requests=[
-            OtherRequest(id=other.id, approver_role=other.approver_role, status=other.status) for other in others
-        ],
+        approval_request=RequestedApproval.model_validate(
+            {**asdict(approval), "approver_id": approval.decided_by}, extra="ignore"
+        ),
+        other_requests=[OtherRequest.model_validate(other, from_attributes=True) for other in others],
         notification_sent=False,
         notification_problem=None,
         slack_message_ts=None,
         slack_channel=None,
-    )
-
-
-def _requested(approval: Approval) -> RequestedApproval:
-    return RequestedApproval(
-        id=approval.id,
-        quote_id=approval.quote_id,
-        version=approval.version,
-        status=approval.status,
-        requested_by=approval.requested_by,
-        approver_role=approval.approver_role,
-        approver_id=approval.decided_by,
-        justification=approval.justification,
-        context=ApprovalContext.model_validate(approval.context),
-        created_at=approval.created_at,
-        expires_at=approval.expires_at,
     )
 
 

@@ -1,5 +1,6 @@
 """approval_status: where a quote's approval stands, and whether the quote may go out."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -82,7 +83,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         quote_id=version.quote_id,
         version=version.version,
         current_status=version.status_now,
-        pending_requests=[_pending(request) for request in pending],
+        pending_requests=[PendingRequest.model_validate(request, from_attributes=True) for request in pending],
         history=[_past(request, now=now) for request in past],
         questions=asked,
         can_proceed=can_proceed,
@@ -138,32 +139,10 @@ def _waits(request: Approval, *, now: datetime) -> str:
     return f"{request.id} waits for {request.approver_role} until {request.expires_at:%Y-%m-%d %H:%M} UTC."
 
 
-def _pending(request: Approval) -> PendingRequest:
-    return PendingRequest(
-        id=request.id,
-        version=request.version,
-        status="waiting" if request.status == "waiting" else "pending",
-        approver_role=request.approver_role,
-        approver_name=request.approver_name,
-        justification=request.justification,
-        created_at=request.created_at,
-        expires_at=request.expires_at,
-    )
-
-
 def _past(request: Approval, *, now: datetime) -> PastRequest:
     passed_on = f"Passed on as {request.escalated_to}." if request.escalated_to else None
-    return PastRequest(
-        id=request.id,
-        version=request.version,
-        status=request.effective_status(now),
-        approver_role=request.approver_role,
-        approver_name=request.approver_name,
-        decision_comment=request.decision_comment,
-        decided_at=request.decided_at,
-        approved_up_to_pct=request.approved_up_to_pct,
-        note=request.void_reason or passed_on,
-    )
+    told = {"status": request.effective_status(now), "note": request.void_reason or passed_on}
+    return PastRequest.model_validate({**asdict(request), **told}, extra="ignore")
 
 
 handler = serve(TOOL, ApprovalStatusArgs, run)

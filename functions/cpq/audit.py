@@ -20,7 +20,8 @@ BATCH = 2000
 
 RECORD = SQL("""
     INSERT INTO cpq.audit (tenant, actor, action, subject_kind, subject_id, request_id, before, after)
-    VALUES (quarry.current_tenant(), %(actor)s, %(action)s, %(kind)s, %(id)s, %(request_id)s, %(before)s, %(after)s)
+    VALUES (quarry.current_tenant(), %(actor)s, %(action)s, 'quote', %(quote_id)s, %(request_id)s, %(before)s,
+        %(after)s)
 """)
 ROWS = SQL("""
     SELECT seq, prev_hash, hash, tenant, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
@@ -49,22 +50,20 @@ def record(
     *,
     caller: Caller,
     action: str,
-    subject: tuple[str, str],
+    quote_id: str,
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
 ) -> None:
-    """Appends to the tenant's chain; ``subject`` is (kind, id), such as ("quote", "Q-2026-0042").
+    """Appends what was done to the quote to the tenant's chain.
 
     Call it last in a transaction, when every other lock is held: until the commit, the chain waits for it.
     """
-    kind, subject_id = subject
     connection.execute(
         RECORD,
         {
             "actor": caller.subject,
             "action": action,
-            "kind": kind,
-            "id": subject_id,
+            "quote_id": quote_id,
             "request_id": caller.request_id,
             "before": _stored(before),
             "after": _stored(after),

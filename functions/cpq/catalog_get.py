@@ -1,5 +1,6 @@
 """catalog_get: one product for sale, with its relationships and volume tiers."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -101,11 +102,12 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
         currencies = queries.currencies_of(connection, product_id=product.id)
     return CatalogGetResult.model_validate(
         {
-            **{name: getattr(product, name) for name in CatalogGetResult.model_fields if hasattr(product, name)},
+            **asdict(product),
             "relationships": None if related is None else _relationships(related),
             "pricing": None if product.list_price is None else _pricing(product.list_price),
             "currencies": currencies,
-        }
+        },
+        extra="ignore",
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -188,12 +189,13 @@ def _card(product: Product) -> ProductCard:
     cut = text if len(text) <= DESCRIPTION_SHOWN else text[: DESCRIPTION_SHOWN - 1] + "…"
     return ProductCard.model_validate(
         {
-            **{name: getattr(product, name) for name in ProductCard.model_fields if hasattr(product, name)},
+            **asdict(product),
             "description": cut,
             "base_price": listed.price if listed else None,
             "currency": listed.currency if listed else None,
             "unit": listed.unit if listed else None,
-        }
+        },
+        extra="ignore",
     )
 
 

@@ -14,6 +14,9 @@ from quarry.tool.contract import Part
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
 
+Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+"""A JSON string, digit by digit: what is computed from it again starts from the very number."""
+
 PercentArgument = Annotated[
     Decimal,
     Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False),
@@ -35,6 +38,12 @@ Language = Literal["en", "de", "es", "fr"]
 """What documents are printed in."""
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+Key = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
+"""A segment, a role, a category."""
+
+Pct = Annotated[Exact, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
+Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
 
 CURRENCY = "ISO 4217 code, e.g. EUR."
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from cpq import accounts, asking, audit, house, idempotency
-from cpq.accounts import Addressee
+from cpq.accounts import Addressee, ProspectArgs
 from cpq.model import (
     IDEMPOTENCY_KEY,
     PLAIN,
@@ -18,9 +18,8 @@ from cpq.model import (
     QuoteLine,
 )
 from cpq.payment import PaymentTerms
-from cpq.quotes import discarding, drafting, prospects, queries, versions
+from cpq.quotes import discarding, drafting, queries, versions
 from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
-from cpq.quotes.prospects import ProspectArgs
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
@@ -129,7 +128,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     found: list[Problem] = []
     args = _with_defaults(connection, args)
     if args.prospect is not None and args.currency is not None:
-        found = prospects.enter(connection, args.prospect, account_id=args.account_id, currency=args.currency)
+        found = accounts.enter_prospect(connection, args.prospect, account_id=args.account_id, currency=args.currency)
     around = drafting.surroundings(
         connection,
         account_id=args.account_id,
@@ -222,7 +221,7 @@ def _store(
         connection,
         caller=caller,
         action="quote.created" if current is None else "quote.revised",
-        subject=("quote", quote_id),
+        quote_id=quote_id,
         before=before,
         after={"version": version, "status": "draft", "account_id": args.account_id, "lines": len(args.line_items)},
     )

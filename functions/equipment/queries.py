@@ -46,7 +46,7 @@ def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Pr
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
-    return [Product.model_validate({name: row[name] for name in Product.model_fields}) for row in exact or rows]
+    return [Product.model_validate(row, extra="ignore") for row in exact or rows]
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:

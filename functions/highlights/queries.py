@@ -1,18 +1,29 @@
-"""All SQL of the highlights toolset."""
+"""All SQL of the highlights toolset, and which name was meant when nothing has the one that was given."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
+from pydantic import Field, TypeAdapter
 
 from quarry.data import database
-from quarry.retrieval import Corpus
+from quarry.paging.cursor import Key, Number, Text
+from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
+from quarry.spelling import alike
 
 Facet = Literal["document", "source", "author", "tag"]
+
+Moment = Annotated[int, Field(strict=True, ge=-62_135_596_800_000_000, lt=253_402_300_800_000_000)]
+"""Microseconds since 1970, from year 1 to 9999."""
+
+NEWEST_KEY: TypeAdapter[Key] = TypeAdapter(tuple[Number, Moment, Text])
+"""Of a list of the newest chunks: how many came before, then ``_moment`` and id of the last of them."""
+
+CONSIDERED = 2000
+"""The most frequent values are compared; more would cost more than a hint is worth."""
 
 CARD = SQL("""
     d.chunk_id, d.parent_doc_id, d.chunk_index, d.total_chunks, d.title, d.author, d.source, d.category, d.tags,
@@ -47,16 +58,6 @@ NEWEST = SQL("""
                                             %(chunk_id)s::text))
     ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
 """).format(card=CARD, beginning=BEGINNING, condition=CONDITION)
-
-LISTING = SQL("""
-    SELECT d.created_at, d.chunk_id, d.title, d.author, d.chunk_index, d.total_chunks,
-           left(d.content, 200) AS start
-    FROM highlights.chunks d
-    WHERE d.tenant = %(tenant)s
-      AND (%(created_at)s::timestamptz IS NULL
-           OR (d.created_at, d.chunk_id) < (%(created_at)s::timestamptz, %(chunk_id)s::text))
-    ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
-""")
 
 CHUNK = SQL("""
     SELECT {card}, {beginning}, d.id, d.updated_at, v.embedding
@@ -142,18 +143,6 @@ def newest(
     return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **place, **filters})
 
 
-def card(row: DictRow) -> dict[str, Any]:
-    """What a reader sees of a row."""
-    return {name: value for name, value in row.items() if not name.startswith("_")}
-
-
-def listing(tenant: str, *, after: tuple[datetime, str] | None, limit: int) -> list[DictRow]:
-    """Chunks as a list of resources shows them, newest first; ``after`` is the (created_at, chunk_id) of the last."""
-    created_at, seen = after or (None, None)
-    place = {"created_at": created_at, "chunk_id": seen}
-    return database.fetch(tenant, LISTING, {"tenant": tenant, "limit": limit, **place})
-
-
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:
     """The chunk with its ``id`` and ``embedding``, which is None until it has been embedded."""
     rows = database.fetch(tenant, CHUNK, {"tenant": tenant, "chunk_id": chunk_id})
@@ -203,3 +192,22 @@ def matching_values(tenant: str, *, facet: Facet, typed: str, limit: int) -> lis
 def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
     parameters = {"tenant": tenant, "typed": typed, "limit": limit}
     return [row["chunk_id"] for row in database.fetch(tenant, MATCHING_IDS, parameters)]
+
+
+def nearest(tenant: str, *, facet: Facet, value: str) -> list[str]:
+    """Values in use that are spelt most alike, best first."""
+    return alike(value, [row["value"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
+
+
+def unknown_filters(tenant: str, *, tags: Sequence[str] | None, author: str | None, source: str | None) -> str | None:
+    """What is wrong with filters that nothing satisfied; None when each has chunks, only not together."""
+    asked: list[tuple[Facet, str]] = [("tag", tag) for tag in tags or ()]
+    asked += [("author", author)] if author else []
+    asked += [("source", source)] if source else []
+    sentences = []
+    for facet, value in asked:
+        if one_value(tenant, facet=facet, value=value) is None:
+            near = nearest(tenant, facet=facet, value=value)
+            hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
+            sentences.append(f"No chunk has the {facet} '{value}'. {hint}")
+    return " ".join(sentences) or None

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from highlights import queries, unknown
+from highlights import queries
 from highlights.model import (
     AUTHOR_FILTER,
     SOURCE_FILTER,
@@ -15,11 +15,11 @@ from highlights.model import (
     RankedChunk,
     Tag,
 )
-from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.passages import passage
+from quarry.retrieval.search import search
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
 from quarry.retrieval.vocabulary import Query
 from quarry.tool.contract import retrieval_tool
@@ -61,7 +61,7 @@ class SearchSemanticResult(PagedTexts, FilteredSearchResult[SemanticHit, Applied
 
 def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
     filters = args.model_dump(include={"tags", "author", "source"})
-    outcome = retrieval.search(
+    outcome = search(
         queries.CHUNKS,
         tenant=caller.tenant,
         query=args.query,
@@ -70,7 +70,7 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         explain=args.explain,
     )
     notices = [outcome.notice] if outcome.notice else []
-    if not outcome.hits and (hint := unknown.notice(caller.tenant, **filters)):
+    if not outcome.hits and (hint := queries.unknown_filters(caller.tenant, **filters)):
         notices.append(hint)
     page = SearchSemanticResult(
         query=args.query,

@@ -18,10 +18,10 @@ from cpq import ingestion as cpq
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
-from operations import house, ingest_account, own_attributes, own_words, undo
+from operations import ingest_account, own_words, undo
 from operations.ingest_account import Report
 from operations.reading import read
-from operations.tables import remembered
+from operations.tables import mapping
 from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind
@@ -105,7 +105,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         own_words.FAMILIES,
-        own_attributes.ATTRIBUTES,
+        own_words.ATTRIBUTES,
         dataclasses.replace(equipment.PRODUCTS, after=quotes.LINK_PRODUCTS),
         quotes.PAST_QUOTES,
         quotes.LINE_ITEMS,
@@ -115,11 +115,10 @@ KINDS: dict[str, Kind] = {
         highlights.READWISE,
         highlights.CLIPPINGS,
         highlights.HIGHLIGHT_ENTRIES,
-        house.HOUSE,
         *cpq.KINDS,
         own_words.VOCABULARY,
         own_words.EQUIVALENTS,
-        remembered.MAPPINGS,
+        mapping.MAPPINGS,
     )
 }
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
@@ -254,10 +253,10 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
 def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
     kind, position = KINDS[report.kind], report.rows_read
     try:
-        mappings = remembered.mappings_of(report.tenant, kind=kind.name)
+        mappings = mapping.mappings_of(report.tenant, kind=kind.name)
         name = _file_name(report.source)
         stream = io.BufferedReader(file)
-        own = own_attributes.attributes_of(report.tenant) if kind.name == equipment.PRODUCTS.name else {}
+        own = own_words.attributes_of(report.tenant) if kind.name == equipment.PRODUCTS.name else {}
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator = rows.encoding, rows.separator
         ingest_account.write(

@@ -28,9 +28,8 @@ from operations.bounds import (
 )
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
-from operations.tables.mapping import Mapping
-from operations.tables.own_values import NO_ATTRIBUTES, Attributes
-from operations.tables.remembered import MAPPINGS, as_record
+from operations.tables.cells import NO_ATTRIBUTES, Attributes
+from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.plain_text import all_plain

@@ -15,7 +15,7 @@ from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, usual
 from quotes.drafting import asked as asked_for
-from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
+from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth, Machine
 from quotes.drafting.customers import KnownCustomer
 from quotes.drafting.needed import AnsweredItem, NeededItem
 
@@ -96,21 +96,20 @@ def _answered(
     room = room_of(args.max_tokens)
     sought = asked_for.sought(args.items, tenant=caller.tenant, country=customer.country if customer else None)
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
-    flows: dict[int, tuple[float, str]] = {}
+    machines: dict[int, Machine] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
         one = sought[number - 1]
-        if one.behind in flows:
-            cfm, model = flows[one.behind]
-            one = one.with_flow(cfm, of=f"the {model} of item {one.behind}")
+        compressor = machines.get(one.behind or 0)
+        if compressor is not None and compressor.cfm is not None:
+            one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, customer=args.customer,
-            currency=customer.currency if customer else None, bought=bought,
+            currency=customer.currency if customer else None, bought=bought, machines=list(machines.values()),
         )  # fmt: skip
         try:
-            answer = answering.answer(asked, tenant=caller.tenant)
-            found = answer.item
-            if answer.cfm is not None:
-                flows[number] = (answer.cfm, found.offers[0].model)
+            found, machine = answering.answer(asked, tenant=caller.tenant)
+            if machine is not None:
+                machines[number] = machine
         except Unavailable as error:
             failure = error
             found = AnsweredItem(

@@ -86,7 +86,7 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     )
     more = len(rows) > args.limit
     if args.group_by is None:
-        stories = [Story.model_validate({name: row[name] for name in Story.model_fields}) for row in shown]
+        stories = [Story.model_validate(row, extra="ignore") for row in shown]
         keys: list[Key] = [(story.section_key, story.story_key) for story in stories]
         page = pages.of_listing(page, stories, keys=keys, more=more, args=args, caller=caller)
     else:

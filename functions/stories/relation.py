@@ -42,7 +42,7 @@ class FoundStories:
         row = self.rows[scored.candidate.story_key]
         nearness = row["_score"] if row["_score"] is not None else row["_coverage"]
         return RelatedStory(
-            story=Story.model_validate({name: row[name] for name in Story.model_fields}),
+            story=Story.model_validate(row, extra="ignore"),
             score=round(scored.score, 4),
             evidence=round(scored.evidence, 4),
             parts=ScoreParts(

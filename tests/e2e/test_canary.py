@@ -13,7 +13,7 @@ from local.keys import every_scope
 from local.stack import INGEST_BUCKET, SAMPLE_TENANT, Stack
 from operations.golden.asking import ProbeFinding, connected, probe_all, run_all
 from operations.golden.cases import load, load_probes
-from operations.golden.examination import Keys, examine
+from operations.golden_canary import Keys, examine
 from tests.e2e.visits import invoke
 from tests.fronts import front, guarded_front
 

@@ -5,10 +5,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from tests.trade.asking import sample_deployment
-from tests.trade.cases import read_cases
+from tests.trade.cases import Split, read_cases
 from tests.trade.figures import DEPTH, Outcome, figures, outcomes_of, shortfalls, table
 from tests.trade.floors import FLOORS, read_floors, write_floors
 from tests.trade.rows import Corpus, read_corpus
@@ -43,7 +43,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.trade", description=__doc__)
     parser.add_argument(
         "--split",
-        choices=("tune", "check", "fresh"),
+        choices=get_args(Split),
         help="only the half to learn on, or to report on, or what is new",
     )
     parser.add_argument("--failures", metavar="CLASS", help="show what fails in a class ('all': in every one)")

@@ -19,7 +19,9 @@ RIGHT = 2
 """The lowest grade that answers a request."""
 
 Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
-Split = Literal["tune", "check", "fresh"]
+Split = Literal["tune", "check", "fresh", "fresh2"]
+UNSEEN: tuple[Split, ...] = ("fresh", "fresh2")
+"""Folders of cases that were written without a look at what reads them; each is a split of its own."""
 
 
 class Case(BaseModel):
@@ -42,7 +44,7 @@ class Case(BaseModel):
     close: Sequence[str] = Field(default=())
     wrong: Sequence[str] = Field(default=())
     extreme: str = ""
-    fresh: bool = False
+    unseen: Split | None = None
 
     @property
     def id(self) -> str:
@@ -51,9 +53,9 @@ class Case(BaseModel):
 
     @property
     def split(self) -> Split:
-        """Weights are learned on one half and reported on the other; from cases in cases/fresh nothing is learned."""
-        if self.fresh:
-            return "fresh"
+        """Weights are learned on one half and reported on the other; from unseen cases nothing is learned."""
+        if self.unseen:
+            return self.unseen
         return "tune" if int(self.id[0], 16) % 2 else "check"
 
     @property
@@ -88,9 +90,9 @@ class Judged:
 def read_cases(folder: Path = FOLDER) -> list[Case]:
     found = []
     for path in sorted(folder.rglob("*.yaml")):
-        fresh = path.parent.name == "fresh"
+        unseen = next((split for split in UNSEEN if path.parent.name == split), None)
         for one in yaml.safe_load_all(path.read_text("utf-8")):
-            shared = {"of": one["class"], "tool": one.get("tool"), "fresh": fresh}
+            shared = {"of": one["class"], "tool": one.get("tool"), "unseen": unseen}
             found += [Case.model_validate({**shared, **case}) for case in one["cases"]]
     return found
 

@@ -12,7 +12,6 @@ from cpq.approvals.model import Approval
 from cpq.approvals.queries import Link
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
-from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.identity import Caller
 
@@ -50,58 +49,25 @@ class RequestStanding:
     in_place_of: str | None = None
 
 
-def standing(claim: Claim, *, token: str) -> RequestStanding | None:
+def standing(connection: Connection, claim: Claim, *, token: str) -> RequestStanding | None:
     """Says how the request of a link stands; None for a link that is not on record."""
-    with database.transaction(claim.tenant) as connection:
-        return _standing(connection, claim, token=token)
+    link = queries.link(connection, token_hash=links.hash_of(token))
+    approval = queries.by_id(connection, request_id=claim.request_id)
+    if link is None or approval is None or link.request_id != approval.id:
+        return None
+    undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
+    return RequestStanding(
+        approval=approval,
+        approver_id=link.approver_id,
+        approver_name=link.approver_name,
+        state=_state(connection, approval, link),
+        mine=approval.decided_by == link.approver_id,
+        others=tuple(other.approver_role for other in undecided if other.id != approval.id),
+        in_place_of=link.in_place_of,
+    )
 
 
 def decide(
-    claim: Claim,
-    *,
-    token: str,
-    decision: Decision,
-    comment: str | None,
-    request_id: str,
-    up_to: Decimal | None = None,
-) -> RequestStanding | None:
-    """``up_to`` is the discount that the approver would agree to instead of the one that is rejected."""
-    with database.transaction(claim.tenant) as connection:
-        return take(
-            connection, claim, token=token, decision=decision, comment=comment, request_id=request_id, up_to=up_to
-        )
-
-
-def question(claim: Claim, *, token: str, text: str, request_id: str) -> None:
-    """Asks whoever asked, if the request is open; it stays open, and so does the link."""
-    with database.transaction(claim.tenant) as connection:
-        _lock_quote_of(connection, claim)
-        found = _standing(connection, claim, token=token)
-        if found is not None and found.state == "open":
-            caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
-            approver = (found.approver_id, found.approver_name)
-            questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
-
-
-def delegate(claim: Claim, *, token: str, delegate_id: str, until: date, request_id: str) -> None:
-    """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
-    with database.transaction(claim.tenant) as connection:
-        _lock_quote_of(connection, claim)
-        found = _standing(connection, claim, token=token)
-        if found is not None and found.state == "open":
-            caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
-            delegations.write(connection, found.approver_id, delegate_id=delegate_id, until=until)
-            audit.record(
-                connection,
-                caller=caller,
-                action="approval.delegated",
-                subject=("quote", found.approval.quote_id),
-                before=None,
-                after={"approval": found.approval.id, "delegate": delegate_id, "until": until},
-            )
-
-
-def take(
     connection: Connection,
     claim: Claim,
     *,
@@ -113,16 +79,52 @@ def take(
 ) -> RequestStanding | None:
     """Takes the decision if the request is open; whatever the outcome, says how it stands now.
 
-    Of two approvers, or two clicks, at once the quote's lock lets one through; the other finds it decided.
+    ``up_to`` is the discount that the approver would agree to instead of the one that is rejected. Of two approvers,
+    or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
-    _lock_quote_of(connection, claim)
-    found = _standing(connection, claim, token=token)
+    if opened := _opened(connection, claim, token=token, request_id=request_id):
+        found, caller = opened
+        _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
+        queries.use_link(connection, token_hash=links.hash_of(token))
+    return standing(connection, claim, token=token)
+
+
+def question(connection: Connection, claim: Claim, *, token: str, text: str, request_id: str) -> None:
+    """Asks whoever asked, if the request is open; it stays open, and so does the link."""
+    if opened := _opened(connection, claim, token=token, request_id=request_id):
+        found, caller = opened
+        approver = (found.approver_id, found.approver_name)
+        questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
+
+
+def delegate(
+    connection: Connection, claim: Claim, *, token: str, delegate_id: str, until: date, request_id: str
+) -> None:
+    """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
+    if opened := _opened(connection, claim, token=token, request_id=request_id):
+        found, caller = opened
+        delegations.write(connection, found.approver_id, delegate_id=delegate_id, until=until)
+        audit.record(
+            connection,
+            caller=caller,
+            action="approval.delegated",
+            quote_id=found.approval.quote_id,
+            before=None,
+            after={"approval": found.approval.id, "delegate": delegate_id, "until": until},
+        )
+
+
+def _opened(
+    connection: Connection, claim: Claim, *, token: str, request_id: str
+) -> tuple[RequestStanding, Caller] | None:
+    """The request under its quote's lock, and the approver as the one who changes it; None where it is not open."""
+    approval = queries.by_id(connection, request_id=claim.request_id)
+    if approval is not None:
+        versions.lock(connection, quote_id=approval.quote_id, expected_version=None)
+    found = standing(connection, claim, token=token)
     if found is None or found.state != "open":
-        return found
-    caller = Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
-    _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
-    queries.use_link(connection, token_hash=links.hash_of(token))
-    return _standing(connection, claim, token=token)
+        return None
+    return found, Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
 
 
 def _write(
@@ -153,7 +155,7 @@ def _write(
         connection,
         caller=caller,
         action=f"approval.{decision}",
-        subject=("quote", approval.quote_id),
+        quote_id=approval.quote_id,
         before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
         after={
             "version": approval.version,
@@ -164,23 +166,6 @@ def _write(
             **({"approved_up_to_pct": up_to} if up_to is not None else {}),
             **({"in_place_of": found.in_place_of} if found.in_place_of else {}),
         },
-    )
-
-
-def _standing(connection: Connection, claim: Claim, *, token: str) -> RequestStanding | None:
-    link = queries.link(connection, token_hash=links.hash_of(token))
-    approval = queries.by_id(connection, request_id=claim.request_id)
-    if link is None or approval is None or link.request_id != approval.id:
-        return None
-    undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
-    return RequestStanding(
-        approval=approval,
-        approver_id=link.approver_id,
-        approver_name=link.approver_name,
-        state=_state(connection, approval, link),
-        mine=approval.decided_by == link.approver_id,
-        others=tuple(other.approver_role for other in undecided if other.id != approval.id),
-        in_place_of=link.in_place_of,
     )
 
 
@@ -204,9 +189,3 @@ def _state(connection: Connection, approval: Approval, link: Link) -> State:
     if version.status != "pending_approval" or versions.content_hash(version, lines) != approval.content_hash:
         return "changed"
     return "quote_expired" if version.ended else "open"
-
-
-def _lock_quote_of(connection: Connection, claim: Claim) -> None:
-    approval = queries.by_id(connection, request_id=claim.request_id)
-    if approval is not None:
-        versions.lock(connection, quote_id=approval.quote_id, expected_version=None)

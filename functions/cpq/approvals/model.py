@@ -17,8 +17,6 @@ from quarry.precedents.price_history import recurring
 from quarry.tool.contract import Part
 
 RequestStatus = Literal["pending", "waiting", "approved", "rejected", "expired", "escalated", "void"]
-ApproverRole = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
-
 
 STATUS = (
     "pending: somebody has to decide; waiting: another role decides first; expired: nobody did in time; escalated: "

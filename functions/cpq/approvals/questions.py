@@ -52,7 +52,7 @@ def ask(
         connection,
         caller=caller,
         action="approval.questioned",
-        subject=("quote", approval.quote_id),
+        quote_id=approval.quote_id,
         before=None,
         after={"approval": approval.id, "approver_name": approver[1], "question": question},
     )
@@ -67,7 +67,7 @@ def answer(connection: Connection, requests: Sequence[Approval], *, text: str, c
             connection,
             caller=caller,
             action="approval.answered",
-            subject=("quote", requests[0].quote_id),
+            quote_id=requests[0].quote_id,
             before=None,
             after={"approvals": sorted({row["request_id"] for row in answered}), "answer": text},
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from cpq import audit, margins
+from cpq import audit, house, margins
 from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
     Approval,
@@ -164,7 +164,7 @@ def escalate(
         connection,
         caller=caller,
         action="approval.escalated",
-        subject=("quote", pending.quote_id),
+        quote_id=pending.quote_id,
         before={"approval": pending.id, "approver_role": pending.approver_role},
         after={"approval": successor.id, "approver_role": role, "version": pending.version, "reason": reason},
     )
@@ -182,7 +182,7 @@ def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, ca
             connection,
             caller=caller,
             action="approval.withdrawn",
-            subject=("quote", current.quote_id),
+            quote_id=current.quote_id,
             before={"version": current.version, "status": current.status},
             after={
                 "version": current.version,
@@ -232,7 +232,7 @@ def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> No
         connection,
         caller=caller,
         action="approval.expired",
-        subject=("quote", approval.quote_id),
+        quote_id=approval.quote_id,
         before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
         after={"version": approval.version, "status": "priced"},
     )
@@ -333,7 +333,7 @@ def _record_request(connection: Connection, approval: Approval, *, caller: Calle
         connection,
         caller=caller,
         action="approval.requested",
-        subject=("quote", approval.quote_id),
+        quote_id=approval.quote_id,
         before={"version": approval.version, "status": "priced"},
         after={
             "version": approval.version,
@@ -372,4 +372,4 @@ def _both(first: str, second: str | None) -> str:
 
 def _next_id(connection: Connection) -> str:
     year = queries.now(connection).year
-    return f"APR-{year}-{quotes.next_number(connection, kind='APR', year=year):04}"
+    return f"APR-{year}-{house.next_number(connection, kind='APR', year=year):04}"

@@ -142,7 +142,7 @@ def _record(connection: Connection, edition: Edition, *, caller: Caller, **made:
             connection,
             caller=caller,
             action="quote.document_generated",
-            subject=("quote", edition.quote.version.quote_id),
+            quote_id=edition.quote.version.quote_id,
             before=None,
             after={**edition.names, "key": document.key, "sha256": document.sha256},
         )

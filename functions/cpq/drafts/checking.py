@@ -30,7 +30,7 @@ ALTERED = 0.75
 def check(draft: str, evidence: Evidence, *, whole: bool = True) -> Report:
     """What there is to say of every statement; with ``whole`` also what the letter lacks of the template."""
     found = sections(draft)
-    evidence = replace(evidence, translated=_is_translated(found, evidence))
+    evidence = _in_its_language(found, evidence)
     known = scopes(found, evidence)
     statements = Statements(evidence, known[0])
     checker = _Checker(evidence, known, statements, Placeholders(evidence, statements))
@@ -38,12 +38,13 @@ def check(draft: str, evidence: Evidence, *, whole: bool = True) -> Report:
     return Report([*findings, *(checker.missing(found) if whole else ())])
 
 
-def _is_translated(found: Sequence[Section], evidence: Evidence) -> bool:
-    """Whether the letter's own paragraphs are in another language than the template's."""
+def _in_its_language(found: Sequence[Section], evidence: Evidence) -> Evidence:
+    """The evidence with the language of the letter's own paragraphs, and whether the template's is another."""
     theirs = " ".join(literal for each in evidence.house.standing for literal in each.literals)
     ours = " ".join(unit.text for each in found if not (each.item or each.internal) for unit in each.units)
     language = evidence.reading.language
-    return language(ours[:MOST_READ]) != language(theirs[:MOST_READ])
+    own = language(ours[:MOST_READ])
+    return replace(evidence, language=own, translated=own != language(theirs[:MOST_READ]))
 
 
 @dataclass

@@ -15,6 +15,7 @@ from cpq.drafts.house import House
 from cpq.drafts.letter import plain
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
+from quarry.understanding.needs import Language
 from quarry.understanding.text import key_of
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
@@ -160,6 +161,8 @@ class Evidence:
     offer: OwnQuote | None = None
     references: Mapping[str, str] = field(default_factory=dict)
     """What may be said of references, such as "Groeb Farms (food), 2022", with the company of each."""
+    language: Language = "en"
+    """The letter's."""
     translated: bool = False
     """True where the letter is in another language than the house template."""
     costs: Mapping[str, Decimal] = field(default_factory=dict)

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText
 from cpq.drafts.findings import Remark, Verdict
-from cpq.drafts.letter import Block, Section, sentences
-from quarry.understanding.text import key_of
+from cpq.drafts.letter import ITEM, Block, Section, sentences
+from quarry.understanding.text import fold, key_of, tokens
 
 POSITION = re.compile(r"\b(?:line|position|pos\.?)\s+(\d{1,4})\b", re.IGNORECASE)
 QUANTITY = re.compile(r"\bquantity\s+(\d{1,4})\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 ORIGINAL = re.compile(r"\bOriginal:\s*[\"“„»«']?(.+?)[\"“”»«']?\s*$")
 """What a review note gives as the wording that was translated."""
+MOST_OF_A_HEADING = 6
+"""Words."""
 OF_ALL: tuple[str, ...] = ("request", "house")
 
 
@@ -24,19 +26,18 @@ class Scope:
 
     item: int
     machines: tuple[Machine, ...]
+    """Whose figures it may state: an item's own, for a service and for the whole letter every one."""
     sources: tuple[SourceText, ...]
     line: OwnLine | None = None
     quantities: tuple[tuple[str, int], ...] = ()
     """How many of a machine the draft or the quote has, by its key, where there are several."""
+    machine: Machine | None = None
+    """What the item offers, where that is a machine."""
 
     @property
     def stated(self) -> list[SourceText]:
         """What the letter's own words may rest on: a past quote is copied to the letter or not at all."""
         return [source for source in self.sources if source.origin != "past quote"]
-
-    @property
-    def machine(self) -> Machine | None:
-        return self.machines[0] if self.item and self.machines else None
 
 
 def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
@@ -52,13 +53,14 @@ def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
 
 def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     cited = [source for part in parts for unit in part.attributions for source in cited_lines(unit, evidence)]
-    machine = _machine(parts, cited, evidence)
+    services = _services(_heading(parts), evidence)
+    machine = None if services else _machine(parts, cited, evidence)
     sources = [source for source in evidence.sources if source.origin in OF_ALL]
     key = machine.key if machine is not None else ""
     own = cited or [line for line in evidence.lines if key and key_of(line.model) == key]
     if not own and not key:
         own = list(evidence.lines)
-    line = _offered(item, key, evidence)
+    line = _offered(item, key, services, evidence)
     told = [
         source
         for source in evidence.sources
@@ -70,7 +72,8 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     quantities = ((key, count),) if key and count > 1 else ()
     originals = [found for part in parts for unit in part.reviews if (found := original(unit, own))]
     texts = tuple(dict.fromkeys([*sources, *own, *told, *originals]))
-    return Scope(item, (machine,) if machine else (), texts, line, quantities)
+    machines = tuple(evidence.machines) if services else (machine,) if machine else ()
+    return Scope(item, machines, texts, line, quantities, machine)
 
 
 def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:
@@ -111,15 +114,40 @@ def _machine(parts: Sequence[Section], cited: Sequence[SourceText], evidence: Ev
 _TELLING = ("cfm", "motor", "weight_lb", "noise_dba", "series", "category", "psi", "hp")
 
 
-def _offered(item: int, key: str, evidence: Evidence) -> OwnLine | None:
-    if evidence.offer is None:
-        return None
-    same = [line for line in evidence.offer.lines if key and key_of(line.model) == key]
+def _heading(parts: Sequence[Section]) -> str:
+    """The words under which the item stands, behind its number or in the line below it."""
+    said = (ITEM.sub("", unit.text) for part in parts for unit in part.units)
+    first = next((text for text in said if re.search(r"\w", text)), "")
+    return first if len(first.split()) <= MOST_OF_A_HEADING else ""
+
+
+def _services(text: str, evidence: Evidence) -> frozenset[str]:
+    """The services that a text names in any language; none where it names a machine first, "dryer with start-up"."""
+    words, vocabulary = tokens(fold(text)), evidence.reading.vocabulary
+    models = (fact.start for fact in evidence.reading.facts(text, language=evidence.language) if fact.kind == "model")
+    first = next(models, len(text))
+    for place, word in enumerate(words):
+        meanings = vocabulary.match(words, place)[1]
+        if word.start >= first or any(each.attribute == "family" and each.value != "service" for each in meanings):
+            break
+        if services := frozenset(each.value for each in meanings if each.attribute == "service"):
+            return services
+    return frozenset()
+
+
+def _offered(item: int, key: str, services: frozenset[str], evidence: Evidence) -> OwnLine | None:
+    """The line of our quote that the item is: by its model or its service, else by its place."""
+    lines = evidence.offer.lines if evidence.offer else []
+    same = [
+        line
+        for line in lines
+        if (key and key_of(line.model) == key)
+        or (services and not line.model and services & _services(line.name, evidence))
+    ]
     if same:
         return same[0]
-    lines = evidence.offer.lines
     by_place = lines[item - 1] if 0 < item <= len(lines) else None
-    return by_place if by_place is not None and not (key and by_place.model) else None
+    return by_place if by_place is not None and not ((key or services) and by_place.model) else None
 
 
 def cited_lines(unit: Block, evidence: Evidence) -> list[SourceText]:

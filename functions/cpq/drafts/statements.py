@@ -19,6 +19,8 @@ KEPT_BACK: frozenset[PartKind] = frozenset(("delivery", "payment", "reference"))
 """Parts of a past line that hold for its own quote alone; its warranty may be the maker's."""
 OPEN = re.compile(r"\$?\[[A-Z][A-Z ]{2,40}\]|\[NOT IN CATALOGUE[^\]]*\]")
 """What the template leaves to a person."""
+TELLING = 8
+"""Words from which a statement tells its language."""
 TERMS = re.compile(
     r"(?i)\b(?:net\s+\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
     r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
@@ -37,8 +39,7 @@ class Statements:
         if not re.search(r"\w", text):
             return
         bare = OPEN.sub(" ", text)
-        language: Language = self.evidence.reading.language(bare)
-        facts = self.evidence.reading.facts(bare, language=language)
+        facts = self.evidence.reading.facts(bare, language=self._language(bare))
         if scope.machine is not None and key_of(text) == key_of(str(scope.machine.values.get("category") or "")):
             yield Remark(
                 "supported", "heading", line, text, f"catalogue: {scope.machine.maker} {scope.machine.model}"
@@ -65,6 +66,11 @@ class Statements:
         judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
+
+    def _language(self, text: str) -> Language:
+        """A short line says too little to be told by its own words: it is in the letter's language."""
+        short = len(text.split()) < TELLING
+        return self.evidence.language if short else self.evidence.reading.language(text)
 
     def _judged(self, fact: Fact, beside: Sequence[Fact], line: int, scope: Scope) -> Remark:
         remark = judge(fact, line=line, scope=scope, evidence=self.evidence)

@@ -1,10 +1,11 @@
 """Catalogue, prices, exchange rates, customers and policies from CSV or JSON Lines; no tool writes any of them."""
 
 from cpq.ingestion.catalogue import PRICE_BOOKS, PRICES, PRODUCT_RELATIONSHIPS, PRODUCTS_FOR_SALE, TAX_RULES
-from cpq.ingestion.customers import ACCOUNTS
+from cpq.ingestion.customers import ACCOUNTS, HOUSE
 from cpq.ingestion.policies import APPROVERS, DISCOUNT_POLICIES, EXCHANGE_RATES
 
 KINDS = (
+    HOUSE,
     DISCOUNT_POLICIES,
     APPROVERS,
     EXCHANGE_RATES,

@@ -4,22 +4,12 @@ from datetime import date, datetime
 from typing import Annotated, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from cpq.catalogue.configuration import AttributeSpec
-from cpq.ingestion.cells import (
-    Amount,
-    Country,
-    Currency,
-    Key,
-    Name,
-    Pct,
-    PriceBookId,
-    ProductId,
-    ProductReference,
-    Structure,
-    TaxRuleId,
-)
+from cpq.ingestion.cells import Country, Name, PriceBookId, ProductId, ProductReference, Structure, TaxRuleId
+from cpq.model import Amount, Currency, Key, Pct
+from cpq.pricing.books import Tier
 from quarry.ingestion import Kind, Row
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
@@ -147,14 +137,6 @@ class PriceBookRow(Row):
         return self
 
 
-class TierRow(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    min: int = Field(ge=1)
-    max: int | None = Field(default=None, ge=1)
-    price: Amount
-
-
 class PriceRow(Row):
     """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier."""
 
@@ -162,7 +144,7 @@ class PriceRow(Row):
     product_id: ProductReference
     price: Amount
     unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
-    tiers: Annotated[list[TierRow], Structure] = Field(default_factory=list, max_length=50)
+    tiers: Annotated[list[Tier], Structure] = Field(default_factory=list, max_length=50)
 
     @model_validator(mode="after")
     def tiers_leave_no_gap(self) -> Self:

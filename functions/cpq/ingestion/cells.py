@@ -1,7 +1,6 @@
 """Columns that several kinds have, and cells that hold a structure."""
 
 import json
-from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -21,13 +20,7 @@ Structure = BeforeValidator(_structure)
 Listed = BeforeValidator(_listed)
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
-Key = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
-"""A segment, a role, a tax category."""
-
 Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-Amount = Annotated[Decimal, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
-Pct = Annotated[Decimal, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
 Email = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=300)]
 ProductId = Annotated[str, Field(pattern=r"^prod_[a-z0-9_]{1,90}$")]
 ProductReference = Annotated[str, Field(min_length=1, max_length=100)]

@@ -1,26 +1,50 @@
-"""Customers: accounts and what is known of them."""
+"""The house, how it quotes where nobody says otherwise, and its customers with what is known of them."""
 
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from cpq.ingestion.cells import (
-    AccountId,
-    Country,
-    Currency,
-    Email,
-    Key,
-    Listed,
-    Name,
-    Pct,
-    ProductId,
-    Structure,
-)
-from cpq.model import BillingFrequency, Language
+from cpq.house import NumberPattern
+from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure
+from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row, of_the_house
+from quarry.units import Units
+
+
+class HouseRow(Row):
+    id: Literal["house"] = "house"
+    currency: Currency | None = None
+    billing_frequency: BillingFrequency | None = None
+    payment_terms: PaymentTerms | None = None
+    units: Units | None = None
+    country: Country | None = None
+    language: Language | None = None
+    quote_numbers: NumberPattern | None = None
+
+    @model_validator(mode="after")
+    def says_something(self) -> Self:
+        if not self.model_dump(exclude={"id"}, exclude_none=True):
+            raise ValueError(f"say at least one of {', '.join(list(HouseRow.model_fields)[1:])}")
+        return self
+
+
+UNKNOWN_HOUSE_CURRENCY = SQL("""
+    SELECT (e.index - 1)::integer AS index, format('currency: ISO 4217 has no %%L', e.value ->> 'currency') AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    WHERE e.value ->> 'currency' NOT IN (SELECT currency FROM cpq.currencies) AND %(tenant)s::text IS NOT NULL
+""")
+
+HOUSE = Kind(
+    name="house",
+    row=HouseRow,
+    key=("id",),
+    table="quarry.house",
+    missing=UNKNOWN_HOUSE_CURRENCY,
+    replaceable=False,
+)
 
 
 class Address(BaseModel):

@@ -6,67 +6,13 @@ from itertools import pairwise
 from typing import Annotated, Self
 
 from psycopg.sql import SQL
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from cpq.ingestion.cells import ApproverId, Currency, Email, Key, Listed, Name, Pct, PolicyId, Structure
-from cpq.pricing.policies import Routing
-from cpq.pricing.rules import MONEY, OF_COST, Measure, Scope
+from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure
+from cpq.model import Currency, Key, Pct
+from cpq.pricing.policies import Band, Routing
+from cpq.pricing.rules import Rule
 from quarry.ingestion import Kind, Row
-
-
-class BandRow(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    max_pct: Pct
-    approver_role: Key
-
-
-Limit = Annotated[Decimal, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]
-
-
-class RuleBandRow(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    limit: Limit | None = None
-    approver_role: Key
-
-
-class RuleRow(BaseModel):
-    """A rule beside the discount's caps, as cpq.pricing.rules holds it against a quote."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    measure: Measure
-    scope: Scope = "quote"
-    category: Key | None = None
-    at_most: Limit | None = None
-    at_least: Limit | None = None
-    currency: Currency | None = None
-    bands: list[RuleBandRow] = Field(default_factory=list, max_length=20)
-
-    @model_validator(mode="after")
-    def says_what_it_measures(self) -> Self:
-        if (self.at_most is None) == (self.at_least is None):
-            raise ValueError(f"{self.measure}: give at_most or at_least")
-        if (self.measure in MONEY) != (self.currency is not None):
-            raise ValueError(f"{self.measure}: an amount has a currency, and nothing else has")
-        if self.scope != "quote" and self.measure not in OF_COST:
-            raise ValueError(f"{self.measure}: only margin_pct and loss_pct are measured by {self.scope}")
-        if self.scope == "quote" and self.category is not None:
-            raise ValueError(f"{self.measure}: a rule about the whole quote has no category")
-        return self
-
-    @model_validator(mode="after")
-    def bands_lead_away_from_what_is_free(self) -> Self:
-        limits = [band.limit for band in self.bands]
-        if None in limits[:-1]:
-            raise ValueError(f"{self.measure}: only the last band may be without a limit")
-        steps = [self.at_least if self.at_most is None else self.at_most, *limits]
-        known = [step for step in steps if step is not None]
-        rising = self.at_most is not None
-        if any(nearer >= further if rising else nearer <= further for nearer, further in pairwise(known)):
-            raise ValueError(f"{self.measure}: bands have to lead away from {known[0]}, one after the other")
-        return self
 
 
 class DiscountPolicyRow(Row):
@@ -80,12 +26,12 @@ class DiscountPolicyRow(Row):
     segment: Key
     segment_name: Name
     auto_approve_pct: Pct
-    bands: Annotated[list[BandRow], Structure] = Field(default_factory=list, max_length=20)
+    bands: Annotated[list[Band], Structure] = Field(default_factory=list, max_length=20)
     hard_max_pct: Pct
     escalation_chain: Annotated[list[Key], Listed] = Field(default_factory=list, max_length=20)
     approval_ttl_hours: int = Field(default=4, ge=1, le=8760)
     routing: Routing = "highest"
-    rules: Annotated[list[RuleRow], Structure] = Field(default_factory=list, max_length=50)
+    rules: Annotated[list[Rule], Structure] = Field(default_factory=list, max_length=50)
 
     @model_validator(mode="after")
     def bands_rise_from_cap_to_maximum(self) -> Self:

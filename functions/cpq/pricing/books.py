@@ -6,6 +6,9 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
+from pydantic import BaseModel, ConfigDict, Field
+
+from cpq.model import Amount
 from quarry.precedents.price_history import recurring
 
 
@@ -46,13 +49,14 @@ class PriceBook:
     active: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tier:
+class Tier(BaseModel):
     """A volume tier: ``price`` holds for every unit of a line whose quantity is in [min, max]; max None is open."""
 
-    min: int
-    max: int | None
-    price: Decimal
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    min: int = Field(ge=1)
+    max: int | None = Field(default=None, ge=1)
+    price: Amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

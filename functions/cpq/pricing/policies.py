@@ -6,7 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from cpq.model import PolicyEvaluation, Violation
+from pydantic import BaseModel, ConfigDict
+
+from cpq.model import Exact, Key, Pct, PolicyEvaluation, Violation
 from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct, shown
 from cpq.pricing.rules import QUOTE, Measured, Outcome, Rule, RuleCheck
@@ -17,12 +19,13 @@ Routing = Literal["highest", "serial", "parallel"]
 """Who is asked where several roles have to approve: the highest alone, one after the other, or all at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class Band(BaseModel):
     """A step of a policy: ``approver_role`` may approve discounts of up to and including ``max_pct``."""
 
-    max_pct: Decimal
-    approver_role: str
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_pct: Pct
+    approver_role: Key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +35,9 @@ class Policy:
     id: str
     name: str
     segment_name: str
-    auto_approve_pct: Decimal
+    auto_approve_pct: Exact
     bands: tuple[Band, ...]
-    hard_max_pct: Decimal
+    hard_max_pct: Exact
     escalation_chain: tuple[str, ...] = ()
     routing: Routing = "highest"
     rules: tuple[Rule, ...] = ()

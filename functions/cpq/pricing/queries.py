@@ -9,6 +9,7 @@ from typing import Any
 from psycopg.rows import DictRow, class_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
+from pydantic import TypeAdapter
 
 from cpq.catalogue.configuration import Offer, Wanted
 from cpq.catalogue.queries import specs_of
@@ -16,9 +17,8 @@ from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Account, Buyer, Entry, PriceBook, TaxRule, Tier
 from cpq.pricing.engine import OrderItem, Priced, PricedLine
-from cpq.pricing.policies import Band, Policy
+from cpq.pricing.policies import Policy
 from cpq.pricing.rates import Rate
-from cpq.pricing.rules import Rule, RuleBand
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 from quarry.money import in_currency
@@ -141,6 +141,9 @@ STORE_HASH = SQL("""
 """)
 
 
+STORED_POLICY = TypeAdapter(Policy)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
     """A version that is to be priced, with its account and the day as they are now.
@@ -247,13 +250,7 @@ def tax_rules(connection: Connection, *, country: str) -> list[TaxRule]:
 
 def policy(connection: Connection, *, segment: str) -> Policy | None:
     row = connection.execute(POLICY, {"segment": segment}).fetchone()
-    if row is None:
-        return None
-    bands = tuple(
-        Band(max_pct=Decimal(band["max_pct"]), approver_role=band["approver_role"]) for band in row["bands"]
-    )
-    rules = tuple(_rule(rule) for rule in row["rules"])
-    return Policy(**{**row, "bands": bands, "escalation_chain": tuple(row["escalation_chain"]), "rules": rules})
+    return None if row is None else STORED_POLICY.validate_python(row)
 
 
 def rates(connection: Connection, *, on: date) -> tuple[Rate, ...]:
@@ -338,35 +335,19 @@ def _line(row: DictRow) -> QuotedLine:
     )
 
 
-def _rule(rule: dict[str, Any]) -> Rule:
-    bands = tuple(
-        RuleBand(limit=_number(band.get("limit")), approver_role=band["approver_role"]) for band in rule["bands"]
-    )
-    limits = {"at_most": _number(rule.get("at_most")), "at_least": _number(rule.get("at_least"))}
-    return Rule(**{**rule, **limits, "bands": bands})
-
-
-def _number(value: object) -> Decimal | None:
-    return None if value is None else Decimal(str(value))
-
-
 def _entry(row: dict[str, Any], *, currency: str) -> Entry:
-    tiers = tuple(_tier(tier, currency=currency) for tier in row["tiers"])
-    return Entry(**{**row, "price": in_currency(row["price"], currency), "tiers": tiers})
-
-
-def _tier(tier: dict[str, Any], *, currency: str) -> Tier:
-    return Tier(min=tier["min"], max=tier["max"], price=in_currency(Decimal(str(tier["price"])), currency))
+    tiers = (Tier.model_validate(tier) for tier in row["tiers"])
+    written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
+    return Entry(**{**row, "price": in_currency(row["price"], currency), "tiers": written})
 
 
 def _stored(line: PricedLine) -> dict[str, object]:
     """The line's columns; numbers are text, because those of JSON would lose digits."""
-    tier = line.tier
     return {
         "id": line.item.line_id,
         "unit": line.entry.unit,
         "base_unit_price": str(line.entry.price),
-        "volume_tier": None if tier is None else {"min": tier.min, "max": tier.max, "price": str(tier.price)},
+        "volume_tier": None if line.tier is None else line.tier.model_dump(mode="json"),
         "unit_price": str(line.unit_price),
         "subtotal": str(line.amounts.gross),
         "effective_discount_pct": str(line.effective_discount_pct),

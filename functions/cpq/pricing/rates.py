@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from fractions import Fraction
+
+from cpq.model import Exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +14,7 @@ class Rate:
 
     from_currency: str
     to_currency: str
-    rate: Decimal
+    rate: Exact
     as_of: date
     source: str
 

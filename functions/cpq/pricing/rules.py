@@ -4,7 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from itertools import pairwise
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from cpq.model import Currency, Exact, Key
 
 Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]
 
@@ -31,28 +36,56 @@ MONEY: tuple[Measure, ...] = ("net_amount", "discount_amount")
 OF_COST: tuple[Measure, ...] = ("margin_pct", "loss_pct")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleBand:
+Limit = Annotated[Exact, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]
+
+
+class RuleBand(BaseModel):
     """``approver_role`` may approve as far as ``limit``, itself included; None is without an end."""
 
-    limit: Decimal | None
-    approver_role: str
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: Limit | None = None
+    approver_role: Key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(BaseModel):
     """Nobody is asked up to ``at_most`` or down to ``at_least``, one of which is given; bands lead away from it, and
     what the last does not reach is blocked. ``category`` narrows a rule of lines or categories; ``currency`` is that
     of an amount.
     """
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     measure: Measure
     scope: Scope = "quote"
-    category: str | None = None
-    at_most: Decimal | None = None
-    at_least: Decimal | None = None
-    currency: str | None = None
-    bands: tuple[RuleBand, ...] = ()
+    category: Key | None = None
+    at_most: Limit | None = None
+    at_least: Limit | None = None
+    currency: Currency | None = None
+    bands: tuple[RuleBand, ...] = Field(default=(), max_length=20)
+
+    @model_validator(mode="after")
+    def says_what_it_measures(self) -> Self:
+        if (self.at_most is None) == (self.at_least is None):
+            raise ValueError(f"{self.measure}: give at_most or at_least")
+        if (self.measure in MONEY) != (self.currency is not None):
+            raise ValueError(f"{self.measure}: an amount has a currency, and nothing else has")
+        if self.scope != "quote" and self.measure not in OF_COST:
+            raise ValueError(f"{self.measure}: only margin_pct and loss_pct are measured by {self.scope}")
+        if self.scope == "quote" and self.category is not None:
+            raise ValueError(f"{self.measure}: a rule about the whole quote has no category")
+        return self
+
+    @model_validator(mode="after")
+    def bands_lead_away_from_what_is_free(self) -> Self:
+        limits = [band.limit for band in self.bands]
+        if None in limits[:-1]:
+            raise ValueError(f"{self.measure}: only the last band may be without a limit")
+        known = [self.free, *(limit for limit in limits if limit is not None)]
+        rising = self.at_most is not None
+        if any(nearer >= further if rising else nearer <= further for nearer, further in pairwise(known)):
+            raise ValueError(f"{self.measure}: bands have to lead away from {known[0]}, one after the other")
+        return self
 
     @property
     def free(self) -> Decimal:

@@ -2,22 +2,20 @@
 
 from collections.abc import Iterable
 from datetime import date
-from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, PlainSerializer
+from pydantic import Field
 
+from cpq.model import Exact
 from cpq.pricing.arithmetic import readable_pct, shown
 from cpq.pricing.books import Tier, reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
-from cpq.pricing.policies import Check, Routing, readable
-from cpq.pricing.rules import Measure, Outcome, RuleCheck, Scope
+from cpq.pricing.policies import Check, Policy, readable
+from cpq.pricing.rates import Rate
+from cpq.pricing.rules import Outcome, Rule, RuleCheck
 from quarry.tool.contract import Part
-
-Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
-"""A JSON string, digit by digit: a replay must start from the very numbers."""
 
 
 class TracedBook(Part):
@@ -25,12 +23,6 @@ class TracedBook(Part):
     name: str = Field(description="Its name.")
     fits: bool = Field(description="Whether it may price this quote; those that do come first, in their order.")
     why: str = Field(description="What put it there, or what kept it out.")
-
-
-class TracedTier(Part):
-    min: int = Field(description="From this quantity.")
-    max: int | None = Field(description="Up to this quantity; null is open.")
-    price: Exact = Field(description="Price of every unit.")
 
 
 class TracedTax(Part):
@@ -48,8 +40,8 @@ class TracedLine(Part):
     price_version: int = Field(description="Version of the price in that book.")
     list_price: Exact = Field(description="Price before tiers.")
     unit: str = Field(description="What one price buys.")
-    tiers: list[TracedTier] = Field(description="All volume tiers of the price.")
-    tier: TracedTier | None = Field(description="The tier that held; null for none.")
+    tiers: list[Tier] = Field(description="All volume tiers of the price.")
+    tier: Tier | None = Field(description="The tier that held; null for none.")
     unit_price: Exact = Field(description="Price after tiers.")
     line_discount_pct: Exact = Field(description="Discount of the line.")
     discount_pct: Exact = Field(description="Discount of the line compounded with the quote's.")
@@ -63,46 +55,6 @@ class TracedLine(Part):
     steps: list[str] = Field(description="The arithmetic in words.")
 
 
-class TracedBand(Part):
-    max_pct: Exact = Field(description="Up to this discount.")
-    approver_role: str = Field(description="Who may approve it.")
-
-
-class TracedRuleBand(Part):
-    limit: Exact | None = Field(description="As far as this; null is without an end.")
-    approver_role: str = Field(description="Who may approve it.")
-
-
-class TracedRule(Part):
-    measure: Measure = Field(description="What is measured.")
-    scope: Scope = Field(description="Of the quote, each category or each line.")
-    category: str | None = Field(description="The only category it is about; null for all.")
-    at_most: Exact | None = Field(description="Freely up to here.")
-    at_least: Exact | None = Field(description="Freely down to here.")
-    currency: str | None = Field(description="Of an amount.")
-    bands: list[TracedRuleBand] = Field(description="Who may approve as far as where.")
-
-
-class TracedRate(Part):
-    from_currency: str = Field(description="One unit of this")
-    to_currency: str = Field(description="in this currency")
-    rate: Exact = Field(description="is so much.")
-    as_of: date = Field(description="Day of the rate.")
-    source: str = Field(description="Who published it.")
-
-
-class TracedPolicy(Part):
-    id: str = Field(description="Policy.")
-    name: str = Field(description="Its name.")
-    segment_name: str = Field(description="Segment it is for.")
-    auto_approve_pct: Exact = Field(description="Cap without approval.")
-    bands: list[TracedBand] = Field(description="Who may approve up to where.")
-    hard_max_pct: Exact = Field(description="Cap that nobody can lift.")
-    escalation_chain: list[str] = Field(description="Roles from the lowest to the highest.")
-    routing: Routing = Field(default="highest", description="Who is asked where several roles have to approve.")
-    rules: list[TracedRule] = Field(default_factory=list, description="Rules beside the discount's caps.")
-
-
 class TracedCheck(Part):
     subject: str = Field(description="quote, or a line's id.")
     actual_pct: Exact = Field(description="Effective discount, rounded to four decimals for reading.")
@@ -112,7 +64,7 @@ class TracedCheck(Part):
 
 
 class TracedRuleCheck(Part):
-    rule: TracedRule = Field(description="The rule.")
+    rule: Rule = Field(description="The rule.")
     subject: str = Field(description="quote, a line's id, or category:<its name>.")
     actual: Exact | None = Field(description="What the quote has, to four decimals; null where it cannot be known.")
     unknown: str | None = Field(description="Why it cannot be known.")
@@ -144,10 +96,11 @@ class Trace(Part):
     margin_pct: Exact | None = Field(description="Margin before tax; null when a cost is unknown.")
     list_margin_pct: Exact | None = Field(default=None, description="Margin at list prices.")
     margin_note: str | None = Field(default=None, description="Why the margin is unknown.")
-    exchange_rates: list[TracedRate] = Field(
-        default_factory=list, description="Rates that costs and amounts were converted by."
+    exchange_rates: list[Rate] = Field(
+        default_factory=list,
+        description="Rates that costs and amounts were converted by, in the order of need.",
     )
-    policy: TracedPolicy = Field(description="Policy as it stood.")
+    policy: Policy = Field(description="Policy as it stood.")
     checks: list[TracedCheck] = Field(description="Every discount it was held against.")
     rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
     price_notes: list[PriceNote] = Field(default_factory=list, description="Lines under what was charged before.")
@@ -176,8 +129,8 @@ def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
         margin_pct=priced.margin_pct,
         list_margin_pct=priced.list_margin_pct,
         margin_note=priced.margin_note,
-        exchange_rates=_rates(priced),
-        policy=TracedPolicy.model_validate(priced.policy, from_attributes=True),
+        exchange_rates=list(dict.fromkeys(rate for conversion in priced.conversions for rate in conversion.rates)),
+        policy=priced.policy,
         checks=[_check(check) for check in priced.evaluation.checks],
         rule_checks=[_rule_check(check) for check in priced.evaluation.rule_checks],
         price_notes=notes(priced, earlier),
@@ -202,8 +155,8 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         price_version=line.entry.version,
         list_price=line.entry.price,
         unit=line.entry.unit,
-        tiers=[_tier(tier) for tier in line.entry.tiers],
-        tier=None if line.tier is None else _tier(line.tier),
+        tiers=list(line.entry.tiers),
+        tier=line.tier,
         unit_price=line.unit_price,
         line_discount_pct=line.item.line_discount_pct,
         discount_pct=line.effective_discount_pct,
@@ -218,10 +171,6 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
     )
 
 
-def _tier(tier: Tier) -> TracedTier:
-    return TracedTier(min=tier.min, max=tier.max, price=tier.price)
-
-
 def _check(check: Check) -> TracedCheck:
     return TracedCheck(
         subject=check.subject,
@@ -234,7 +183,7 @@ def _check(check: Check) -> TracedCheck:
 
 def _rule_check(check: RuleCheck) -> TracedRuleCheck:
     return TracedRuleCheck(
-        rule=TracedRule.model_validate(check.rule, from_attributes=True),
+        rule=check.rule,
         subject=check.subject,
         actual=readable(check),
         unknown=check.unknown,
@@ -242,12 +191,6 @@ def _rule_check(check: RuleCheck) -> TracedRuleCheck:
         outcome=check.outcome,
         approver_role=check.approver_role,
     )
-
-
-def _rates(priced: Priced) -> list[TracedRate]:
-    """Each rate once, in the order in which they were needed."""
-    used = dict.fromkeys(rate for conversion in priced.conversions for rate in conversion.rates)
-    return [TracedRate.model_validate(rate, from_attributes=True) for rate in used]
 
 
 def steps(line: PricedLine, order: Order) -> list[str]:

@@ -48,7 +48,7 @@ def discard(connection: Connection, current: CurrentVersion, *, reason: str, cal
         connection,
         caller=caller,
         action="quote.discarded",
-        subject=("quote", current.quote_id),
+        quote_id=current.quote_id,
         before={"version": current.version, "status": current.status},
         after={"version": current.version, "status": "discarded", "reason": reason},
     )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 
 from psycopg.rows import DictRow, class_row, scalar_row
 from psycopg.sql import SQL, Composed
@@ -23,7 +22,6 @@ from cpq.model import (
 )
 from quarry.data.database import Connection
 from quarry.money import in_currency
-from quarry.tool.contract import Part
 
 TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")
 
@@ -140,18 +138,6 @@ LIST = SQL("""
     ORDER BY page.place
 """)
 
-# The first number follows those that past quotes, of another system, have in the same pattern.
-TAKE_NUMBER = SQL("""
-    INSERT INTO cpq.counters AS c (tenant, kind, year, last)
-    VALUES (quarry.current_tenant(), %(kind)s, %(year)s, CASE
-        WHEN EXISTS (SELECT FROM cpq.counters t
-            WHERE t.tenant = quarry.current_tenant() AND t.kind = %(kind)s AND t.year = %(year)s) THEN 1
-        ELSE 1 + coalesce((
-            SELECT max(substring(p.quote_number FROM %(past)s)::integer) FROM quotes.past_quotes p
-            WHERE p.tenant = quarry.current_tenant() AND p.quote_number ~ %(past)s), 0) END)
-    ON CONFLICT (tenant, kind, year) DO UPDATE SET last = c.last + 1
-    RETURNING last
-""")
 INSERT_QUOTE = SQL("""
     INSERT INTO cpq.quotes (tenant, id, account_id, deal_id, created_by)
     VALUES (quarry.current_tenant(), %(quote_id)s, %(account_id)s, %(deal_id)s, %(created_by)s)
@@ -286,9 +272,9 @@ def whole(connection: Connection, *, quote_id: str, version: int | None) -> Whol
     row = rows[0]
     priced = row["pricing_trace_id"] is not None
     return WholeQuote(
-        header=QuoteHeader.model_validate(_own(row, QuoteHeader)),
+        header=QuoteHeader.model_validate(row, extra="ignore"),
         lines=[_line(row) for row in rows if row["line_id"] is not None],
-        pricing=QuotePricing.model_validate(_own(row, QuotePricing)) if priced else None,
+        pricing=QuotePricing.model_validate(row, extra="ignore") if priced else None,
         evaluation=_evaluation(row) if priced else None,
     )
 
@@ -330,36 +316,22 @@ def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters:
     query: Composed = LIST.format(sort=SORTS[sort_by], direction=DIRECTIONS[sort_order])
     rows = connection.execute(query, parameters).fetchall()
     return ListedPage(
-        quotes=[ListedQuote.model_validate(_own(row, ListedQuote)) for row in rows if row["id"] is not None],
+        quotes=[ListedQuote.model_validate(row, extra="ignore") for row in rows if row["id"] is not None],
         matches=rows[0]["matches"],
         head=rows[0]["head"],
         as_of=rows[0]["as_of"],
     )
 
 
-def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:
-    """The next number of its kind without gaps; take it late, because others wait until this transaction ends.
-
-    A rollback gives the number back. ``past`` is a regular expression of past quotes' numbers, which are taken.
-    """
-    row = connection.execute(TAKE_NUMBER, {"kind": kind, "year": year, "past": past}).fetchone()
-    if row is None:
-        raise AssertionError("an upsert returns its row")
-    number: int = row["last"]
-    return number
-
-
 def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id: str | None, by: str) -> str:
     """The id of the new quote, by the pattern of the house."""
-    pattern = house.number_pattern(connection)
-    counted = house.counted(pattern, year=year)
     quote = {"account_id": account_id, "deal_id": deal_id, "created_by": by}
-    while True:
-        number = next_number(connection, kind=counted.kind, year=counted.year, past=counted.past)
-        quote_id = house.numbered(pattern, year=year, number=number)
-        # Of two patterns that differ in their digits alone, a quote of the other may have this number already.
-        if connection.execute(INSERT_QUOTE, {**quote, "quote_id": quote_id}).fetchone():
-            return quote_id
+    # Of two patterns that differ in their digits alone, a quote of the other may have this number already.
+    return next(
+        quote_id
+        for quote_id in house.quote_ids(connection, year=year)
+        if connection.execute(INSERT_QUOTE, {**quote, "quote_id": quote_id}).fetchone()
+    )
 
 
 def change_deal(connection: Connection, *, quote_id: str, deal_id: str | None) -> None:
@@ -401,12 +373,12 @@ def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -
     return current.version + 1, voided
 
 
-def _own(row: DictRow, kind: type[Part]) -> dict[str, Any]:
-    return {name: row[name] for name in kind.model_fields}
-
-
 def _line(row: DictRow) -> QuoteLine:
-    taken = {name: row[name] for name in QuoteLine.model_fields if name in row}
-    taken["unit_price"] = row["unit_price"] and in_currency(row["unit_price"], row["currency"])
-    own = {"id": row["line_id"], "quote_id": row["id"], "subtotal": row["line_subtotal"], "notes": row["line_notes"]}
-    return QuoteLine.model_validate({**taken, **own})
+    own = {
+        "id": row["line_id"],
+        "quote_id": row["id"],
+        "unit_price": row["unit_price"] and in_currency(row["unit_price"], row["currency"]),
+        "subtotal": row["line_subtotal"],
+        "notes": row["line_notes"],
+    }
+    return QuoteLine.model_validate({**row, **own}, extra="ignore")

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from operations.letters.lines import Line
-from operations.letters.values import SURE, LetterValue, plain, words
+from operations.letters.lines import SURE, LetterValue, Line, plain, words
 from operations.tables.cells import Habits, Unreadable, day
 
 HEAD_LINES = 40

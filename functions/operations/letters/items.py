@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from operations.letters.lines import Line
-from operations.letters.values import SURE, LetterValue, amount, first_words, is_total, plain, words
+from operations.letters.lines import SURE, LetterValue, Line, amount, first_words, is_total, plain, words
 from operations.tables.cells import Habits
 from operations.tables.names import NO_FAMILIES, Families, bare, family_named, likeness
 

@@ -1,9 +1,17 @@
-"""A letter as lines of cells that know their place: Word's paragraphs and tables, the layout of a PDF's pages."""
+"""A letter as lines of cells that know their place: Word's paragraphs and tables, the layout of a PDF's pages.
+
+Its values have a place too and a confidence, and its parts are told by words.
+"""
 
 import io
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from docx import Document
 from docx.table import Table as WordTable
@@ -12,11 +20,18 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from operations import confined
+from operations.tables.cells import Habits, Unreadable, number
 from quarry.tool.errors import ValidationFailed
+from quarry.understanding.text import fold
 
 ENDINGS = (".docx", ".pdf")
 LEAST_TEXT = 40
 """Letters and figures on a page; a page of fewer is taken for a picture of one."""
+
+
+WORDS = Path(__file__).with_name("words.toml")
+SURE = 0.8
+"""Confidence from which on a value is stored without a person having seen it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +44,15 @@ class Line:
     @property
     def text(self) -> str:
         return " ".join(cell for cell in self.cells if cell)
+
+
+@dataclass(frozen=True, slots=True)
+class LetterValue:
+    """A value as the letter has it."""
+
+    text: str
+    place: str
+    confidence: float
 
 
 def lines_of(content: bytes, *, file_name: str) -> list[Line]:
@@ -48,10 +72,10 @@ def _word(content: bytes, *, file_name: str) -> Iterator[Line]:
     except Exception as error:
         raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
     tables = 0
-    for number, block in enumerate(document.iter_inner_content(), start=1):
+    for place, block in enumerate(document.iter_inner_content(), start=1):
         if isinstance(block, Paragraph):
             for text in block.text.splitlines():
-                yield Line(f"paragraph {number}", tuple(re.split(r"\t+|\s{3,}", text.strip())))
+                yield Line(f"paragraph {place}", tuple(re.split(r"\t+|\s{3,}", text.strip())))
         elif isinstance(block, WordTable):
             tables += 1
             for at, row in enumerate(block.rows, start=1):
@@ -69,6 +93,34 @@ def _pdf(content: bytes, *, file_name: str) -> Iterator[Line]:
             f"'{file_name}' is a picture of a letter: it has no text. Recognise its text first, for instance with "
             f"ocrmypdf -l eng+deu+spa+fra '{file_name}' with-text.pdf, or scan it again as a searchable PDF."
         )
-    for number, page in enumerate(pages, start=1):
+    for place, page in enumerate(pages, start=1):
         for at, text in enumerate(page.splitlines(), start=1):
-            yield Line(f"page {number}, line {at}", tuple(re.split(r"\s{2,}", text.strip())))
+            yield Line(f"page {place}, line {at}", tuple(re.split(r"\s{2,}", text.strip())))
+
+
+@cache
+def words() -> dict[str, Any]:
+    return tomllib.loads(WORDS.read_text("utf-8"))
+
+
+def plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9#]+", " ", fold(text.replace("º", "o").replace("°", "o"))).strip()
+
+
+def first_words(line: Line) -> str:
+    return plain(re.sub(r"[\d.,%€$]+", " ", next((cell for cell in line.cells if cell), "")))
+
+
+def is_total(line: Line) -> bool:
+    first = first_words(line)
+    totals = words()["totals"]
+    taxed = "%" in line.text and any(re.search(rf"\b{word}\b", first) for word in totals["tax"])
+    return taxed or first in (*totals["net"], *totals["any"], *totals["tax"]) or first.startswith(("total ", "netto"))
+
+
+def amount(cell: str, how: Habits) -> Decimal | None:
+    try:
+        value, beside = number(cell, decimal=how.decimal)
+    except Unreadable:
+        return None
+    return value if len(beside) <= 6 else None

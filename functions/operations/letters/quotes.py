@@ -7,8 +7,7 @@ from decimal import Decimal
 
 from operations.letters.head import read_head
 from operations.letters.items import LEAST_COLUMNS, UNTOLD, LetterItem, columns_of, extended, read_items
-from operations.letters.lines import Line
-from operations.letters.values import LetterValue, amount, first_words, is_total, plain, words
+from operations.letters.lines import LetterValue, Line, amount, first_words, is_total, plain, words
 from operations.tables.cells import Habits, currency_of, habits
 from operations.tables.names import NO_FAMILIES, Families
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from operations.letters.lines import Line
+from operations.letters.lines import SURE, LetterValue, Line
 from operations.letters.quotes import LetterQuote
-from operations.letters.values import SURE, LetterValue
 from operations.tables.cells import Habits, Unreadable, currency_of, day, flag, habits, number, text_of
 from operations.tables.sheets import separator_of
 from quarry.tool.errors import ValidationFailed

@@ -2,19 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 
 from babel import Locale
 from babel.core import get_global
 
-from quarry.understanding import Vocabulary
+from quarry.understanding.own_attributes import OwnAttribute, converted
 from quarry.understanding.text import fold
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, UNITS, Unit, fahrenheit, unit_at
+from quarry.understanding.words import Vocabulary
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
@@ -274,3 +276,31 @@ def in_field_unit(field: str, value: Decimal, unit: Unit) -> float:
         if unit.attribute in ("psia", "bara"):
             found -= 14.696
     return float(f"{found:.6g}")
+
+
+# A tenant's own attributes
+
+OF_ATTRIBUTES = "attributes."
+"""Begins the field of one of the tenant's own attributes."""
+Attributes = Mapping[str, OwnAttribute]
+NO_ATTRIBUTES: Attributes = MappingProxyType({})
+
+
+def own_value(
+    name: str, cell: Cell, attributes: Attributes, *, unit: str | None, habits: Habits
+) -> float | str | None:
+    """The cell as one of the tenant's attributes holds it: a figure in its unit, "PN 16" too. Raises Unreadable."""
+    attribute = attributes.get(name)
+    if attribute is None:
+        raise Unreadable("is no attribute of your goods; declare it first: make ingest KIND=attributes")
+    if not attribute.numeric:
+        return text_of(cell)
+    if isinstance(cell, str):
+        labels = "|".join(re.escape(each) for each in (name, *attribute.words))
+        cell = re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", cell.strip(), flags=re.IGNORECASE)
+    value, beside = number(cell, decimal=habits.decimal)
+    said = beside or unit
+    found = float(value) if not said else converted(float(value), said=said, declared=attribute.unit or "")
+    if found is None:
+        raise Unreadable(f"is in {said}, which does not measure what is in {attribute.unit or 'pieces'}")
+    return found

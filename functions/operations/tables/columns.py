@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 
 from operations.tables.cells import (
     MEASURES,
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    Attributes,
     currency_of,
     habits,
     text_of,
     unit_named,
 )
 from operations.tables.conversion import OF_MONEY, FieldType, field_types
-from operations.tables.fitting import SheetCells
+from operations.tables.fitting import MOST_VALUES, SheetCells
 from operations.tables.mapping import SECTION, SHEET, Mapping, Rule, TableMapping
-from operations.tables.meanings import MOST_VALUES, meanings
 from operations.tables.names import (
     NO_FAMILIES,
     SURE,
@@ -28,7 +30,6 @@ from operations.tables.names import (
     likeness,
     quantity_from,
 )
-from operations.tables.own_values import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes
 from operations.tables.sheets import Sheet, find_header
 from quarry.ingestion import Kind
 from quarry.retrieval.vocabulary import SHIPPED
@@ -305,13 +306,9 @@ class _Guessing:
                 continue
             if name == "family" or (type_ is not None and type_.type == "choice"):
                 beside = self._columns_of("name", "description")
-                values, doubts = meanings(
-                    name,
-                    rule,
-                    self.cells.rows,
-                    beside=beside,
-                    choices=type_.choices if type_ else (),
-                    families=self.families,
+                choices = type_.choices if type_ else ()
+                values, doubts = self.cells.meanings(
+                    name, rule, beside=beside, choices=choices, families=self.families
                 )
                 self.doubts += doubts
                 self.rules[name] = rule.model_copy(update={"values": values})

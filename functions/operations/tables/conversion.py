@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 from operations.tables.cells import (
     MEASURES,
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    Attributes,
     Cell,
     Habits,
     Unreadable,
@@ -20,11 +23,11 @@ from operations.tables.cells import (
     flag,
     in_field_unit,
     number,
+    own_value,
     text_of,
     unit_named,
 )
 from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
-from operations.tables.own_values import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes, own_value
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
 from quarry.ingestion import CellFault, Kind, Row

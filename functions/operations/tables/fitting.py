@@ -1,5 +1,7 @@
-"""The cells of a sheet by column, and how well they say what a field needs."""
+"""The cells of a sheet by column: how well they say what a field needs, and what those of a closed field mean."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from operations.tables.cells import (
@@ -12,12 +14,13 @@ from operations.tables.cells import (
     day,
     flag,
     number,
+    own_value,
     text_of,
     unit_named,
 )
-from operations.tables.conversion import NOTHING, FieldType
-from operations.tables.names import SURE, bare, likeness, quantity_from
-from operations.tables.own_values import own_value
+from operations.tables.conversion import NOTHING, FieldType, slug
+from operations.tables.mapping import SECTION, SHEET, Rule
+from operations.tables.names import SURE, Families, bare, choice_named, family_named, likeness, quantity_from
 from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
 from operations.tables.tiers import FROM_QUANTITY
 from quarry.ingestion import Kind
@@ -28,6 +31,9 @@ WORDY = frozenset(["customer", "name", "description", "manufacturer", "category"
 
 UNIQUE = frozenset(("id", "sku", "product_id"))
 """Fields whose values seldom repeat in a file."""
+
+MOST_VALUES = 80
+"""Different values of a column that are worth a table of what they mean."""
 
 
 @dataclass(slots=True)
@@ -111,3 +117,37 @@ class SheetCells:
         except Unreadable:
             return False
         return True
+
+    def meanings(
+        self,
+        name: str,
+        rule: Rule,
+        *,
+        beside: Sequence[str],
+        choices: tuple[str, ...],
+        families: Families,
+    ) -> tuple[dict[str, str], list[str]]:
+        """(meaning by value, what a person has to look at).
+
+        A family that a value does not name is looked for ``beside`` it, in the columns that describe the goods.
+        """
+        said: dict[str, Counter[str | None]] = {}
+        for row in self.rows:
+            special = {SECTION: row.section, SHEET: row.sheet}
+            for column in rule.columns:
+                if text := text_of(special.get(column) or row.cells.get(column)):
+                    told = " ".join(text_of(row.cells.get(each)) for each in beside)
+                    said.setdefault(text, Counter())[family_named(told, families) if name == "family" else None] += 1
+        found: dict[str, str] = {}
+        doubts: list[str] = []
+        for text, beside_it in list(said.items())[:MOST_VALUES]:
+            meant = family_named(text, families) if name == "family" else choice_named(name, text, choices)
+            meant = meant or beside_it.most_common(1)[0][0]
+            if meant is not None:
+                found[text] = meant
+            elif name == "family":
+                found[text] = slug(text)
+                doubts.append(f"family: {text!r} is none of the usual ones; stored as {slug(text)!r}.")
+            else:
+                doubts.append(f"{name}: what does {text!r} mean? Write one of {', '.join(choices)} into values.")
+        return found, doubts

@@ -1,4 +1,7 @@
-"""A mapping: which columns of a file become which fields of a kind, as a TOML file that a person reads and edits."""
+"""A mapping: which columns of a file become which fields of a kind, as a TOML file that a person reads and edits.
+
+Those that a tenant has used are remembered, and read its next file of the same columns.
+"""
 
 import json
 import re
@@ -6,10 +9,13 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Self
 
+from psycopg.sql import SQL
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from operations.tables.cells import Habits
 from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
+from quarry.data import database
+from quarry.ingestion import Kind, Row
 from quarry.tool.errors import ValidationFailed
 from quarry.understanding.text import fold
 
@@ -153,3 +159,39 @@ def _toml(value: object) -> str:
         shown = [_toml(each) for each in value]
         return shown[0] if len(shown) == 1 else "[" + ", ".join(shown) + "]"
     return json.dumps(value, ensure_ascii=False)
+
+
+class MappingRow(Row):
+    """A mapping as the TOML file has it, with what it is found by."""
+
+    kind: str = Field(min_length=1, max_length=100)
+    shape: str = Field(min_length=1, max_length=20_000)
+    mapping: str = Field(min_length=1, max_length=500_000)
+
+
+REMEMBERED = SQL("""
+    SELECT mapping FROM quarry.ingest_mappings
+    WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY updated_at DESC, shape
+""")
+
+MAPPINGS = Kind(
+    name="mappings",
+    row=MappingRow,
+    key=("kind", "shape"),
+    table="quarry.ingest_mappings",
+    replaceable=False,
+    primary_key=("kind", "shape"),
+)
+
+
+def mappings_of(tenant: str, *, kind: str) -> list[Mapping]:
+    """The newest first."""
+    with database.transaction(tenant) as connection:
+        rows = connection.execute(REMEMBERED, {"tenant": tenant, "kind": kind}).fetchall()
+    return [Mapping.parse(row["mapping"], source=f"remembered for {kind}") for row in rows]
+
+
+def as_record(text: str) -> dict[str, str]:
+    """Raises ValidationFailed."""
+    mapping = Mapping.parse(text, source="file")
+    return {"kind": mapping.kind, "shape": mapping.shape, "mapping": text}

@@ -8,10 +8,9 @@ from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
-from operations.tables.cells import Cell, Habits, habits, text_of
+from operations.tables.cells import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes, Cell, Habits, habits, text_of
 from operations.tables.conversion import Conversion, as_exact, field_types
 from operations.tables.mapping import Mapping, Rule, TableMapping
-from operations.tables.own_values import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes
 from operations.tables.sheets import (
     LOOKED_THROUGH,
     Header,

@@ -7,27 +7,26 @@ from quarry.embedding import query_vectors
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
-from quarry.understanding import Request, families_of
+from quarry.understanding.needs import Request
 from quotes.drafting.needed import NeededItem
 
 POWERED = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 AIR_TREATMENT = frozenset(("dryer", "filtration"))
 SEPARATOR = "oil-water-separator"
 
-FREQUENCIES = {
-    "400 V": "50 Hz",
-    "380 V": "50 Hz",
-    "415 V": "50 Hz",
-    "460 V": "60 Hz",
-    "208 V": "60 Hz",
-    "575 V": "60 Hz",
-}
-"""Of the voltages that stand for one."""
-
-AT_60_HZ = frozenset(("CA", "CO", "CR", "CU", "DO", "EC", "GT", "GU", "HN", "KR", "MX", "NI", "PA", "PE", "PH", "PR",
-                      "SA", "SV", "TW", "US", "VE"))  # fmt: skip
-AT_EITHER = frozenset(("BR", "JP"))
-"""ISO 3166 codes of countries whose mains are not at 50 Hz, from memory and not all: what is assumed is told."""
+AT_60_HZ = frozenset((
+    "AG", "AI", "AS", "AW", "BM", "BR", "BS", "BZ", "CA", "CO", "CR", "CU", "DO", "EC", "FM", "GT", "GU", "GY", "HN",
+    "HT", "KN", "KR", "KY", "MF", "MS", "MX", "NI", "PA", "PE", "PH", "PR", "PW", "SA", "SR", "SV", "TC", "TT", "TW",
+    "US", "VE", "VG", "VI",
+))  # fmt: skip
+"""ISO 3166 codes of the countries with mains at 60 Hz. Source: IEC World Plugs, https://www.iec.ch/world-plugs."""
+UNTOLD = frozenset(("JP", "KP", "LR", "MH", "MP", "SX", "UM"))
+"""Countries that the same source has at both frequencies, or not at all. All others are at 50 Hz."""
+OF_60_HZ = frozenset(("208 V", "460 V", "575 V"))
+"""Voltages of three-phase mains at 60 Hz alone, as motors are rated for them: 120/208, 480 and 600 V in table 1 of
+IEC 60038:2009."""
+OF_50_HZ = "400 V"
+"""The same table has 230/400 V at either frequency: it tells 50 Hz unless the customer's country is at 60 Hz."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,8 @@ def sought(items: Sequence[NeededItem], *, tenant: str, country: str | None = No
     customer's country tells the frequency where no item does.
     """
     read = [requests.read(PRODUCTS, item.sought, tenant=tenant).request for item in items]
-    named = ((said, f"item {place}") for place, one in enumerate(read, 1) if (said := _frequency(one)))
-    local = _of_country(country)
-    hertz = next(named, None) or local
-    compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in families_of(one)]
+    hertz = mains(read, country=country)
+    compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in one.families]
     flows = {_flow(one): place for place, one in reversed(compressors)}
     # Of several that deliver differently nobody knows which the dryer stands behind.
     flow = next(((said, f"item {place}") for said, place in flows.items() if said and len(flows) == 1), None)
@@ -68,8 +65,16 @@ def sought(items: Sequence[NeededItem], *, tenant: str, country: str | None = No
         assumed = [f"{words} ({source})" for words, source in taken]
         behind = compressors[0][0] if len(compressors) == 1 and not flow and _takes_a_flow(request) else None
         together = ", ".join([query, *(words for words, _ in taken)])
-        found.append(Sought(together, assumed, left, behind, supply_assumed=local is not None and local in taken))
+        of_country = hertz in taken and hertz == _of_country(country)
+        found.append(Sought(together, assumed, left, behind, supply_assumed=of_country))
     return found
+
+
+def mains(read: Sequence[Request | None], *, country: str | None) -> tuple[str, str] | None:
+    """The frequency that an item tells, else the customer's country, and which of them it was."""
+    local = _of_country(country)
+    told = ((said, f"item {place}") for place, one in enumerate(read, 1) if (said := _frequency(one, local)))
+    return next(told, local)
 
 
 def embed(queries: Sequence[str], *, tenant: str) -> None:
@@ -85,7 +90,7 @@ def _left_open(
 ) -> Iterator[tuple[str, str]]:
     """What is assumed, with what says it."""
     said = {need.attribute for need in request.needs}
-    if hertz and families_of(request) & POWERED and not said & {"voltage", "model"}:
+    if hertz and request.families & POWERED and not said & {"voltage", "model"}:
         yield hertz
     if flow and _takes_a_flow(request):
         yield flow
@@ -95,18 +100,22 @@ def _takes_a_flow(request: Request | None) -> bool:
     """Whether it treats the air of a compressor, and nothing says how much."""
     if request is None or {need.attribute for need in request.needs} & {"cfm", "hp", "model"}:
         return False
-    return bool(families_of(request) & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
+    return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
 
 
-def _frequency(request: Request | None) -> str | None:
+def _frequency(request: Request | None, local: tuple[str, str] | None) -> str | None:
+    """The frequency that a request names, or that its voltage tells in the customer's country."""
     needs = request.needs if request else ()
-    volts = {value for need in needs if need.attribute == "voltage" for value in need.values}
-    said = volts & set(FREQUENCIES.values()) or {FREQUENCIES[value] for value in volts & set(FREQUENCIES)}
-    return said.pop() if len(said) == 1 else None
+    said = {value for need in needs if need.attribute == "voltage" for value in need.values}
+    told = said & {"50 Hz", "60 Hz"}
+    if not told:
+        at_50 = OF_50_HZ in said and (local is None or local[0] == "50 Hz")
+        told = {hertz for hertz, tells in (("60 Hz", bool(said & OF_60_HZ)), ("50 Hz", at_50)) if tells}
+    return told.pop() if len(told) == 1 else None
 
 
 def _of_country(country: str | None) -> tuple[str, str] | None:
-    if not country or country in AT_EITHER:
+    if not country or country in UNTOLD:
         return None
     return "60 Hz" if country in AT_60_HZ else "50 Hz", f"the customer's country, {country}"
 

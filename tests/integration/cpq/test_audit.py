@@ -13,7 +13,7 @@ from quarry.data.database import Connection
 from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, as_tenant
 
-QUOTE = ("quote", "Q-2026-0001")
+QUOTE = "Q-2026-0001"
 ODD = {
     "note": 'a "quoted" \\ line\nbreak\tÄ 価格 \x7f\u2028 👍 \x01',
     "total": Decimal("12960.00"),
@@ -47,7 +47,7 @@ def append(connection: Connection, *, times: int = 1, tenant: str = TENANT) -> N
                 connection,
                 caller=caller(tenant),
                 action="quote.priced",
-                subject=QUOTE,
+                quote_id=QUOTE,
                 before=None,
                 after={"n": number},
             )
@@ -73,7 +73,7 @@ def test_an_empty_chain_and_a_long_one_are_intact(writer: Connection) -> None:
 
 def test_the_hash_computed_here_is_the_one_the_database_computed_for_any_text(writer: Connection) -> None:
     with as_tenant(writer, TENANT):
-        audit.record(writer, caller=caller(), action="quote.created", subject=QUOTE, before=ODD, after=ODD)
+        audit.record(writer, caller=caller(), action="quote.created", quote_id=QUOTE, before=ODD, after=ODD)
         assert audit.verify(writer) == audit.Verdict(1)
         (row,) = writer.execute("SELECT seq, actor, action, after FROM cpq.audit WHERE subject_id = 'Q-2026-0001'")
     assert row["after"] == {**ODD, "total": "12960.00"}
@@ -139,7 +139,7 @@ def test_the_writer_can_choose_neither_number_nor_hash_nor_time(writer: Connecti
 def test_a_transaction_that_rolls_back_leaves_no_gap(writer: Connection) -> None:
     append(writer)
     with as_tenant(writer, TENANT):
-        audit.record(writer, caller=caller(), action="quote.priced", subject=QUOTE, before=None, after=None)
+        audit.record(writer, caller=caller(), action="quote.priced", quote_id=QUOTE, before=None, after=None)
         raise psycopg.Rollback
     append(writer)
     assert verdict(writer) == audit.Verdict(2)

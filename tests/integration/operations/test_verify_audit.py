@@ -18,7 +18,7 @@ def test_intact_chains_are_counted_and_a_broken_one_is_named_and_logged(
             for tenant in ("acme", "acme", "rival"):
                 caller = Caller(tenant=tenant, request_id="r", subject="agent:kimi")
                 with as_tenant(connection, tenant):
-                    audit.record(connection, caller=caller, action="a", subject=("quote", "q"), before=None, after={})
+                    audit.record(connection, caller=caller, action="a", quote_id="q", before=None, after={})
         with deployment.serving("quarry_write"):
             assert handler({}, Context()) == {"tenants": 3, "rows": 3, "intact": True, "broken": []}
             superuser.execute("SET session_replication_role = replica")

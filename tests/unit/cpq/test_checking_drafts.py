@@ -1,7 +1,9 @@
 """The check of drafts on good drafts, on slips in them, and on texts that are long or made to be slow."""
 
+import re
 import time
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -138,6 +140,15 @@ def test_what_the_customer_wrote_is_a_source_but_of_no_price(priced: Drafted) ->
         assert [(each.verdict, each.kind, each.text) for each in paid] == [("contradicted", "price", "$31,500")]
 
 
+def test_a_supply_in_words_is_the_supply_in_figures_and_a_label_of_a_list_is_no_figure(priced: Drafted) -> None:
+    mail = priced.evidence.request + "\nWe have 575 volt three phase. 7. A screw compressor, 30 HP."
+    asked = replace(priced.evidence, request=mail)
+    text = "\n\nYou have 575 V, 3 ph.\n\n| 7. A screw compressor, 30 HP | yes |\n\n### Totals"
+    assert check(priced.text.replace("\n\n### Totals", text), asked).faults == []
+    (found,) = check(priced.text.replace("\n\n### Totals", text.replace("3 ph", "1 ph")), asked).faults
+    assert found.text == "1 ph"
+
+
 GERMAN = """\
 **Elm Molkerei**
 
@@ -179,6 +190,56 @@ def test_a_translation_rests_on_the_original_in_its_note_and_a_letter_in_german_
     assert translated(ours.replace("10.000", "12.000"), SCROLL) == [("unsupported", "number")]
     wrong = translated(ours, SCROLL.replace("eleven", "twelve"))
     assert ("contradicted", "original") in wrong
+
+
+def german(*lines: str) -> list[Remark]:
+    """Faults of a priced German letter for screw, receiver and start-up, with these lines in its second item."""
+    price = Decimal("1000")
+    items = [Item(model="QGV-100", price=price), Item(model="VR-240", price=price),
+             Item(heading="START-UP SERVICE", price=Decimal("1850"))]  # fmt: skip
+    letter = Letter(name="", customer="Elm Molkerei", request="", project="", requirements="", items=items)
+    opening = GERMAN.partition("### Item 1")[0]
+    body = "\n\n".join(["### Item 1", "Quincy QGV-100, Menge 1: Net $1,000.00 Each", "### Item 2", *lines])
+    summary = "### Summe\n\n| 1 | Quincy QGV-100 | 1 | $1,000.00 | $1,000.00 |"
+    return check(f"{opening}\n\n{body}\n\n{summary}", write(letter).evidence).faults
+
+
+@pytest.mark.parametrize("heading", ["**INBETRIEBNAHME**", "**START-UP SERVICE**", "#### Mise en service"])
+def test_a_service_is_held_to_its_own_line_of_the_quote_in_any_language_and_at_any_place(heading: str) -> None:
+    told = "Inbetriebnahme des Kompressors QGV-100 durch unseren Techniker."
+    priced = "Inbetriebnahme wie beschrieben, quantity 1: Net $1,850.00 Each"
+    assert german(heading, told, priced) == []
+    (wrong,) = german(heading, told, priced.replace("1,850", "1,000"))
+    assert (wrong.verdict, wrong.right) == ("contradicted", "1,850.00 USD")
+
+
+def test_a_machine_with_a_service_is_no_service() -> None:
+    offered = "VR-240 wie beschrieben, quantity 1: Net $1,850.00 Each"
+    (wrong,) = german("**DRUCKBEHÄLTER MIT INBETRIEBNAHME**", offered)
+    assert (wrong.verdict, wrong.right) == ("contradicted", "1,000.00 USD")
+
+
+@pytest.mark.parametrize("line", ["- Ansprechpartner: Bauer", "Die Frequenz in Hertz folgt.", "Gruß, Herr Kaeser"])
+def test_a_noun_of_a_german_letter_and_a_person_are_no_makers(line: str) -> None:
+    assert german(line) == []
+    assert [each.kind for each in german("Die Maschine ist von Kaeser.")] == ["maker"]
+
+
+def test_a_line_that_is_for_another_kind_of_dryer_has_no_source() -> None:
+    items = [Item(model="KC-400R")]
+    letter = write(Letter(name="", customer="Elm", request="", project="air", requirements="air", items=items))
+    assert "- Refrigerant: " in letter.text
+    text = re.sub(r"^- (?:Desiccant|Purge air): .*\n", "", letter.text, flags=re.MULTILINE)
+    assert check(text, letter.evidence).faults == []
+    (found,) = check(text.replace("- Refrigerant: ", "- Purge air: 30 SCFM\n- Refrigerant: "), letter.evidence).faults
+    assert (found.verdict, found.right) == ("unsupported", "[NOT IN CATALOGUE – confirm]")
+
+
+def test_a_machine_is_never_told_to_take_its_oil_otherwise(priced: Drafted) -> None:
+    assert said(priced, "\n\nDelivery:", "\n\nIt is oil-flooded.\n\nDelivery:") == []
+    for other in ("oil-free", "oilless"):
+        (found,) = said(priced, "\n\nDelivery:", f"\n\nIt is {other}.\n\nDelivery:")
+        assert (found.verdict, found.right) == ("contradicted", "oil-flooded")
 
 
 def test_a_section_that_was_left_out_is_missing(priced: Drafted) -> None:

@@ -7,7 +7,7 @@ from mcp_types import CallToolResult, TextContent
 
 from operations.golden.asking import ProbeFinding, Verdict, judge
 from operations.golden.cases import Case, Probe
-from operations.golden.examination import Audit, Examination, as_result, measure
+from operations.golden_canary import Audit, Examination, as_result, measure
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 

@@ -11,9 +11,8 @@ from docx import Document
 from pypdf import PdfWriter
 
 from local.quote_letters import load, read
-from operations.letters.lines import lines_of
+from operations.letters.lines import SURE, lines_of
 from operations.letters.review import unsure
-from operations.letters.values import SURE
 from quarry.tool.errors import ValidationFailed
 
 GERMAN = [

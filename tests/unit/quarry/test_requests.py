@@ -10,9 +10,10 @@ from psycopg.sql import SQL
 from quarry.data.environment import fresh_environment
 from quarry.retrieval import answers, requests
 from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.own_words import OwnWords
 from quarry.retrieval.ranking import Candidate
 from quarry.retrieval.requests import Known, Reading
-from quarry.understanding import Named
+from quarry.understanding.implied import Named
 from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES
 
@@ -25,9 +26,9 @@ CORPUS = Corpus(
     names=SQL("none is asked"),
 )
 LINES, QUOTES = replace(CORPUS, kind="line_items"), replace(CORPUS, kind="past_quotes")
-FAMILIES = {key_of(model): "compressor" for model in ("ZT75", "QMB30", "CSD100")}
 GA75 = Named("Atlas Copco", "compressor", (("hp", 100.0),), "oil-flooded")
-KNOWN = Known(NAMES, FAMILIES, {}, models={"ga75": GA75})
+OTHERS = {key_of(model): Named("", "compressor", ()) for model in ("ZT75", "QMB30", "CSD100")}
+KNOWN = Known(NAMES, {**OTHERS, "ga75": GA75}, {}, OwnWords())
 
 
 @pytest.fixture(autouse=True)

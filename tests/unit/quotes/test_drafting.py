@@ -1,15 +1,22 @@
 """What a draft is made of, as far as it is decided without a database."""
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
 from local.files import ROOT
+from quarry.precedents.price_history import PastPrice
 from quarry.tool.errors import Unavailable
-from quarry.understanding import Names, Vocabulary, understand
+from quarry.understanding.names import Names
+from quarry.understanding.needs import Need
+from quarry.understanding.reading import understand
+from quarry.understanding.words import Vocabulary
+from quotes.drafting.asked import mains
 from quotes.drafting.characteristics import PARTIALS, filled
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
+from quotes.drafting.offer_prices import Listed, OfferPrices
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -124,6 +131,48 @@ def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:
     )
     assert to_ask(request) == []
     assert to_ask(request, supply_assumed=True) == ["Which power supply is there: volts, phases, hertz?"]
+
+
+BUDGET = Need("price", "at_most", None, 40_000.0, frozenset({"USD"}), "40k tops")
+
+
+@pytest.mark.parametrize(
+    ("count", "currency", "held"),
+    [
+        (1, "USD", "Quincy QMB30 lists at 30,000.00 USD, 25 % below; sold in Q1 for 20,000.00 USD, 50 % below."),
+        (2, "USD", "2 × Quincy QMB30 lists at 60,000.00 USD, 50 % above; 2 as sold in Q1: 40,000.00 USD, just that."),
+        (1, "EUR", "no list or past price in USD to hold it against."),
+    ],
+)
+def test_a_budget_is_held_against_list_and_past_prices_in_its_currency(count: int, currency: str, held: str) -> None:
+    name = ("Quincy", "QMB30")
+    sold = PastPrice(quote_number="Q1", position=1, customer="Elm", quote_date=date(2026, 1, 1), outcome="sold",
+                     quantity=Decimal(1), unit_price=Decimal(20_000), currency=currency)  # fmt: skip
+    prices = OfferPrices({}, {name: Listed(Decimal(30_000), currency)}, [], [sold])
+    assert prices.against(BUDGET, counts={name: count}) == f"40k tops: {held}"
+
+
+@pytest.mark.parametrize(
+    ("first", "country", "assumed"),
+    [
+        ("compressor 30 HP, 460 V", None, "60 Hz (item 1)"),
+        ("compressor 30 HP, 480 V", "DE", "60 Hz (item 1)"),
+        ("compressor 30 kW, 380 V", "DE", "50 Hz (item 1)"),
+        ("compressor 30 kW, 400 V", "JP", "50 Hz (item 1)"),
+        ("compressor 30 kW, 400 V", "SA", "60 Hz (the customer's country, SA)"),
+        ("compressor 30 kW", "BR", "60 Hz (the customer's country, BR)"),
+        ("compressor 30 kW", "NL", "50 Hz (the customer's country, NL)"),
+        ("compressor 30 kW", "JP", None),
+        ("compressor 30 kW, 230 V", None, None),
+        ("compressor 30 kW, 400 V or 460 V", None, None),
+    ],
+)
+def test_a_voltage_tells_its_frequency_where_it_has_one_alone_and_else_the_country_does(
+    first: str, country: str | None, assumed: str | None
+) -> None:
+    read = [understand(text, words=Vocabulary.shipped(), names=Names()) for text in (first, "dryer, 100 cfm")]
+    found = mains(read, country=country)
+    assert (found and f"{found[0]} ({found[1]})") == assumed
 
 
 def test_a_dryer_is_asked_for_its_flow_dew_point_pressure_and_room() -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from quarry.understanding import ModelName, Names, as_variant, understand
-from quarry.understanding.names import one_slip
-from quarry.understanding.text import key_of
+from quarry.understanding.implied import as_variant
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.reading import understand
+from quarry.understanding.text import key_of, one_slip
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
 
 
@@ -67,6 +68,25 @@ def test_makers_and_models_that_are_not_in_the_data_are_absent(text: str, absent
 
 def test_an_everyday_word_is_a_maker_only_when_written_as_a_name() -> None:
     assert not read("the champion of compressors").absent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Herr Bauer bittet um einen Kompressor",
+        "Spannung und Hertz bitte prüfen, Kompressor",
+        "Frau Becker, Kompressor",
+    ],
+)
+def test_a_german_noun_and_a_person_are_no_makers(text: str) -> None:
+    assert all(each.attribute != "manufacturer" for each in read(text).needs)
+
+
+@pytest.mark.parametrize(
+    "text", ["Bauer Kompressor für die Halle", "Ersatz für unseren Bauer KAP 23", "Angebot von Bauer"]
+)
+def test_a_german_noun_is_a_maker_beside_its_machine(text: str) -> None:
+    assert need(text, "manufacturer").values == {"Bauer"}
 
 
 @pytest.mark.parametrize(

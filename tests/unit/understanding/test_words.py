@@ -3,8 +3,10 @@
 import pytest
 
 from local.vocabulary import written
-from quarry.understanding import Vocabulary, judge, row_traits, understand
-from quarry.understanding.words import TABLE
+from quarry.understanding.fit import judge
+from quarry.understanding.reading import understand
+from quarry.understanding.traits import row_traits
+from quarry.understanding.words import TABLE, Vocabulary
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
 
 OILLESS, OIL_FREE, FLOODED = {"oilless"}, {"oilless", "oil-free"}, {"oil-flooded"}
@@ -51,6 +53,48 @@ OILLESS, OIL_FREE, FLOODED = {"oilless"}, {"oilless", "oil-free"}, {"oil-flooded
 )
 def test_lubrication_admits_what_the_word_admits(text: str, values: set[str]) -> None:
     assert need(text, "lubrication").values == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "compressor without oil leaks",
+        "a compressor that should not leak oil",
+        "Kompressor, der kein Öl verliert",
+        "compresor sin fugas de aceite",
+        "compresseur sans fuite d'huile",
+        "a dryer that does not waste air",
+    ],
+)
+def test_what_must_not_leak_says_nothing_of_how_it_takes_its_oil(text: str) -> None:
+    assert all(each.attribute != "lubrication" for each in read(text).needs)
+    assert read(text).not_understood == ()
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "460 V if there is one",
+        "460 V, if you have it",
+        "ideally 460 V",
+        "preferably 460 V",
+        "wenn möglich 460 V",
+        "460 V falls vorhanden",
+        "460 V si lo hay",
+        "460 V si vous en avez",
+    ],
+)
+def test_what_is_wished_is_no_must_and_what_a_comma_parts_from_it_is_one(wish: str) -> None:
+    text = f"screw 30 HP, {wish}"
+    assert not need(text, "voltage").hard
+    assert need(text, "compression").hard
+    row = {"family": "compressor", "hp": 30.0, "voltage": "575/3/60", "compression": "screw"}
+    assert {each.need.attribute: each.verdict for each in judge(only_item(text), row).findings}["voltage"] == "close"
+
+
+def test_a_figure_may_be_wished_too() -> None:
+    assert need("30 HP screw, below 65 dBA", "dba").hard
+    assert not need("30 HP screw, if possible below 65 dBA", "dba").hard
 
 
 @pytest.mark.parametrize("text", ["dry air for the paint line", "air dryer", "clean dry air"])

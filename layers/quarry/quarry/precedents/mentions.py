@@ -5,10 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from quarry.understanding import Names, Vocabulary
-from quarry.understanding.names import maker_at, model_at, person_at
+from quarry.understanding.makers import maker_at, person_at
+from quarry.understanding.models import model_at
+from quarry.understanding.names import Names
+from quarry.understanding.needs import Language
 from quarry.understanding.text import Token, fold, tokens
 from quarry.understanding.units import unit_at
+from quarry.understanding.words import Vocabulary
 
 MentionKind = Literal["person", "company", "place", "quote_number", "date", "price"]
 
@@ -84,8 +87,9 @@ class Mentioning:
 
     def _in(self, text: str, theirs: tuple[str, ...]) -> list[TextMention]:
         words = tokens(fold(text))
-        german = self.vocabulary.language_of(words) == "de"  # every noun has a capital there
-        models = list(self._machines(text, words))
+        language = self.vocabulary.language_of(words)
+        german = language == "de"  # every noun has a capital there
+        models = list(self._machines(text, words, language=language))
         claims = [
             *(TextMention("quote_number", *match.span()) for match in QUOTE_NUMBER.finditer(text)),
             *(TextMention("price", *_trimmed(match)) for match in AMOUNT.finditer(text)),
@@ -111,12 +115,14 @@ class Mentioning:
                 kept.append(claim)
         return sorted(kept, key=lambda mention: mention.start)
 
-    def _machines(self, text: str, words: list[Token]) -> Iterator[tuple[int, int]]:
+    def _machines(self, text: str, words: list[Token], *, language: Language) -> Iterator[tuple[int, int]]:
         """Where a model or a maker is named, which says nothing of the customer."""
         place, taken = 0, bytearray(len(words))
         while place < len(words):
             named = model_at(text, words, place, taken, names=self.names, vocabulary=self.vocabulary)
-            named = named or maker_at(text, words, place, names=self.names, vocabulary=self.vocabulary)
+            named = named or maker_at(
+                text, words, place, names=self.names, vocabulary=self.vocabulary, language=language
+            )
             if named is not None:
                 yield words[named.first].start, words[named.last - 1].end
             place = named.last if named is not None else place + 1

@@ -10,20 +10,11 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.retrieval.requests import Reading
-from quarry.understanding import (
-    EXTREMES,
-    VERDICTS,
-    Item,
-    Judgement,
-    Need,
-    Request,
-    Vocabulary,
-    extreme_of,
-    judge,
-    ordered,
-    quote_traits,
-    row_traits,
-)
+from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
+from quarry.understanding.fit import judge
+from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
+from quarry.understanding.traits import quote_traits, row_traits
+from quarry.understanding.words import Vocabulary
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
@@ -55,19 +46,15 @@ def _in_order(
     candidates: Sequence[Candidate], need: Need, *, item: int, corpus: Corpus, words: Vocabulary | None
 ) -> list[Candidate]:
     """The candidates with what each answers to the superlative of one item."""
-    own = [one for one in candidates if one.answer is not None and one.answer.item == item]
-    rows = [{**one.row, **_filled(one.row)} for one in own]
-    judged = [
-        (one.answer.judgement, row, _traits(one.doc, row, corpus=corpus, words=words))
-        for one, row in zip(own, rows, strict=True)
-        if one.answer is not None
-    ]
-    answers = {
-        one.doc: replace(one.answer, judgement=judgement, place=place)
-        for one, (judgement, place) in zip(own, ordered(need, judged), strict=True)
-        if one.answer is not None
-    }
-    return [replace(one, answer=answers.get(one.doc, one.answer)) for one in candidates]
+    own = {one.doc: one.answer for one in candidates if one.answer is not None and one.answer.item == item}
+    judged = []
+    for one in candidates:
+        if one.doc in own:
+            row = _whole(one.row)
+            judged.append((own[one.doc].judgement, row, _traits(one.doc, row, corpus=corpus, words=words)))
+    for (doc, answer), (judgement, place) in zip(list(own.items()), ordered(need, judged), strict=True):
+        own[doc] = replace(answer, judgement=judgement, place=place)
+    return [replace(one, answer=own.get(one.doc, one.answer)) for one in candidates]
 
 
 def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
@@ -76,7 +63,7 @@ def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabula
     if corpus.kind == "past_quotes":
         judged = [_of_quote(item, row) for item in request.items]
     else:
-        whole = {**row, **_filled(row)}
+        whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
@@ -128,14 +115,12 @@ def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
     return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
 
 
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line's catalogue row knows where the line itself is silent."""
+def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with what its quote and its catalogue row know where the line itself is silent."""
     catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
-    extra = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
-    return {
-        **extra,
-        **{name: value for name, value in catalogue.items() if row.get(name) is None and value is not None},
-    }
+    of_quote = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
+    silent = {name: value for name, value in catalogue.items() if row.get(name) is None and value is not None}
+    return {**row, **of_quote, **silent}
 
 
 @kept

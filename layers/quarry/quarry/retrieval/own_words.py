@@ -4,14 +4,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
-from quarry.understanding import Vocabulary
 from quarry.understanding.own_attributes import OwnAttribute, converted
+from quarry.understanding.words import Vocabulary
 
 MOST_KEPT = 32
 """Vocabularies that a process keeps; working one out takes a few milliseconds."""
@@ -42,23 +42,32 @@ ATTRIBUTES = SQL("""
     FROM search.attributes a WHERE a.tenant = %(tenant)s ORDER BY a.name LIMIT 500
 """)
 
-Own = tuple[tuple[Any, ...], tuple[Any, ...], tuple[OwnAttribute, ...]]
-"""Words, equivalents and attributes, as what can be compared."""
+type Fields = tuple[tuple[str, Any], ...]
+"""A row as what can be compared and hashed."""
 
 
-def own(
-    words: Sequence[Mapping[str, Any]],
-    equivalents: Sequence[Mapping[str, Any]],
-    attributes: Sequence[Mapping[str, Any]],
-) -> Own:
-    return (
-        tuple(tuple(row.items()) for row in words),
-        tuple(tuple(row.items()) for row in equivalents),
-        tuple(map(attribute, attributes)),
-    )
+class OwnWords(NamedTuple):
+    """A tenant's rows of the kinds vocabulary and equivalents, and its goods' attributes."""
+
+    words: tuple[Fields, ...] = ()
+    equivalents: tuple[Fields, ...] = ()
+    attributes: tuple[OwnAttribute, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        words: Sequence[Mapping[str, Any]],
+        equivalents: Sequence[Mapping[str, Any]],
+        attributes: Sequence[Mapping[str, Any]],
+    ) -> "OwnWords":
+        return cls(
+            tuple(tuple(row.items()) for row in words),
+            tuple(tuple(row.items()) for row in equivalents),
+            tuple(map(attribute_of, attributes)),
+        )
 
 
-def attribute(row: Mapping[str, Any]) -> OwnAttribute:
+def attribute_of(row: Mapping[str, Any]) -> OwnAttribute:
     lists = {name: tuple(row[name] or ()) for name in ("words", "values")}
     return OwnAttribute(**{**row, **lists, "families": frozenset(row["families"])})
 
@@ -66,22 +75,20 @@ def attribute(row: Mapping[str, Any]) -> OwnAttribute:
 def wanted(asked: str, *, attributes: Mapping[str, OwnAttribute]) -> str:
     """Filters such as "head>=40; body=bronze" as equipment.has_attributes reads them. Raises ValidationFailed."""
     found: dict[str, Any] = {}
+    filterable = {name: attribute for name, attribute in attributes.items() if attribute.filterable}
     for text in filter(str.strip, asked.split(";")):
         matched = ASKED.fullmatch(text.strip())
-        attribute = attributes.get(matched["name"].lower().replace(" ", "_")) if matched else None
-        if matched is None or attribute is None or not attribute.filterable:
-            known = ", ".join(
-                f"{one.name} ({one.unit})" if one.unit else name for name, one in attributes.items() if one.filterable
-            )
+        named = filterable.get(matched["name"].lower().replace(" ", "_")) if matched else None
+        if matched is None or named is None:
+            known = ", ".join(f"{name} ({one.unit})" if one.unit else name for name, one in filterable.items())
             raise ValidationFailed(
                 f"'{text}' filters by nothing: write head>=40 or body=bronze of: {known or 'none'}."
             )
         value = matched["value"].strip()
-        found[attribute.name] = (
-            {**found.get(attribute.name, {}), **_range(attribute, matched["sign"], value)}
-            if attribute.numeric
-            else value
-        )
+        if named.numeric:
+            found[named.name] = {**found.get(named.name, {}), **_range(named, matched["sign"], value)}
+        else:
+            found[named.name] = value
     return json.dumps(found)
 
 
@@ -94,26 +101,23 @@ def _range(attribute: OwnAttribute, sign: str, value: str) -> dict[str, float]:
         raise ValidationFailed(
             f"'{value}' is no figure for {attribute.name}: write one in {attribute.unit or 'pieces'}."
         )
-    give = abs(number) * 0.005 if sign in ("=", ":") else 0.0
-    ends = {"min": number - give, "max": number + give}
-    return {
-        end: ends[end]
-        for end in (("min",) if sign in (">=", ">", "≥") else ("max",) if sign in ("<=", "<", "≤") else ends)
-    }
+    if sign in (">=", ">", "≥"):
+        return {"min": number}
+    if sign in ("<=", "<", "≤"):
+        return {"max": number}
+    rounding = abs(number) * 0.005
+    return {"min": number - rounding, "max": number + rounding}
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def vocabulary(own: Own, *, kind: Kind, of_quotes: bool) -> Vocabulary:
+def vocabulary(own: OwnWords, *, kind: Kind, of_quotes: bool) -> Vocabulary:
     """The words of the trade with those that a kind of row has and with the tenant's own; the same object for as long
     as these are the same.
     """
-    words, equivalents, attributes = own
     base = _words_of(kind, of_quotes=of_quotes)
-    if not words and not equivalents and not attributes:
+    if not any(own):
         return base
-    return base.extended(
-        [dict(row) for row in words], equivalents=[dict(row) for row in equivalents], attributes=attributes
-    )
+    return base.extended(map(dict, own.words), equivalents=map(dict, own.equivalents), attributes=own.attributes)
 
 
 @cache

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -11,22 +11,14 @@ from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus
-from quarry.understanding import (
-    EXTREMES,
-    Item,
-    ModelName,
-    Named,
-    Names,
-    Need,
-    Request,
-    Vocabulary,
-    as_variant,
-    compared,
-    extreme_of,
-    ordering,
-    understand,
-)
+from quarry.retrieval.own_words import OwnWords
+from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
+from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.needs import Item, Need, Request
+from quarry.understanding.reading import understand
 from quarry.understanding.text import key_of
+from quarry.understanding.words import Vocabulary
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -62,15 +54,19 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tenant's names and words, the family of each model by its key, what it is worth in a comparison, and the
-    families that each maker makes.
+    """The tenant's names and words, each model by its key as far as others are compared with it, and the families
+    that each maker makes.
     """
 
     names: Names
-    families: Mapping[str, str]
+    models: Mapping[str, Named]
     made_by: Mapping[str, frozenset[str]]
-    own: own_words.Own = ((), (), ())
-    models: Mapping[str, Named] = field(default_factory=dict)
+    own: OwnWords
+
+    def family(self, model: str) -> str:
+        """The family of a model; "" where it is not known."""
+        named = self.models.get(key_of(model))
+        return named.family if named is not None else ""
 
 
 def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None) -> Reading:
@@ -94,7 +90,7 @@ def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
 
 def attributes_wanted(corpus: Corpus, asked: str, *, tenant: str) -> str:
     """The filters on the tenant's own attributes as SQL reads them. Raises ValidationFailed."""
-    known = {attribute.name: attribute for attribute in _names(corpus, tenant=tenant).own[2]}
+    known = {attribute.name: attribute for attribute in _names(corpus, tenant=tenant).own.attributes}
     return own_words.wanted(asked, attributes=known)
 
 
@@ -107,9 +103,7 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
     models = {key: [ModelName(row["name"], row["maker"] or "")] for key, row in new.items()}
     makers = {row["maker"].lower(): row["maker"] for row in new.values() if row["maker"]}
     names = replace(held.names, models={**held.names.models, **models}, makers={**held.names.makers, **makers})
-    families = {key: row["family"] for key, row in new.items()}
-    worth = {key: _named(row) for key, row in new.items()}
-    grown = replace(held, names=names, families={**held.families, **families}, models={**held.models, **worth})
+    grown = replace(held, names=names, models={**held.models, **{key: _named(row) for key, row in new.items()}})
     known()[tenant, corpus] = (time.monotonic(), grown)
     return read(corpus, reading.query, tenant=tenant, names=grown)
 
@@ -152,7 +146,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
             for need in item.needs
             if need.attribute != "model"
             or not need.values
-            or any(known.families.get(key_of(value), "") in ("", *item.families) for value in need.values)
+            or any(known.family(value) in ("", *item.families) for value in need.values)
         )
         return replace(item, needs=needs)
     attributes = {need.attribute for need in item.needs if need.operator != "none_of"}
@@ -170,7 +164,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
 
 def _of_its_attributes(item: Item, *, known: Known) -> Item:
     """The item with the families of the tenant's own attributes that it names, where it names no family."""
-    own = {attribute.name: attribute.families for attribute in known.own[2]}
+    own = {attribute.name: attribute.families for attribute in known.own.attributes}
     families: frozenset[str] = frozenset().union(*(own.get(need.attribute, ()) for need in item.needs))
     if item.families or not families or item.need("model") is not None:
         return item
@@ -210,10 +204,9 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
             made_by.setdefault(row["maker"], set()).add(row["family"])
     read_now = Known(
         names,
-        {row["key"]: row["family"] for row in rows if row["kind"] == "model"},
-        {maker: frozenset(families) for maker, families in made_by.items()},
-        own_words.own(words, equivalents, attributes),
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
+        {maker: frozenset(families) for maker, families in made_by.items()},
+        OwnWords.of(words, equivalents, attributes),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
@@ -256,6 +249,7 @@ def _told(value: str, query: str) -> bool:
 def _bounds(item: Item) -> dict[str, object]:
     """Limits within which a row's columns are worth a look; empty where the item names none that tells rows apart."""
     limits: dict[str, object] = {}
+    own: list[Mapping[str, object]] = []
     telling = False
     superlative = extreme_of(item)
     if superlative is not None:
@@ -298,12 +292,13 @@ def _bounds(item: Item) -> dict[str, object]:
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
             case attribute if need.unit is not None:
-                own = [*(limits.get("attributes") or ()), {"name": attribute, "low": low, "high": high}]  # type: ignore[misc]  # a list, as set here
-                limits["attributes"] = own
+                own.append({"name": attribute, "low": low, "high": high})
             case _:
                 telling = telling or need.attribute in TELLING_WORDS
                 continue
         telling = True
+    if own:
+        limits["attributes"] = own
     return limits if telling else {}
 
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from quarry.understanding.demand import SIZES, demanded
+from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
@@ -26,7 +26,7 @@ BARE: Mapping[str, tuple[str, float]] = {
 }  # fmt: skip
 """What a figure without a unit is the size of, by family, and the least that it can be."""
 STEELS = frozenset(("304", "316"))
-"""From one size to the next."""
+"""Figures that tell a stainless steel and no size."""
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),

@@ -18,6 +18,7 @@ ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industr
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))
+PARTING = re.compile(r"[,;()\n]|\.\s")
 QUIET_DBA = 68.0
 """What "quiet" asks for; softly."""
 
@@ -33,7 +34,9 @@ class Wording:
         if first.own:
             return self.attributes[attribute].needs(group, text=self.text, negated=no)
         if first.operator != "one_of" and attribute not in ("date", "price"):
-            return measured(self.text, self.roles, group, families=families, negated=no)
+            wished = {mark.start for mark in group if self._soft([mark])}
+            found = measured(self.text, self.roles, group, families=families, negated=no)
+            return [replace(need, hard=False) if need.start in wished else need for need in found]
         if attribute in ("date", "price"):
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
@@ -86,12 +89,15 @@ class Wording:
         return self.text[group[0].start : max(mark.end for mark in group) if together else group[0].end]
 
     def _soft(self, group: Sequence[Mark]) -> bool:
-        return self._near_role(group, "soft", before=2, after=1)
+        """Whether a word of wishing goes with it: of "a screw, ideally 460 V" with what no comma parts from it."""
+        return self._near_role(group, "soft", before=2, after=1, to_one_side=True)
 
     def _only(self, group: Sequence[Mark]) -> bool:
         return self._near_role(group, "only", before=2, after=2)
 
-    def _near_role(self, group: Sequence[Mark], value: str, *, before: int, after: int) -> bool:
+    def _near_role(
+        self, group: Sequence[Mark], value: str, *, before: int, after: int, to_one_side: bool = False
+    ) -> bool:
         for role in self.roles:
             if role.value != value:
                 continue
@@ -101,9 +107,18 @@ class Wording:
                 )
                 reach = before if role.last <= mark.first else after
                 gaps = " ".join(token.gap for token in self.words[low : min(high + 1, len(self.words))])
-                if high - low <= reach and not re.search(r"[;\n]|\.\s", gaps):
+                elsewhere = to_one_side and self._goes_with_the_other_side(role, mark)
+                if high - low <= reach and not re.search(r"[;\n]|\.\s", gaps) and not elsewhere:
                     return True
         return False
+
+    def _goes_with_the_other_side(self, role: Role, mark: Mark) -> bool:
+        """Whether a sign parts the words of a role from the mark and none parts them from what stands on their other
+        side.
+        """
+        left = bool(role.first) and PARTING.search(self.words[role.first].gap) is None
+        right = role.last < len(self.words) and PARTING.search(self.words[role.last].gap) is None
+        return (left and not right) if role.last <= mark.first else (right and not left)
 
     def _lubrication(self, group: Sequence[Mark], no: bool) -> Need:
         admitted = [OIL.get(value, frozenset({value})) for mark in group for value in mark.values]

@@ -1,14 +1,14 @@
 """A trace computed anew from itself: the proof that its amounts follow from what it cites."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
 from cpq.pricing import policies, rules
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
-from cpq.pricing.books import Tier, periods, tier_for
-from cpq.pricing.policies import SEVERITY, Band, Policy
-from cpq.pricing.rules import Outcome, Rule, RuleBand
+from cpq.pricing.books import periods, tier_for
+from cpq.pricing.policies import SEVERITY
+from cpq.pricing.rules import Outcome
 from cpq.pricing.trace import Trace, TracedLine, TracedRuleCheck
 
 
@@ -35,7 +35,7 @@ def replay(trace: Trace) -> Replay:
     discounts = [compounded(line.line_discount_pct, trace.quote_discount_pct) for line in trace.lines]
     lines = tuple(_amounts(line, pct, trace, currency) for line, pct in zip(trace.lines, discounts, strict=True))
     evaluation = policies.evaluate(
-        _policy(trace),
+        replace(trace.policy, rules=()),
         quote_pct=weighted_pct((line.gross, pct) for line, pct in zip(lines, discounts, strict=True)),
         line_pcts=((line.line_id, pct) for line, pct in zip(trace.lines, discounts, strict=True)),
     )
@@ -46,16 +46,13 @@ def replay(trace: Trace) -> Replay:
 
 def _rule_outcome(traced: TracedRuleCheck, trace: Trace) -> Outcome:
     """What comes of the reading that the trace gives, by the rule that it gives."""
-    given = dict(traced.rule)
-    bands = tuple(RuleBand(limit=band.limit, approver_role=band.approver_role) for band in traced.rule.bands)
-    rule = Rule(**{**given, "bands": bands})
     actual = None if traced.actual is None else Fraction(traced.actual)
     chain = trace.policy.escalation_chain
-    return rules.check(rule, subject=traced.subject, actual=actual, chain=chain).outcome
+    return rules.check(traced.rule, subject=traced.subject, actual=actual, chain=chain).outcome
 
 
 def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, currency: Currency) -> Amounts:
-    tier = tier_for(tuple(Tier(min=tier.min, max=tier.max, price=tier.price) for tier in line.tiers), line.quantity)
+    tier = tier_for(tuple(line.tiers), line.quantity)
     return line_amounts(
         currency=currency,
         unit_price=tier.price if tier else line.list_price,
@@ -63,17 +60,4 @@ def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, cu
         periods=periods(line.unit, term_months=trace.term_months),
         effective_discount_pct=effective_discount_pct,
         tax_pct=line.tax.rate_pct if line.tax else Decimal(0),
-    )
-
-
-def _policy(trace: Trace) -> Policy:
-    policy = trace.policy
-    return Policy(
-        id=policy.id,
-        name=policy.name,
-        segment_name=policy.segment_name,
-        auto_approve_pct=policy.auto_approve_pct,
-        bands=tuple(Band(max_pct=band.max_pct, approver_role=band.approver_role) for band in policy.bands),
-        hard_max_pct=policy.hard_max_pct,
-        escalation_chain=tuple(policy.escalation_chain),
     )

@@ -1,0 +1,118 @@
+"""What to offer for a thing: products that fit, several of a smaller one, the nearest, or what the customer has."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quarry.precedents import past_prices
+from quarry.products import PRODUCTS
+from quarry.retrieval.confidence import Confidence
+from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.part_numbers import model_key
+from quarry.retrieval.reasons import together
+from quarry.retrieval.search import search
+from quarry.understanding.needs import Request
+from quarry.units import Units, beside
+from quotes.drafting.needed import NeededItem
+
+MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
+"""Of which a customer who names no size may want another of its own."""
+
+NEAREST = 3
+"""Products that are told where none fits, so that a person may choose among them."""
+
+KINDS = frozenset(("family", "accessory_kind", "filter_kind", "dryer_kind"))
+"""What a thing is: where a product contradicts it, it is no answer at all."""
+
+FACTS = (
+    ("hp", "HP"), ("cfm", "cfm"), ("psi", "psi"), ("vacuum_inhg", "inHg"), ("dewpoint_f", "°F dew point"),
+    ("gallons", "gal"), ("lubrication", ""), ("cooling", "cooled"), ("voltage", "V"), ("noise_dba", "dB(A)"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A product's hit, and how many of it together do what is asked."""
+
+    hit: Hit
+    machines: int = 1
+    guessed: bool = False
+    """True: it is what the customer has, and nothing tells that it is wanted again."""
+
+    @property
+    def name(self) -> tuple[str, str]:
+        return self.hit.row["manufacturer"], self.hit.row["model"]
+
+    @property
+    def confidence(self) -> Confidence | None:
+        """Of the hit; several together, a guess, and the equal of what is not in the catalogue are analogs."""
+        return "analog" if self.machines > 1 or self.guessed or _is_an_equal(self.hit) else self.hit.confidence
+
+
+def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
+    """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
+    found = [Chosen(hit) for hit in outcome.hits]
+    fitting = [one for one in found if one.confidence != "probable_miss"][:most]
+    needs = request.items[0].needs if request and request.items else ()
+    pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
+    if pair is None or any(_meets(one.hit) for one in fitting):
+        return fitting or _nearest(found)[: min(most, NEAREST)]
+    several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
+    return [*several, *(one for one in fitting if one.hit.row is not pair.row)][:most]
+
+
+def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
+    """Those that meet anything, and are no other kind of thing than was asked for."""
+    return [
+        one for one in found if one.hit.answer and one.hit.answer.judgement.met and not is_of_another_kind(one.hit)
+    ]
+
+
+def is_of_another_kind(hit: Hit) -> bool:
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    return any(each.verdict == "contradicted" and each.need.attribute in KINDS for each in findings)
+
+
+def as_before(
+    request: Request | None, *, item: NeededItem, bought: Sequence[Mapping[str, Any]], units: Units, tenant: str
+) -> tuple[list[Chosen] | None, str | None]:
+    """(what the customer has of the kind, a sentence that says so) where neither size nor model is named."""
+    if request is None or any(need.attribute in past_prices.TELLING for need in request.needs):
+        return None, None
+    families = request.families & MACHINES
+    row = next((row for row in bought if row["family"] in families), None)
+    if row is None:
+        return None, None
+    found = search(
+        PRODUCTS, tenant=tenant, query=f"{row['manufacturer']} {row['model']}", limit=1,
+        filters={**item.given(), "model": row["model"]}, units=units,
+    )  # fmt: skip
+    same = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(row["model"])]
+    where = f"{row['quote_number']} line {row['position']}, {row['quote_date']}, {row['status']}"
+    has = f"Neither size nor model is named; this customer's own is {row['manufacturer']} {row['model']} ({where})"
+    if not same:
+        return None, f"{has}, which the catalogue has no more."
+    return [Chosen(same[0], guessed=True)], f"{has}: ask whether it is meant."
+
+
+def _meets(hit: Hit) -> bool:
+    return hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
+
+
+def _is_an_equal(hit: Hit) -> bool:
+    """Whether all that it misses is to be the maker and the model that are not here."""
+    missed = [each for each in hit.answer.judgement.findings if each.verdict != "met"] if hit.answer else []
+    return hit.confidence == "probable_miss" and bool(missed) and all(each.need.absent for each in missed)
+
+
+def facts(row: Mapping[str, Any], *, metric: bool) -> str:
+    """What tells products apart, in one line, with metric figures beside where they are wanted."""
+    said = [str(row["category"]).lower()]
+    for name, unit in FACTS:
+        value = row.get(name)
+        if value is None:
+            continue
+        plain = f"{value:g} {unit}" if isinstance(value, int | float) else f"{value} {unit}".strip()
+        other = beside(name, value) if metric else None
+        said.append(f"{plain} ({other})" if other else plain)
+    return ", ".join(said)

@@ -1,0 +1,112 @@
+"""The proven words for a thing: the line of a past quote that suits best, and what is told of it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from quarry.precedents import past_prices
+from quarry.precedents.line_parts import line_text
+from quarry.precedents.mentions import Mentioning
+from quarry.precedents.past_lines import LINE_ITEMS, disagreement
+from quarry.precedents.past_lines import filters as of_lines
+from quarry.retrieval import requests
+from quarry.retrieval.hits import Hit
+from quarry.retrieval.part_numbers import model_key
+from quarry.retrieval.search import search
+from quarry.tool.errors import Unavailable
+from quarry.understanding.needs import Request
+from quotes.drafting.needed import TextSource
+from quotes.drafting.offers import Chosen
+from quotes.model import MOST_OF_A_TERM
+
+LINES_LOOKED_AT = 12
+READ_FOR_LANGUAGE = 240
+OUTCOMES = ("won", "open", "lost")
+
+
+def best_line(
+    query: str,
+    first: Chosen | None,
+    request: Request | None,
+    *,
+    bought: Sequence[Mapping[str, Any]],
+    tenant: str,
+    plain: bool,
+) -> tuple[Hit | None, bool]:
+    """(the line whose words suit best, whether only words were searched): one of the very model before any other, of
+    these what this customer was sold before what was written for another.
+
+    Where nothing tells what is wanted no words are proven for it; ``plain`` leaves out options and alternates.
+    """
+    needs = request.needs if request else ()
+    if first is None and not any(need.attribute in past_prices.TELLING for need in needs):
+        return None, False
+    own = {row["quote_number"] for row in bought}
+    language = request.language if request else "en"
+    degraded = False
+    for model in [*([first.name[1]] if first else []), None]:
+        try:
+            found = search(
+                LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(model=model)
+            )
+        except Unavailable:
+            return None, True
+        degraded = degraded or found.degraded
+        if model is not None:
+            hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(model)]
+        else:
+            hits = [hit for hit in found.hits if _suits(hit, first, plain=plain)]
+        if hits:
+            return min(hits, key=lambda hit: _place(hit, language, own=own, tenant=tenant)), degraded
+    return None, degraded
+
+
+def _suits(hit: Hit, first: Chosen | None, *, plain: bool) -> bool:
+    """Whether the words of another model or of none may stand for the machine to offer."""
+    oil = {hit.row["lubrication"], first.hit.row["lubrication"] if first else None} - {None}
+    return hit.confidence != "probable_miss" and not (plain and _is_aside(hit)) and len(oil) < 2
+
+
+def _place(hit: Hit, language: str, *, own: Collection[str], tenant: str) -> tuple[bool, bool, bool, bool, int, int]:
+    """The customer's own before others', plain lines before options and alternates, the customer's language before
+    another, likely ones before others, won before open before lost, the newest first.
+    """
+    written = requests.read(LINE_ITEMS, hit.row["description"][:READ_FOR_LANGUAGE], tenant=tenant).request
+    aside = _is_aside(hit)
+    return (
+        aside or hit.row["quote_number"] not in own,
+        aside,
+        written is not None and written.language != language,
+        hit.confidence != "likely_good",
+        OUTCOMES.index(hit.row["status"]),
+        -hit.row["quote_date"].toordinal(),
+    )
+
+
+def _is_aside(hit: Hit) -> bool:
+    return hit.row["optional"] or line_text(hit.row["description"]).alternate
+
+
+def source_of(line: Hit, offered: Chosen | None, *, text: str, tenant: str) -> TextSource:
+    row, parts = line.row, line_text(line.row["description"])
+    mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
+    named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
+    other = offered is not None and bool(row["model"]) and model_key(row["model"]) != model_key(offered.name[1])
+    differs = [
+        f"it speaks of {row['model']}, not of {offered.name[1]}" if offered and other else None,
+        None if other else disagreement(row, row["_catalogue"]),
+        line.fit if line.answer and line.answer.judgement.overall != "met" else None,
+    ]
+    return TextSource(
+        quote_number=row["quote_number"],
+        position=row["position"],
+        quote_date=row["quote_date"],
+        customer=row["customer"],
+        status=row["status"],
+        model=row["model"],
+        optional=_is_aside(line),
+        confidence=line.confidence,
+        delivery_weeks=parts.delivery_weeks,
+        warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
+        differs="; ".join(filter(None, differs)) or None,
+        mentions=list(dict.fromkeys(f"{each.kind}: {text[each.start : each.end]}" for each in named)) or None,
+    )
