@@ -22,7 +22,7 @@ MOST_TRAITS = 20_000
 QUOTE_LEVEL = frozenset(
     [
         "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "quote_number",
+        "currency", "quote_number",
     ]
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
