@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from quarry.understanding import Item, Request
+from quarry.understanding.needs import Item, Request
 
 POWER_SUPPLY = ({"voltage"}, "Which power supply is there: volts, phases, hertz?")
 AIR_FLOW = ({"hp", "cfm"}, "How much air is needed (cfm or m³/min), or which motor power?")

@@ -10,8 +10,8 @@ from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
-from quarry.understanding import Vocabulary
 from quarry.understanding.own_attributes import OwnAttribute, converted
+from quarry.understanding.words import Vocabulary
 
 MOST_KEPT = 32
 """Vocabularies that a process keeps; working one out takes a few milliseconds."""
@@ -65,6 +65,11 @@ class OwnWords(NamedTuple):
             tuple(tuple(row.items()) for row in equivalents),
             tuple(map(attribute_of, attributes)),
         )
+
+
+def of_trade(name: str) -> dict[str, str | None]:
+    """The row of an industry that the tenant's quotes have and that no word which ships is of."""
+    return {"term": name, "language": "en", "attribute": "industry", "value": name, "family": None}
 
 
 def attribute_of(row: Mapping[str, Any]) -> OwnAttribute:

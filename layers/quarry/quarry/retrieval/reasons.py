@@ -15,7 +15,8 @@ from quarry.retrieval.corpus import Corpus, Given
 from quarry.retrieval.ranking import Answered, Ranked, contradicts
 from quarry.retrieval.requests import Reading
 from quarry.spelling import alike
-from quarry.understanding import Need, short
+from quarry.understanding.fit import short
+from quarry.understanding.needs import Need
 from quarry.units import spoken
 
 MOST_VALUES = 20

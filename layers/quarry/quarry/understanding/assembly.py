@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from quarry.understanding.demand import SIZES, demanded
+from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown

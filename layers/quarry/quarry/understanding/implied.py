@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from quarry.understanding.items import Segment
 from quarry.understanding.marks import OIL, Mark
-from quarry.understanding.names import LONGEST_MODEL, Mention, ModelName, is_a_name
-from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.models import LONGEST_MODEL, is_a_name
+from quarry.understanding.names import Mention, ModelName
+from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.text import Token, fold, key_of
 from quarry.understanding.units import HP_PER_KW, shown, unit_at
 from quarry.understanding.words import Vocabulary
@@ -34,7 +35,6 @@ SIZES_SOLD = frozenset((
     132, 150, 160, 175, 200, 250, 300, 350,
 ))  # fmt: skip
 """HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
-SIZED = frozenset(("hp", "cfm", "gallons"))
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
@@ -130,7 +130,7 @@ def compared(item: Item, models: Mapping[str, Named]) -> Item:
     if other:
         needs = [need for need in needs if need is not named]
     said = {need.attribute for need in needs}
-    sizes = () if said & SIZED else model.sizes
+    sizes = () if said & SIZES else model.sizes
     worth: list[tuple[str, str | float]] = [("family", model.family), *sizes, ("lubrication", model.lubrication)]
     added = [_worth(attribute, value, named=named) for attribute, value in worth if value and attribute not in said]
     return replace(item, needs=(*needs, *added))
@@ -190,7 +190,8 @@ def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Ne
     """The size that the name of an absent compressor tells: Sierra 100, QMB60. Some makers count in kW."""
     said = {need.attribute for need in needs}
     family = next((need.values for need in needs if need.attribute == "family"), frozenset({"compressor"}))
-    model = next((need for need in needs if need.attribute == "model" and need.absent), None)
+    absent = (need for need in needs if need.attribute == "model" and need.absent and need.operator != "none_of")
+    model = next(absent, None)
     if model is None or said & {"hp", "cfm"} or family != {"compressor"} or len(model.values) != 1:
         return []
     figures = [float(figure) for figure in re.findall(r"(?<!\d)\d{1,3}(?!\d)", next(iter(model.values)))]
@@ -199,7 +200,7 @@ def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Ne
     makers = {value for need in needs if need.attribute == "manufacturer" for value in need.values}
     power = round(figures[0] * HP_PER_KW) if makers & vocabulary.counting_kw else figures[0]
     return [Need("hp", "about", power, power, words=model.words, shown=shown("hp", "about", power, power),
-                 start=model.start)]  # fmt: skip
+                 start=model.start, of_equivalent=True)]  # fmt: skip
 
 
 def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:

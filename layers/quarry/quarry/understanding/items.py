@@ -6,30 +6,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token
 
 LINE = re.compile(r"\n\s*|[•·|]|\s[-*]\s")
 STRONG = re.compile(r"[;!?]|\.\s|\n")
 JOIN = re.compile(r"[+&/]")
-POWER = frozenset(("hp", "cfm", "gallons"))
 MOST_ITEMS = 20
 AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
-OF_CONTEXT = frozenset(
-    (
-        "hp",
-        "cfm",
-        "pressure",
-        "lubrication",
-        "compression",
-        "family",
-        "manufacturer",
-        "model",
-        "drive",
-        "cooling",
-        "arrangement",
-    )
-)
+OF_CONTEXT = frozenset((
+    "hp", "cfm", "pressure", "lubrication", "compression", "family", "manufacturer", "model", "drive", "cooling",
+    "arrangement",
+))  # fmt: skip
 """What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
 
 
@@ -233,7 +222,7 @@ def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) 
         edges = [segment.first, *starts, segment.last]
         spans = [(low, high) for low, high in pairwise(edges) if high > low]
         sized = [
-            {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in POWER}
+            {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in SIZES}
             for low, high in spans
         ]
         repeated = sum(bool(each) and any(each & other for other in sized if other is not each) for each in sized)

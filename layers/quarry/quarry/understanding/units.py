@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from quarry.understanding.needs import Operator
 
@@ -118,14 +119,18 @@ UNITS = (
 )
 BY_NAME = {unit.name: unit for unit in UNITS}
 _GUARD = r"(?![a-z0-9])"
-UNIT = re.compile(
-    r"\s?-?\s?(?:" + "|".join(f"(?P<u{place}>(?:{unit.pattern}){_GUARD})" for place, unit in enumerate(UNITS)) + ")"
-)
+
+
+@cache
+def _any_unit() -> re.Pattern[str]:
+    """Made when a text is first read: it takes longer than the rest of the module, and many tools read none."""
+    units = "|".join(f"(?P<u{place}>(?:{unit.pattern}){_GUARD})" for place, unit in enumerate(UNITS))
+    return re.compile(rf"\s?-?\s?(?:{units})")
 
 
 def unit_at(folded: str, position: int) -> tuple[Unit, int] | None:
     """The unit that begins at `position`, and where it ends."""
-    match = UNIT.match(folded, position)
+    match = _any_unit().match(folded, position)
     if match is None or match.lastgroup is None:
         return None
     return UNITS[int(match.lastgroup[1:])], match.end()

@@ -14,6 +14,8 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
+TRADE_STEM = 4
+"""Letters by which the name of a trade is known: brewery, brewing."""
 KIND_OF = {
     **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
     **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
@@ -33,7 +35,7 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
-    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number"):
+    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     own = own_value(row, attribute)
@@ -133,10 +135,20 @@ def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return ("contradicted", has) if offered & need.values else ("met", has)
     if offered & need.values:
         return "met", has
+    if column and need.operator == "one_of" and _is_told(need, row):
+        return "met", "named in its text"
     kin = any(group & need.values and group & offered for group in KINDRED)
     if kin:
         return "close", has
     return ("contradicted" if column and need.attribute == "industry" else "unknown"), has
+
+
+def _is_told(need: Need, row: Mapping[str, object]) -> bool:
+    """Whether a quote's story has the word that a trade was read from, where that names no trade: an oil film."""
+    word = fold(need.words)
+    names_a_trade = any(word.startswith(value[:TRADE_STEM]) for value in need.values)
+    told = fold(f"{_text(row, 'project')} {_text(row, 'summary')}")
+    return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(word)}", told))
 
 
 def _voltage(need: Need, traits: Traits) -> Answer:
