@@ -222,7 +222,7 @@ NEARNESS = 0.3
 
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words", "told words",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words", "told words", "most relevant",
 )  # fmt: skip
 
 
@@ -250,6 +250,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
         one.answer.missing if one.answer else 0.0,
         one.answer.told if one.answer else 0.0,
+        float(relevance >= best.relevance),
     )
 
 
