@@ -21,6 +21,11 @@ KIND_OF = {
     **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
 }
 
+TOLD_IN = ("project", "summary", "price_rationale")
+WORD = re.compile(r"[^\W_]+")
+STEM = 5
+"""Letters by which two words are taken for forms of one."""
+
 
 def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if need.attribute == "lubrication":
@@ -149,6 +154,13 @@ def _is_told(need: Need, row: Mapping[str, object]) -> bool:
     names_a_trade = any(word.startswith(value[:TRADE_STEM]) for value in need.values)
     told = fold(f"{_text(row, 'project')} {_text(row, 'summary')}")
     return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(word)}", told))
+
+
+def _tells(row: Mapping[str, object], need: Need) -> bool:
+    """Whether the text of a quote has the very words that were read: "film" is not of a packaging plant alone."""
+    told = fold(" ".join(_text(row, column) for column in TOLD_IN))
+    said = [word[:STEM] for word in WORD.findall(fold(need.words)) if len(word) > 2]
+    return bool(said) and all(stem in told for stem in said)
 
 
 def _voltage(need: Need, traits: Traits) -> Answer:
