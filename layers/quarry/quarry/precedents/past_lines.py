@@ -82,6 +82,11 @@ LINE_MEETING = SQL("""(
     AND (n.dba_high IS NULL OR p.noise_dba <= n.dba_high)
     AND (n.attributes IS NULL OR equipment.nearly_has_attributes(p.attributes, n.attributes))
     AND (n.models IS NULL OR d.model_key = ANY (n.models))
+    AND (n.outcome IS NULL OR q.status = ANY (n.outcome))
+    AND (n.customer IS NULL OR q.customer = ANY (n.customer))
+    AND (n.salesperson IS NULL OR q.salesperson = ANY (n.salesperson))
+    AND (n.date_from IS NULL OR q.quote_date >= n.date_from) AND (n.date_to IS NULL OR q.quote_date <= n.date_to)
+    AND (n.price_low IS NULL OR d.unit_price >= n.price_low) AND (n.price_high IS NULL OR d.unit_price <= n.price_high)
 )""")
 
 LINE_NEARNESS = SQL("""

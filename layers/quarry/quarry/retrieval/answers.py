@@ -61,7 +61,7 @@ def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabula
     """The best of the items' judgements."""
     row = one.row
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row) for item in request.items]
+        judged = [_of_quote(item, row, words=words) for item in request.items]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
@@ -80,11 +80,11 @@ def _missing(request: Request, row: Mapping[str, Any]) -> float:
     return sum(word[:STEM] not in text for word in words) / (len(words) + len(request.needs))
 
 
-def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
+def _of_quote(item: Item, row: Mapping[str, Any], *, words: Vocabulary | None) -> Judgement:
     """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
     sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES))
-    first = judge(own, row, traits=quote_traits(row))
+    first = judge(own, row, traits=quote_traits(row, words=words))
     lines = row.get("_lines") or []
     if not sold.needs:
         return first
@@ -136,7 +136,7 @@ def _traits(
         corpus,
         words,
         doc,
-        hash((row.get("description"), row.get("category"), row.get("drive"), row.get("voltage"))),
+        hash(tuple(row.get(name) for name in ("description", "category", "drive", "voltage", "industry"))),
     )
     if (traits := remembered().get(key)) is None:
         traits = remembered()[key] = row_traits(row, words=words)

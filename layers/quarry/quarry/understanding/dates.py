@@ -84,11 +84,14 @@ def _time(
     today: date | None,
 ) -> Said | None:
     token = words[place]
-    if not (token.text in vocabulary.time_starts or token.text in vocabulary.months or token.number):
+    starts = token.text in vocabulary.time_starts or token.text in vocabulary.months or token.number
+    if not (starts or _part_of_a_year(words, place, vocabulary=vocabulary)):
         return None
     count, meanings = vocabulary.match(words, place)
     kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
     following = place + count if kinds else place
+    while kinds and following < len(words) and words[following].text in ARTICLES:
+        following += 1
     if kinds and today is not None:
         relative = _relative(words, place, following, kinds, vocabulary=vocabulary, today=today)
         if relative is not None:
@@ -116,6 +119,7 @@ def _time(
     return Said("date", "between", low, high, place, last)
 
 
+ARTICLES = frozenset(("the", "der", "dem", "das", "den", "el", "la", "le"))
 AFTER = frozenset(("after", "nach", "apres", "despues"))
 """What follows is left out; since and from include it."""
 
@@ -127,6 +131,8 @@ def _period(
     if place >= len(words) or taken[place]:
         return None
     token = words[place]
+    if (part := _part_of_a_year(words, place, vocabulary=vocabulary)) is not None:
+        return part
     if _is_year(words, place):
         following = words[place + 1] if place + 1 < len(words) else None
         if following is not None and following.gap == "-" and re.fullmatch("0[1-9]|1[0-2]", following.text):
@@ -159,7 +165,44 @@ def _month_of_a_range(
 
 
 MONTH_AND_YEAR = re.compile(rf"(0?[1-9]|1[0-2])\.({YEAR.pattern})")
-OF_THE_YEAR = frozenset(("of", "de", "del"))
+OF_THE_YEAR = frozenset(("of", "de", "del", "in", "des", "im", "the", "year", "jahres", "l", "annee"))
+
+
+PARTS = {"quarter": 3, "half": 6}
+"""Months of a part of a year that is counted: Q1 2025, first quarter of 2025, second half of 2023."""
+SEASONS = {"early": (1, 4), "mid": (5, 8), "late": (9, 12), "spring": (3, 5), "summer": (6, 8), "fall": (9, 11)}
+"""First and last month of a part of a year that is named."""
+COUNTED_PART = re.compile(r"([qth])([1-4])")
+
+
+def _part_of_a_year(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[float, float, int] | None:
+    """The quarter, the half or the season that begins at a token and whose year follows."""
+    said = {each.value for each in vocabulary.phrases.get(words[place].text, ()) if each.attribute == "part"}
+    following = words[place + 1] if place + 1 < len(words) else None
+    number, part, at = next((int(value) for value in said if value.isdecimal()), None), "", place + 1
+    if following is None:
+        return None
+    if (
+        following.gap == ""
+        and following.number
+        and (glued := COUNTED_PART.fullmatch(words[place].text + following.text))
+    ):
+        number, part, at = int(glued[2]), "half" if glued[1] == "h" else "quarter", place + 2
+    elif number is not None:
+        kinds = {each.value for each in vocabulary.phrases.get(following.text, ()) if each.attribute == "part"}
+        part, at = next((kind for kind in kinds if kind in PARTS), ""), place + 2
+    while at < len(words) and words[at].text in OF_THE_YEAR:
+        at += 1
+    if at >= len(words) or not (_is_year(words, at) or (words[at].gap == "-" and YEAR.fullmatch(words[at].text))):
+        return None
+    year = int(words[at].text)
+    if part and number is not None and number * PARTS[part] <= 12:
+        first, last = (number - 1) * PARTS[part] + 1, number * PARTS[part]
+    elif season := next((value for value in said if value in SEASONS), None):
+        first, last = SEASONS[season]
+    else:
+        return None
+    return _days(year, first)[0], _days(year, last)[1], at + 1
 
 
 def _days(year: int, month: int) -> tuple[float, float]:
@@ -221,6 +264,35 @@ def _month_past(
     return Said("date", "at_least", low, None, place, at + 1)
 
 
+LEAST = re.compile(
+    r"(?:us\$|[$€£])?\s?(?P<low>\d[\d.,]{0,11})\s?(?P<k>k|thousand|tsd\.?|mil|mille)?\s?(?:usd|eur|euros?|[$€£])?"
+    r"\s?(?:-|to|and|und|bis|y|a|et)\s?$"
+)
+"""The lower end of a range of money: between 20 and 25 grand, $20k-$30k."""
+BEFORE_A_RANGE = 24
+"""Characters of it."""
+MOST_RANGE = 20.0
+"""Times its lower end that the upper one of a range is at most."""
+
+
+def _least_of_a_range(folded: str, end: int, *, value: float, scale: str, reader: Reader) -> tuple[float, int] | None:
+    """The lower end that stands before an amount, and where it begins: of 20 to 25k it counts thousands too."""
+    start = max(0, end - BEFORE_A_RANGE)
+    found = LEAST.search(folded[start:end])
+    low = decimal(found["low"].rstrip(".,"), language=reader.language, unit=None) if found is not None else None
+    if found is None or low is None:
+        return None
+    begin = start + found.start("low")
+    if begin and (folded[begin - 1].isalnum() or folded[begin - 1] in "-."):
+        return None
+    low *= _factor(found["k"] or scale) if low < 1000 else 1
+    return (low, begin) if value / MOST_RANGE <= low < value else None
+
+
+def _factor(scale: str) -> float:
+    return {"": 1.0, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
+
+
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:
     """Amounts of money; "50k" counts as one too."""
     found: list[Said] = []
@@ -237,17 +309,27 @@ def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Re
         scale = match["k1"] or match["k2"] or ("k" if match["third"] or match["after"] == "grand" else "")
         if value < 1000 and "." in text and len(text.split(".")[-1]) == 3:
             value *= 1000
-        value *= {"": 1, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
+        value *= _factor(scale)
+        currency = frozenset({CURRENCY.get(match["before"] or match["after"] or "", "")} - {""})
         last = first
         while last < len(words) and words[last].start < match.end():
             last += 1
+        least = _least_of_a_range(folded, match.start(), value=value, scale=scale, reader=reader)
+        if least is not None:
+            while first > 0 and words[first - 1].start >= least[1]:
+                first -= 1
+            if found and found[-1].last > first:
+                first = found.pop().first
+            _, first = reader.bound_before(first)
+            found.append(Said("price", "between", least[0], value, first, last, currency))
+            taken[first:last] = b"\1" * (last - first)
+            continue
         operator, begin = reader.bound_before(first if words[first].number else number)
         if not words[first].number and operator is None:
             operator, begin = reader.bound_before(first)
         operator = operator if operator not in (None, "between") else "about"
         low, high = (None if operator == "at_most" else value), (None if operator == "at_least" else value)
-        currency = CURRENCY.get(match["before"] or match["after"] or "", "")
         begin = min(begin, first)
-        found.append(Said("price", operator, low, high, begin, last, frozenset({currency} - {""})))
+        found.append(Said("price", operator, low, high, begin, last, currency))
         taken[begin:last] = b"\1" * (last - begin)
     return found

@@ -85,7 +85,7 @@ class TermReader:
             elif meaning.attribute == "dimension":
                 self.marked.roles.append(Role(meaning.value, first, last))
                 said = True
-            elif meaning.attribute == "time":
+            elif meaning.attribute in ("time", "part"):
                 said = said or meaning.value in ("recent", "last_year", "this_year")
             elif self.language != "en" or meaning.language in spoken or end - start > 4:
                 self.marked.marks.append(Mark(meaning.attribute, first, last, start, end,

@@ -82,14 +82,16 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """How a quote tells why it was lost and how it was priced; folded text."""
 
 
-def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
-    """What a past quote's rationale and summary tell of price and outcome."""
+def quote_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) -> Mapping[str, frozenset[str]]:
+    """What a past quote's rationale and summary tell of price and outcome, and its industry in the trade's words."""
+    industry = _said(_text(row, "industry"), words or Vocabulary.shipped()).get("industry", _NOTHING)
     told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
     found = {
         attribute: frozenset(value for value, pattern in values.items() if pattern.search(told))
         for attribute, values in TOLD.items()
         if attribute != "reason" or row.get("status") == "lost"
     }
+    found["industry"] = industry
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 
 
@@ -117,6 +119,8 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
     }
+    if sold_to := _said(_text(row, "industry"), vocabulary).get("industry"):
+        traits["industry"] = traits.get("industry", _NOTHING) | sold_to
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
     for attribute, values in of_columns.items():

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import fold, key_of
 
@@ -14,10 +15,6 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
-KIND_OF = {
-    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
-    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
-}
 
 
 def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -59,7 +56,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "met", has
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
-    if need.attribute == "dryer_kind" and any(KIND_OF.get(value) in offered for value in need.values):
+    if any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
     return ("close" if need.attribute == "arrangement" else "contradicted"), has
 
