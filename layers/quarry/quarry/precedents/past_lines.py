@@ -86,7 +86,8 @@ LINE_MEETING = SQL("""(
     AND (n.customer IS NULL OR q.customer = ANY (n.customer))
     AND (n.salesperson IS NULL OR q.salesperson = ANY (n.salesperson))
     AND (n.date_from IS NULL OR q.quote_date >= n.date_from) AND (n.date_to IS NULL OR q.quote_date <= n.date_to)
-    AND (n.price_low IS NULL OR d.unit_price >= n.price_low) AND (n.price_high IS NULL OR d.unit_price <= n.price_high)
+    AND (n.price_low IS NULL OR d.unit_price >= n.price_low)
+    AND (n.price_high IS NULL OR d.unit_price <= n.price_high)
 )""")
 
 LINE_NEARNESS = SQL("""

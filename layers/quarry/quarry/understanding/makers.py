@@ -9,9 +9,9 @@ from quarry.understanding.words import Vocabulary
 
 SHORTEST_SLIP = 5
 ALSO_WORDS = frozenset((
-    "art", "bill", "chip", "chuck", "dale", "dean", "don", "drew", "gene", "glen", "grant", "guy", "hank", "hope", "jack",
-    "jay", "joy", "june", "lance", "mark", "may", "miles", "pat", "penny", "rich", "rob", "rod", "rose", "ruby", "sandy",
-    "skip", "sue", "wade", "ward", "will",
+    "art", "bill", "chip", "chuck", "dale", "dean", "don", "drew", "gene", "glen", "grant", "guy", "hank", "hope",
+    "jack", "jay", "joy", "june", "lance", "mark", "may", "miles", "pat", "penny", "rich", "rob", "rod", "rose",
+    "ruby", "sandy", "skip", "sue", "wade", "ward", "will",
 ))  # fmt: skip
 """First names that, without a capital, are words of everyday."""
 SHORTEST_LOWER = 6
