@@ -136,11 +136,8 @@ def _fields(meaning: Meaning) -> list[str]:
 
 def _add_forms(phrases: Phrases, spoken: dict[str, set[str]], data: Mapping[str, Any], language: str) -> None:
     for text, meaning, bent in _meanings(data, language):
-        spellings = dict.fromkeys([plain(text)])
-        if language == "de":
-            spellings[plain(text.translate(SPELT_OUT))] = None
-        if "n't" in text:
-            spellings[plain(text.replace("n't", "nt"))] = None
+        hasty = text.translate(SPELT_OUT) if language == "de" else text.replace("n't", "nt")
+        spellings = dict.fromkeys((plain(text), plain(hasty)))
         for phrase in spellings:
             for form in inflected(phrase, language) if bent else [phrase]:
                 _add(phrases, form, meaning)
@@ -186,7 +183,7 @@ def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Mea
         for attribute, values in attributes.items():
             for value, listed in values.items():
                 yield from ((phrase, Meaning(attribute, value, language, family), True) for phrase in listed)
-    for kind in ("role", "dimension", "time", "part"):
+    for kind in ("role", "dimension", "time"):
         for value, listed in data[kind].items():
             yield from ((phrase, Meaning(kind, value, language), kind != "role" or value == "replace")
                         for phrase in listed)  # fmt: skip

@@ -8,12 +8,11 @@ from quarry.understanding.text import Token, fold, one_slip
 from quarry.understanding.words import Vocabulary
 
 SHORTEST_SLIP = 5
-ALSO_WORDS = frozenset((
-    "art", "bill", "chip", "chuck", "dale", "dean", "don", "drew", "gene", "glen", "grant", "guy", "hank", "hope",
-    "jack", "jay", "joy", "june", "lance", "mark", "may", "miles", "pat", "penny", "rich", "rob", "rod", "rose",
-    "ruby", "sandy", "skip", "sue", "wade", "ward", "will",
+NAMES_AND_WORDS = frozenset((
+    "art", "bill", "bob", "chase", "chip", "dale", "dawn", "drew", "faith", "frank", "grant", "hope", "jack", "joy",
+    "june", "mark", "may", "miles", "norm", "pat", "ray", "rich", "rob", "rose", "sandy", "skip", "sue", "will",
 ))  # fmt: skip
-"""First names that, without a capital, are words of everyday."""
+"""First names that are words too: names with a capital alone."""
 SHORTEST_LOWER = 6
 """Letters of one word of a name that is known without its capital, where it means nothing else."""
 TITLES = frozenset(
@@ -118,7 +117,9 @@ def person_at(
             break
         texts.append(token.text)
         found = names.people.get(" ".join(texts)) or _owner(texts, names=names)
-        if found is not None and _names_someone(text, words, place, texts, found[0], vocabulary=vocabulary):
+        if found is None or not _is_written_as_a_name(text, words, place, texts):
+            continue
+        if _names_someone(text, words, place, texts, kind=found[0], vocabulary=vocabulary):
             best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
     return best
 
@@ -129,16 +130,21 @@ def _owner(texts: Sequence[str], *, names: Names) -> tuple[Kind, str] | None:
     return found if found is not None and found[0] == "salesperson" else None
 
 
+def _is_written_as_a_name(text: str, words: Sequence[Token], place: int, texts: Sequence[str]) -> bool:
+    """A word of three letters is; so is 4M, but not 4 m."""
+    if any(len(each) > 2 and each.isalpha() for each in texts):
+        return True
+    written = text[words[place].start : words[place + len(texts) - 1].end]
+    return len(texts) > 1 and written.isupper() and written.isalnum()
+
+
 def _names_someone(
-    text: str, words: Sequence[Token], place: int, texts: Sequence[str], kind: Kind, *, vocabulary: Vocabulary
+    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, kind: Kind, vocabulary: Vocabulary
 ) -> bool:
     """False for words of everyday or of the trade, which happen to be part of a name too."""
-    written = text[words[place].start : words[place + len(texts) - 1].end]
-    if not any(len(each) > 2 and each.isalpha() for each in texts):
-        return kind == "customer" and written.isalnum() and written.isupper()
     known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
     if len(texts) > 1:
-        return not all(known)
-    if kind == "salesperson" and texts[0] not in ALSO_WORDS:
-        return not known[0]
-    return not known[0] and not (written.islower() and len(texts[0]) < SHORTEST_LOWER)
+        return not all(known) or texts[0].isdecimal()
+    small = text[words[place].start : words[place].end].islower()
+    colleague = kind == "salesperson" and texts[0] not in NAMES_AND_WORDS
+    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER and not colleague)

@@ -38,6 +38,9 @@ PAINTED = 5
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
 AGAINST = frozenset(("against",))
+ORDINALS = {"first": "least", "last": "most"}
+ORDINAL_REACH = 5
+"""Words between first or last and the word for the sale."""
 VARIABLE_SPEED = frozenset({"variable-speed"})
 
 
@@ -86,6 +89,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     TermReader(marked).read()
     _replaced(marked)
     _rivals(marked)
+    _ordinals(marked)
     _separate_drives(marked)
     power = bare_power(marked.words, marked.marks, marked.taken, language=language)
     if power is not None:
@@ -183,6 +187,20 @@ def _beside(marked: MarkedText, mark: Mark, reason: Mark) -> bool:
     return mark.last == reason.first or (
         mark.first >= reason.last and all(marked.words[at].text in marked.vocabulary.stop for at in behind)
     )
+
+
+def _ordinals(marked: MarkedText) -> None:
+    """Reads "first RB-800 we quoted" and "last hospital job" as the earliest and the latest of such sales."""
+    sales = [role for role in marked.roles if role.value == "sale"]
+    for role in marked.roles:
+        sale = next((sale for sale in sales if 0 <= sale.first - role.last <= ORDINAL_REACH), None)
+        if role.value not in ORDINALS or sale is None:
+            continue
+        between = range(role.last, sale.first)
+        joined = all(marked.words[at].soft for at in (*between, sale.first))
+        if joined and all(marked.taken[at] for at in between):
+            start, end = marked.span(role.first, role.last)
+            marked.add(Mark(ORDINALS[role.value], role.first, role.last, start, end, values=frozenset({"date"})))
 
 
 def _separate_drives(marked: MarkedText) -> None:

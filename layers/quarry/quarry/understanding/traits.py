@@ -57,14 +57,23 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
         attribute: {value: re.compile(pattern) for value, pattern in values.items()}
         for attribute, values in {
             "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)"
-                r"|\bless than ours|under us|price gap|too (high|dear)"
-                r"|sur le prix|am preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger",
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|low bid|\d (%|points) (below|less)"
+                r"|\bless than ours|under us|price gap|too (high|dear)|\d lower|% (darunter|tiefer|billiger|mas barato)"
+                r"|sur le prix|am preis|wegen preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger|billiger",
                 "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
-                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren",
-                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt",
-                "technical": r"spec|did not (fit|meet)",
-                "auction": r"auction|second.?hand|\bused\b|gebraucht|occasion",
+                "stock": r"\bstock|on the floor|stood in|next day|lagerware|ab lager|existencia|inventario",
+                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren|distribuidor|other house"
+                r"|another house|low bid|supply house",
+                "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement|directo del fabricante",
+                "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
+                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt|shelved"
+                r"|levy|grant|purse|capital committee",
+                "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",
+                "guarantee": r"guarantee|penalty|garantie|garantia",
+                "technical": r"spec|did not (fit|meet)|fit .{0,20}better",
+                "auction": r"auction|second.?hand|\bused\b|gave one away|gebraucht|occasion|subasta|versteiger",
+                "rebuild": r"rebuil|overhaul|uberhol|reconstru|refait|reparad",
+                "service": r"service vor ort|servicestelle|local service|service (nearby|close)",
             },
             "price": {
                 "gpo": r"\bgpo\b|price schedule|public bid|\bbid at\b|tender|ausschreibung|licitacion|appel d.offres",
@@ -82,16 +91,14 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """How a quote tells why it was lost and how it was priced; folded text."""
 
 
-def quote_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) -> Mapping[str, frozenset[str]]:
-    """What a past quote's rationale and summary tell of price and outcome, and its industry in the trade's words."""
-    industry = _said(_text(row, "industry"), words or Vocabulary.shipped()).get("industry", _NOTHING)
+def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
+    """What a past quote's rationale and summary tell of price and outcome."""
     told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
     found = {
         attribute: frozenset(value for value, pattern in values.items() if pattern.search(told))
         for attribute, values in TOLD.items()
         if attribute != "reason" or row.get("status") == "lost"
     }
-    found["industry"] = industry
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 
 
@@ -119,8 +126,6 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
     }
-    if sold_to := _said(_text(row, "industry"), vocabulary).get("industry"):
-        traits["industry"] = traits.get("industry", _NOTHING) | sold_to
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
     for attribute, values in of_columns.items():

@@ -14,7 +14,7 @@ from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
-ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry"))
+ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry", "reason"))
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))

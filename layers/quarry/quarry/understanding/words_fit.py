@@ -15,6 +15,12 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
+TRADE_STEM = 4
+"""Letters by which the name of a trade is known: brewery, brewing."""
+TOLD_IN = ("project", "summary", "price_rationale")
+WORD = re.compile(r"[^\W_]+")
+STEM = 5
+"""Letters by which two words are taken for forms of one."""
 
 
 def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -30,7 +36,7 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
-    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number"):
+    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     own = own_value(row, attribute)
@@ -130,10 +136,27 @@ def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return ("contradicted", has) if offered & need.values else ("met", has)
     if offered & need.values:
         return "met", has
+    if column and need.operator == "one_of" and _is_told(need, row):
+        return "met", "named in its text"
     kin = any(group & need.values and group & offered for group in KINDRED)
     if kin:
         return "close", has
     return ("contradicted" if column and need.attribute == "industry" else "unknown"), has
+
+
+def _is_told(need: Need, row: Mapping[str, object]) -> bool:
+    """Whether a quote's story has the word that a trade was read from, where that names no trade: an oil film."""
+    word = fold(need.words)
+    names_a_trade = any(word.startswith(value[:TRADE_STEM]) for value in need.values)
+    told = fold(f"{_text(row, 'project')} {_text(row, 'summary')}")
+    return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(word)}", told))
+
+
+def _tells(row: Mapping[str, object], need: Need) -> bool:
+    """Whether the text of a quote has the very words that were read: "film" is not of a packaging plant alone."""
+    told = fold(" ".join(_text(row, column) for column in TOLD_IN))
+    said = [word[:STEM] for word in WORD.findall(fold(need.words)) if len(word) > 2]
+    return bool(said) and all(stem in told for stem in said)
 
 
 def _voltage(need: Need, traits: Traits) -> Answer:
