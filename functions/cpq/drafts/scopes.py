@@ -15,6 +15,9 @@ QUANTITY = re.compile(r"\bquantity\s+(\d{1,4})\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 ORIGINAL = re.compile(r"\bOriginal:\s*[\"“„»«']?(.+?)[\"“”»«']?\s*$")
 """What a review note gives as the wording that was translated."""
+QUOTED = re.compile(r"[\"“„»«]([^\"“”„»«]+)[\"“”»«]")
+SHORTEST_WORDING = 4
+"""Words behind "Original:" that are not in quotation marks; fewer name a text, such as the house's."""
 MOST_OF_A_HEADING = 6
 """Words."""
 OF_ALL: tuple[str, ...] = ("request", "house")
@@ -36,8 +39,10 @@ class Scope:
 
     @property
     def stated(self) -> list[SourceText]:
-        """What the letter's own words may rest on: a past quote is copied to the letter or not at all."""
-        return [source for source in self.sources if source.origin != "past quote"]
+        """What the letter's own words may rest on, the customer's wish last: a past quote is copied to the letter or not at
+        all."""
+        own = [source for source in self.sources if source.origin != "past quote"]
+        return sorted(own, key=lambda source: source.origin == "request")
 
 
 def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
@@ -79,7 +84,10 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
 def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:
     """The wording that a note says was translated, if one of the lines has it to the letter."""
     said = ORIGINAL.search(unit.text)
-    parts = list(sentences(said[1].strip())) if said else []
+    quoted = QUOTED.findall(said[0]) if said else []
+    parts = [part for each in (quoted or ([said[1]] if said else [])) for part in sentences(each.strip())]
+    if said and not quoted and len(said[1].split()) < SHORTEST_WORDING:
+        return SourceText("house", "translated", "")  # it names a text and repeats none
     for line in lines:
         if parts and all(line.holds(part) for part in parts):
             return SourceText(f"{line.name}, translated", "translated", " ".join(parts), line.model)
