@@ -13,7 +13,7 @@ from cpq.drafts.house import BY_SHAPE, OPTIONAL, PLACEHOLDER, REQUIRED, House, f
 from cpq.drafts.judging import price
 from cpq.drafts.letter import Block, Section, sections, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
-from cpq.drafts.promises import unheld
+from cpq.drafts.promises import not_complied
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Statements
 from cpq.drafts.taken_up import left_out
@@ -177,7 +177,7 @@ class _Checker:
                     cell, unit.line, scope, quoted=of_three and place == 0, binding=unit.heads != unit.cells and (0 < place < 2 or not of_three)
                 )
                 if complied and place == 1:
-                    yield from unheld(unit, scope, self.evidence)
+                    yield from not_complied(unit, scope, self.evidence)
             return
         self.seen.add("totals")
         if item not in self.scopes:

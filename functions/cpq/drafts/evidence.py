@@ -84,7 +84,7 @@ class SourceText:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Machine:
     """A row of the catalogue; ``values`` are its columns."""
 
@@ -97,7 +97,7 @@ class Machine:
     def key(self) -> str:
         return key_of(self.model)
 
-    @property
+    @cached_property
     def numbers(self) -> frozenset[str]:
         """What stands in its columns, and each voltage that it is built for."""
         stated = frozenset(f"{value:g}" for value in self.values.values() if isinstance(value, int | float))

@@ -1,7 +1,7 @@
 """What one statement states that can be right or wrong: figures, prices, models, makers, names, quote numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -50,8 +50,8 @@ class Fact:
     values: frozenset[str] = frozenset()
     amounts: tuple[float, ...] = ()
     near: tuple[str, str] = ("", "")
-    about: frozenset[str] = frozenset()
-    """The telling words around a number, as ``words_about`` cuts them."""
+    among: tuple[Sequence[Token], int] = ((), 0)
+    """The statement's words, and the place of a number among them."""
     attribute: str = ""
     together: bool = False
     """True for a figure of several machines at once: both take 1000 scfm."""
@@ -201,7 +201,7 @@ def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
             before = words[_listed_from(words, place) - 1].text if place else ""
             following = words[place + 1].text if place + 1 < len(words) else ""
             yield Fact("number", text[token.start : token.end], token.start, near=(before, following),
-                       about=words_about(words, place))  # fmt: skip
+                       among=(words, place))  # fmt: skip
 
 
 def _listed_from(words: list[Token], place: int) -> int:
@@ -212,7 +212,7 @@ def _listed_from(words: list[Token], place: int) -> int:
     return place
 
 
-def words_about(words: list[Token], place: int) -> frozenset[str]:
+def words_about(words: Sequence[Token], place: int) -> frozenset[str]:
     """The words of four letters and more near the one at `place`, each by its beginning, which endings leave alone."""
     near = words[max(0, place - ABOUT) : place + ABOUT + 1]
     return frozenset(word.text[:STEM] for word in near if len(word.text) >= TELLING and not word.number)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import JOINING, Fact, canonical, rounding, same_model
+from cpq.drafts.facts import JOINING, Fact, canonical, rounding, same_model, words_about
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.money import with_code, written
@@ -283,7 +283,8 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         # What the customer wrote is said again in other words; of two digits a number is hardly met by chance.
         if key in source.numbers or (source.origin == "request" and len(text) > 1 and text in source.numbers):
             return _supported(fact, line, source.name)
-        if source.origin == "request" and fact.about & source.counted.get(text, frozenset()):
+        counted = source.counted.get(text) if source.origin == "request" else None
+        if counted and counted & words_about(*fact.among):
             return _supported(fact, line, source.name)
         foreign = source.origin == "translated" or (source.origin == "house" and evidence.translated)
         if foreign and re.sub(r"\D", "", text) in source.figures:

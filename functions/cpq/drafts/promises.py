@@ -67,17 +67,17 @@ def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, ev
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = THEIRS.search(said) is not None
     if answer and wished and not named and not _held(said, scope, evidence):
-        return _unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
+        return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
     if PROMISING.search(said) is None:
         return None
     rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
                 and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
     if rests and (named or not wished) or _held(said, scope, evidence):
         return None
-    return _unheld(text, line, "no source holds this promise")
+    return unheld(text, line, "no source holds this promise")
 
 
-def _unheld(text: str, line: int, why: str) -> Remark:
+def unheld(text: str, line: int, why: str) -> Remark:
     return Remark("unsupported", "promise", line, text, right="[ANSWER], with a review note", why=why)
 
 
@@ -97,7 +97,7 @@ def telling(folded: str) -> frozenset[str]:
     return frozenset([*(word[:STEM] for word in words), *re.findall(r"\d{2,}", folded)])
 
 
-def unheld(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Remark]:
+def not_complied(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Remark]:
     """What a row says to be complied with that neither its machine nor a line of ours has: words that the trade's
     vocabulary does not know as a kind of goods, in the language of the catalogue."""
     requirement, offered = unit.cells[0], unit.cells[1]

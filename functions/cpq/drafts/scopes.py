@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText
 from cpq.drafts.findings import Remark, Verdict
@@ -23,7 +24,7 @@ MOST_OF_A_HEADING = 6
 OF_ALL: tuple[str, ...] = ("request", "house")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scope:
     """``item`` is 0 for what is about the whole letter, which may use every source."""
 
@@ -37,10 +38,9 @@ class Scope:
     machine: Machine | None = None
     """What the item offers, where that is a machine."""
 
-    @property
+    @cached_property
     def stated(self) -> list[SourceText]:
-        """What the letter's own words may rest on, the customer's wish last: a past quote is copied to the letter or not at
-        all."""
+        """What the letter's own words may rest on: the customer's wish last, and no past quote, which is copied."""
         own = [source for source in self.sources if source.origin != "past quote"]
         return sorted(own, key=lambda source: source.origin == "request")
 

@@ -10,7 +10,7 @@ from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
-from cpq.drafts.promises import promised
+from cpq.drafts.promises import promised, unheld
 from cpq.drafts.scopes import Scope
 from quarry.precedents.line_parts import LinePart, PartKind
 from quarry.understanding.needs import Language
@@ -56,6 +56,8 @@ class Statements:
             if held.origin == "request":  # a mail is a source of everything but of a price
                 prices = [fact for fact in facts if fact.kind == "price" and not quoted]
                 yield from (self._judged(fact, facts, line, scope) for fact in prices)
+                if answer and re.search(r"\d", text) and not OPEN.search(text):
+                    yield unheld(text, line, "an answer that repeats the wish grants it, and no source does")
             yield from self._borrowed(facts, text, line, held)
             return
         if len(text.split()) >= SHORTEST_COPY:
