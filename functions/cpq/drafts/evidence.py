@@ -235,6 +235,14 @@ class Evidence:
     def _rows(self) -> dict[str, SourceText]:
         return {}
 
+    @cached_property
+    def paid(self) -> Mapping[int, Sequence[str]]:
+        """The models that cost so many cents."""
+        found: dict[int, list[str]] = defaultdict(list)
+        for key, cost in self.costs.items():
+            found[round(cost * 100)].append(key)
+        return found
+
     def machine(self, model: str) -> Machine | None:
         return next((machine for machine in self.machines if machine.key == key_of(model)), None)
 

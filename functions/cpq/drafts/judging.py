@@ -192,9 +192,8 @@ def price(
     if any(abs(float(amount) - stated) < 0.005 for amount in right for stated in fact.amounts):
         assert offer is not None
         return _supported(fact, line, offer.id, kind="price")
-    own = _keys(scope)
-    costs = {key: cost for key, cost in evidence.costs.items() if not scope.item or key in own}
-    if any(abs(float(cost) - stated) < 0.005 for cost in costs.values() for stated in fact.amounts):
+    paid = {key for stated in fact.amounts for key in evidence.paid.get(round(stated * 100), ())}
+    if paid and (not scope.item or paid & _keys(scope)):
         said = written(right[0], offer.currency) if offer and right else ""
         return Remark("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
     if offer is None:
