@@ -116,7 +116,9 @@ def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
     A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
     """
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words))
+    sold = replace(
+        item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
+    )
     first = judge(own, row, traits=quote_traits(row))
     if not sold.needs:
         return first

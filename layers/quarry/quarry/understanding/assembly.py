@@ -18,6 +18,9 @@ from quarry.understanding.words import Vocabulary
 
 OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
+TREATING = frozenset(("dryer", "filtration"))
+SEPARATORS = frozenset(("oil-water-separator",))
+"""What treats the air or the condensate of the machine that it is for, and so is sized by that machine's flow."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
@@ -123,14 +126,22 @@ class Assembler:
         return next((PLEX[value] for value in values if value in PLEX), None)
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
-        return [
+        said = [
             at
             for at in (places(marks, part.first, part.last) if part.marks is None else part.marks)
             if at not in self.waived
-            and not (
-                marks[at].attribute in OF_CONTEXT and any(low <= marks[at].first < high for low, high in part.context)
-            )
         ]
+        others = [
+            at
+            for at in said
+            if marks[at].attribute in OF_CONTEXT and any(low <= marks[at].first < high for low, high in part.context)
+        ]
+        own = [at for at in said if at not in others]
+        flows = [at for at in others if marks[at].attribute == "cfm"]
+        treats = part.families <= TREATING or any(marks[at].values & SEPARATORS for at in own)
+        if len(flows) == 1 and part.families and treats and not any(marks[at].attribute == "cfm" for at in own):
+            return sorted([*own, *flows])
+        return own
 
     def _text(self, part: Segment) -> str:
         first, last = part.first, part.last

@@ -28,6 +28,8 @@ UNKNOWN: Answer = ("unknown", "")
 
 def _number(row: Mapping[str, object], attribute: str) -> float | None:
     value = row.get(COLUMNS.get(attribute, attribute))
+    if value is None and attribute == "price":
+        value = row.get("unit_price")
     if value is None or isinstance(value, bool) or value == "":
         return None
     try:

@@ -17,7 +17,7 @@ MOST_ITEMS = 20
 AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
 OF_CONTEXT = frozenset((
     "hp", "cfm", "pressure", "lubrication", "compression", "family", "manufacturer", "model", "drive", "cooling",
-    "arrangement",
+    "arrangement", "dryer_kind",
 ))  # fmt: skip
 """What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
 

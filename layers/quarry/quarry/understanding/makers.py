@@ -116,12 +116,18 @@ def person_at(
         if texts and not token.soft and token.gap != ". ":
             break
         texts.append(token.text)
-        found = names.people.get(" ".join(texts))
+        found = names.people.get(" ".join(texts)) or _owner(texts, names=names)
         if found is None or not _is_written_as_a_name(text, words, place, texts):
             continue
         if _names_someone(text, words, place, texts, kind=found[0], vocabulary=vocabulary):
             best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
     return best
+
+
+def _owner(texts: Sequence[str], *, names: Names) -> tuple[Kind, str] | None:
+    """The salesperson whose name has the "s" of an owner without an apostrophe: Ricks quotes."""
+    found = names.people.get(" ".join(texts)[:-1]) if texts[-1].endswith("s") else None
+    return found if found is not None and found[0] == "salesperson" else None
 
 
 def _is_written_as_a_name(text: str, words: Sequence[Token], place: int, texts: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
 from quarry.understanding.extremes import EXTREMES, SHOWN
-from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
+from quarry.understanding.marks import ALL_OIL, KIND_OF, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
 from quarry.understanding.own_attributes import OwnAttribute
@@ -57,6 +57,8 @@ class Wording:
                 seen.setdefault(mark.values, mark)
             return [self.worded([mark], attribute, mark.values) for mark in seen.values()]
         values: frozenset[str] = frozenset().union(*(mark.values for mark in group))
+        if not self._alternatives(group):
+            values -= {KIND_OF[value] for value in values if value in KIND_OF}
         return [self.worded(group, attribute, values, no=no)]
 
     def _alternatives(self, group: Sequence[Mark]) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import fold, key_of
 
@@ -16,11 +17,6 @@ KINDRED = (
 )
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
-KIND_OF = {
-    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
-    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
-}
-
 TOLD_IN = ("project", "summary", "price_rationale")
 WORD = re.compile(r"[^\W_]+")
 STEM = 5
@@ -66,7 +62,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "met", has
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
-    if need.attribute == "dryer_kind" and any(KIND_OF.get(value) in offered for value in need.values):
+    if any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
     return ("close" if need.attribute == "arrangement" else "contradicted"), has
 
