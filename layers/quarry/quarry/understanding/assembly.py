@@ -18,6 +18,15 @@ from quarry.understanding.words import Vocabulary
 
 OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
+PASSED = frozenset(("cfm", "pressure"))
+"""What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
+CFM_PER_HP = 4.5
+"""What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
+UNPASSED = frozenset((
+    "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
+    "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
+))  # fmt: skip
+"""Accessories that no air of the machine passes, or not all of it."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
@@ -83,7 +92,9 @@ class Assembler:
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
-            needs = settled(demanded((*needs, *self._bare(part, needs, taken)), self.words, self.roles, shares))
+            needs = (*needs, *self._bare(part, needs, taken))
+            needs = (*needs, *self._flow_served(part, needs, marks))
+            needs = settled(demanded(needs, self.words, self.roles, shares))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))
@@ -103,6 +114,28 @@ class Assembler:
         value = float(token.text)
         return [Need(attribute, "exactly", value, value, words=self.text[token.start : token.end],
                      shown=shown(attribute, "exactly", value, value), start=token.start)]  # fmt: skip
+
+    def _flow_served(self, part: Segment, needs: Sequence[Need], marks: Sequence[Mark]) -> list[Need]:
+        """The flow of a dryer, filter or separator of which only the power of its compressor is said."""
+        said = {need.attribute for need in needs}
+        if "cfm" not in self._passed(part, marks) or said & {"cfm", "model"}:
+            return []
+        inside = [marks[at] for at in places(marks, part.first, part.last)]
+        powers = [mark for mark in inside if mark.attribute == "hp" and mark.low]
+        if len({mark.low for mark in powers}) != 1 or not powers[0].low:
+            return []
+        mark = powers[0]
+        flow = powers[0].low * CFM_PER_HP * self._served(mark, part)
+        told = f"{shown('cfm', 'about', flow, flow)}, assumed of {shown('hp', 'exactly', mark.low, mark.low)}"
+        return [Need("cfm", "about", flow, flow, words=self.text[mark.start : mark.end], shown=told,
+                     start=mark.start, of_equivalent=True)]  # fmt: skip
+
+    def _served(self, mark: Mark, part: Segment) -> int:
+        """How many machines the item is for, whose size a mark within its context says."""
+        if not _within(mark.first, part.context):
+            return 1
+        before = self.words[mark.first - 1] if mark.first else None
+        return mark.machines or (before and self._count(before)) or 1
 
     def _is_bare(self, place: int, least: float) -> bool:
         token = self.words[place]
@@ -128,9 +161,26 @@ class Assembler:
             for at in (places(marks, part.first, part.last) if part.marks is None else part.marks)
             if at not in self.waived
             and not (
-                marks[at].attribute in OF_CONTEXT and any(low <= marks[at].first < high for low, high in part.context)
+                marks[at].attribute in OF_CONTEXT - self._passed(part, marks)
+                and any(low <= marks[at].first < high for low, high in part.context)
             )
         ]
+
+    def _passed(self, part: Segment, marks: Sequence[Mark]) -> frozenset[str]:
+        """What the item must have of the machine that it is for; several machines are several flows."""
+        if not part.families or not part.families <= AUXILIARY:
+            return frozenset()
+        if part.families == {"receiver"}:
+            return frozenset({"pressure"})
+        kinds = {
+            value
+            for at in places(marks, part.first, part.last)
+            if marks[at].attribute == "accessory_kind"
+            for value in marks[at].values
+        }
+        if part.families == {"accessory"} and (not kinds or kinds & UNPASSED):
+            return frozenset()
+        return PASSED
 
     def _text(self, part: Segment) -> str:
         first, last = part.first, part.last
@@ -150,6 +200,10 @@ class Assembler:
         for at in inside:
             mark = marks[at]
             of_another = families and families <= AUXILIARY and mark.attribute in OF_MACHINES
+            of_another = of_another or (families == {"accessory"} and mark.attribute == "arrangement")
+            if mark.attribute == "cfm" and (machines := self._served(mark, part)) > 1:
+                ends = (None if end is None else end * machines for end in (mark.low, mark.high))
+                mark = replace(mark, **dict(zip(("low", "high"), ends, strict=True)), machines=None)
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
@@ -163,8 +217,8 @@ class Assembler:
         needs = self._inferred(needs, part.families)
         needs.extend(equivalent_needs(needs, vocabulary=self.vocabulary))
         needs.extend(power_in_a_name(needs, vocabulary=self.vocabulary))
-        if any(need.attribute == "dba" and need.hard for need in needs):
-            needs = [need for need in needs if need.attribute != "dba" or need.hard]
+        if any(need.attribute == "dba" for need in needs):
+            needs = [need for need in needs if need.attribute != "quiet"]
         needs.sort(key=lambda need: need.start)
         return tuple(needs)
 
@@ -273,13 +327,14 @@ class Assembler:
         return found
 
     def _quantity(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark], taken: bytearray) -> int | None:
+        inside = [at for at in inside if not _within(marks[at].first, part.context)]
         for at in inside:
             if marks[at].machines:
                 return marks[at].machines
         firsts = {marks[at].first for at in inside}
         counts = {role.first for role in self.roles if role.value == "count"}
         for place in range(part.first, part.last):
-            if taken[place]:
+            if taken[place] or _within(place, part.context):
                 continue
             token = self.words[place]
             number = self._count(token)

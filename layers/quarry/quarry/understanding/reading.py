@@ -71,7 +71,7 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     language = words.language_of(found)
     reading = _Reading(text, folded, found, words, names, language)
     reading.read(today)
-    parts = segments(found, reading.marks, reading.roles, stop=words.stop)
+    parts = segments(found, reading.marks, reading.roles, stop=words.stop, numbers=words.numbers)
     assembler = Assembler(text, found, reading.roles, words, language)
     items = assembler.items(parts, reading.marks, reading.taken)
     absent = tuple(need for item in items for need in item.needs if need.absent)

@@ -30,6 +30,7 @@ SAID = frozenset(
         "drive",
         "quiet",
         "lubrication",
+        "motor",
     ]
 )
 PLAIN = frozenset(("service", "lubrication", "compression", "dryer_kind", "filter_kind", "portability", "quiet"))
@@ -49,6 +50,13 @@ DRIVES = (
     (re.compile(r"gear"), "gear"),
 )
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
+KIND_OF = {
+    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
+    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
+    "zero-loss-drain": "drain",
+}
+"""The kind that a narrower one is of."""
+FINENESS = re.compile(r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?(micron|um\b|ppm|mg\s?/\s?m3)")
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -106,6 +114,9 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary)
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
+        if attribute == "accessory_kind" and first:
+            # "Master controller for machines, dryers and drains" is no drain.
+            second = frozenset(value for value in second if KIND_OF.get(value) in first)
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
         if values:
             traits[attribute] = values
@@ -116,6 +127,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "arrangement": _arrangement(row),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
+        **_fineness(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
@@ -169,6 +181,17 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _fineness(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+    """Microns that a filter holds back and ppm that it leaves, as figures."""
+    found: dict[str, set[str]] = {"micron": set(), "ppm": set()}
+    for match in FINENESS.finditer(fold(text)):
+        said = match[1].replace(",", ".")
+        value = vocabulary.numbers.get(said) if said.isalpha() else float(said)
+        if value is not None:
+            found["micron" if match[2] in ("micron", "um") else "ppm"].add(f"{value:g}")
+    return {attribute: frozenset(values) for attribute, values in found.items()}
 
 
 def _tank(row: Mapping[str, object], description: str) -> frozenset[str]:

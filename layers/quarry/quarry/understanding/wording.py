@@ -19,8 +19,6 @@ ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industr
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))
 PARTING = re.compile(r"[,;()\n]|\.\s")
-QUIET_DBA = 68.0
-"""What "quiet" asks for; softly."""
 
 
 class Wording:
@@ -40,7 +38,7 @@ class Wording:
         if attribute in ("date", "price"):
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
-            return [] if no else [self._quiet(first)]
+            return [] if no else [replace(self.worded(group, attribute, first.values), hard=False)]
         if attribute in EXTREMES:
             return [] if no else [self._extreme(first)]
         if attribute == "lubrication":
@@ -170,7 +168,3 @@ class Wording:
         value = min(mark.values)
         need = self.worded([mark], mark.attribute, frozenset({value}))
         return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"])
-
-    def _quiet(self, mark: Mark) -> Need:
-        return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],
-                    shown=shown("dba", "at_most", None, QUIET_DBA), start=mark.start)  # fmt: skip
