@@ -19,10 +19,11 @@ from local import corpus_loader
 from local.failure import run_command
 from local.settings import read_settings
 from local.stack import Stack
-from quarry import retrieval
 from quarry.data import database
 from quarry.embedding import query_vectors
-from quarry.retrieval import Corpus, Outcome
+from quarry.retrieval import search as retrieval
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.hits import Outcome
 from quotes.queries import PAST_QUOTES
 
 DEPTH = 100

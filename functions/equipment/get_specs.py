@@ -18,7 +18,7 @@ from quarry.retrieval.vocabulary import FIT, UNDERSTOOD, Query
 from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.understanding import short
+from quarry.understanding.fit import short
 from quarry.units import BESIDE, Units, units_of
 
 TOOL = retrieval_tool(

@@ -5,11 +5,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from equipment.model import ProductName, Specifications
-from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.products import PRODUCTS, ProductFilters
 from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.hits import Hit
+from quarry.retrieval.search import search
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
     FULL,
@@ -76,7 +77,7 @@ class SearchEquipmentResult(PagedTexts, UnderstoodSearchResult[EquipmentHit, dic
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
     filters = args.model_dump(include=set(ProductFilters.model_fields))
     system = units_of(args.units, tenant=caller.tenant)
-    outcome = retrieval.search(
+    outcome = search(
         PRODUCTS,
         tenant=caller.tenant,
         query=args.query,
@@ -99,7 +100,7 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _shape(hit: retrieval.Hit, args: SearchEquipmentArgs) -> EquipmentHit:
+def _shape(hit: Hit, args: SearchEquipmentArgs) -> EquipmentHit:
     row = {name: hit.row[name] for name in FoundProduct.model_fields}
     said, more = BRIEF.of(hit, row, query=args.query, full=args.full)
     return EquipmentHit.of(hit, full=args.full, product=said, more=more)

@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
 from quarry.spelling import alike
 

@@ -15,11 +15,11 @@ from highlights.model import (
     RankedChunk,
     Tag,
 )
-from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
 from quarry.retrieval.passages import passage
+from quarry.retrieval.search import search
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
 from quarry.retrieval.vocabulary import Query
 from quarry.tool.contract import retrieval_tool
@@ -61,7 +61,7 @@ class SearchSemanticResult(PagedTexts, FilteredSearchResult[SemanticHit, Applied
 
 def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
     filters = args.model_dump(include={"tags", "author", "source"})
-    outcome = retrieval.search(
+    outcome = search(
         queries.CHUNKS,
         tenant=caller.tenant,
         query=args.query,

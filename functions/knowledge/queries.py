@@ -10,7 +10,7 @@ from pydantic import Field
 
 from quarry.data import database
 from quarry.ingestion import LEVEL
-from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import Corpus
 from quarry.tool.contract import Part
 
 

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from knowledge import queries
 from knowledge.queries import Document
-from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.search import search
 from quarry.retrieval.search_results import SearchHit, SearchResult
 from quarry.retrieval.vocabulary import Query, TopK
 from quarry.tool.contract import retrieval_tool
@@ -46,7 +46,7 @@ class SearchDocumentsResult(PagedTexts, SearchResult[DocumentHit]):
 
 
 def run(args: SearchArgs, caller: Caller) -> SearchDocumentsResult:
-    outcome = retrieval.search(
+    outcome = search(
         queries.DOCUMENTS,
         tenant=caller.tenant,
         query=args.query,

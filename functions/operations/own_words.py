@@ -12,9 +12,8 @@ from quarry.data import database
 from quarry.ingestion import Kind, Row
 from quarry.retrieval.own_words import attribute_of
 from quarry.retrieval.vocabulary import Family, Lubrication
-from quarry.understanding import Vocabulary
 from quarry.understanding.own_attributes import OwnAttribute
-from quarry.understanding.words import LONGEST_PHRASE, WORTH, plain
+from quarry.understanding.words import LONGEST_PHRASE, WORTH, Vocabulary, plain
 
 OPEN = frozenset(("industry", "use", "feature", "certificate", "manufacturer"))
 """Attributes that take any value: the tenant's rows say what there is."""

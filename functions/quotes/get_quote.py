@@ -12,7 +12,8 @@ from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.understanding import Names, Vocabulary
+from quarry.understanding.names import Names
+from quarry.understanding.words import Vocabulary
 from quarry.units import BESIDE, Units, units_of
 from quotes import queries
 from quotes.model import LineItem, Quote, parted, with_digits

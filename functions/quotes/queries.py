@@ -5,7 +5,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.precedents.past_lines import CATALOGUE, LINE, LINE_NARROW, NAMED, NAMES
-from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import Corpus
 
 CARD = SQL("""
     d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,

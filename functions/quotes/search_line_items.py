@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.precedents.line_parts import line_text
@@ -15,6 +14,8 @@ from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.price_history import Quantity
 from quarry.retrieval import requests
 from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.hits import Hit
+from quarry.retrieval.search import search
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import (
     FULL,
@@ -144,7 +145,7 @@ class SearchLineItemsResult(PagedTexts, FoundLines):
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     filters = args.model_dump(exclude={"query", "units", "top_k", "full", "explain", "max_tokens", "cursor"})
     system = units_of(args.units, tenant=caller.tenant)
-    outcome = retrieval.search(
+    outcome = search(
         LINE_ITEMS,
         tenant=caller.tenant,
         query=args.query,
@@ -170,7 +171,7 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _line(hit: retrieval.Hit) -> dict[str, object]:
+def _line(hit: Hit) -> dict[str, object]:
     """The line, with what only its catalogue row says marked as such."""
     catalogue: Mapping[str, object] = hit.row["_catalogue"] or {}
     silent = [name for name in SAID_BY_THE_CATALOGUE if hit.row[name] is None and catalogue.get(name) is not None]
@@ -181,9 +182,7 @@ def _line(hit: retrieval.Hit) -> dict[str, object]:
     return {**own, **added, "from_catalogue": silent or None, "disagrees": disagrees}
 
 
-def _shape(
-    hit: retrieval.Hit, args: SearchLineItemsArgs, *, currency: str | None, mentioning: Mentioning
-) -> LineItemHit:
+def _shape(hit: Hit, args: SearchLineItemsArgs, *, currency: str | None, mentioning: Mentioning) -> LineItemHit:
     line = _line(hit)
     if not args.full:
         line["description"] = line_text(hit.row["description"]).selling

@@ -5,10 +5,11 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from quarry import retrieval
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.hits import Hit
+from quarry.retrieval.search import search
 from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
 from quarry.retrieval.vocabulary import FULL, PASSAGE, NamePart, Query, TopK
 from quarry.tool.contract import Part, retrieval_tool
@@ -80,7 +81,7 @@ class SearchPastQuotesResult(PagedTexts, FoundQuotes):
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
     filters = args.model_dump(exclude={"query", "top_k", "full", "explain", "max_tokens", "cursor"})
-    outcome = retrieval.search(
+    outcome = search(
         queries.PAST_QUOTES,
         tenant=caller.tenant,
         query=args.query,
@@ -102,7 +103,7 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
     return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
 
 
-def _shape(hit: retrieval.Hit, args: SearchPastQuotesArgs, *, currency: str | None) -> PastQuoteHit:
+def _shape(hit: Hit, args: SearchPastQuotesArgs, *, currency: str | None) -> PastQuoteHit:
     held = with_digits(hit.row)
     row = {name: held[name] for name in (*FoundCard.model_fields, "summary")}
     said, more = BRIEF.of(hit, row, query=args.query, full=args.full)

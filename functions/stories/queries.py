@@ -8,7 +8,8 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.paging.cursor import Key
-from quarry.retrieval import Corpus, legs
+from quarry.retrieval import legs
+from quarry.retrieval.corpus import Corpus
 from stories.ranking import POOL
 
 CARD = SQL("""

@@ -16,8 +16,9 @@ from cpq.drafts.evidence import Evidence, Machine, OwnLine, OwnQuote, PastQuote,
 from cpq.drafts.facts import FactReader
 from cpq.drafts.house import read_house
 from local.files import ROOT
-from quarry.understanding import ModelName, Names, Vocabulary
+from quarry.understanding.names import ModelName, Names
 from quarry.understanding.text import key_of
+from quarry.understanding.words import Vocabulary
 from quarry.units import metric
 
 TODAY = date(2026, 11, 22)

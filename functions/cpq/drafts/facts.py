@@ -7,14 +7,16 @@ from functools import cached_property
 from typing import Literal
 
 from quarry.precedents.mentions import QUOTE_NUMBER, Mentioning
-from quarry.understanding import Names, Vocabulary
 from quarry.understanding.dates import amounts
 from quarry.understanding.electrics import supplies
-from quarry.understanding.names import maker_at, model_at, person_at, unknown_model_at
+from quarry.understanding.makers import maker_at, person_at
+from quarry.understanding.models import model_at, unknown_model_at
+from quarry.understanding.names import Names
 from quarry.understanding.needs import Language
 from quarry.understanding.quantities import Measure, Reader
 from quarry.understanding.text import Token, fold, key_of, tokens
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
+from quarry.understanding.words import Vocabulary
 
 Kind = Literal["figure", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
 

@@ -13,10 +13,10 @@ from typing import Literal
 from babel import Locale
 from babel.core import get_global
 
-from quarry.understanding import Vocabulary
 from quarry.understanding.own_attributes import OwnAttribute, converted
 from quarry.understanding.text import fold
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, UNITS, Unit, fahrenheit, unit_at
+from quarry.understanding.words import Vocabulary
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from operations.tables.cells import currency_of, unit_named
-from quarry.understanding import Vocabulary
 from quarry.understanding.text import fold
+from quarry.understanding.words import Vocabulary
 
 NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quarry import retrieval
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval.passages import passage
+from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
-from quarry.understanding import Request, families_of
+from quarry.understanding.needs import Request
 from quarry.units import Units
 from quotes.drafting import characteristics
 from quotes.drafting.asked import Sought
@@ -79,11 +79,9 @@ class Machine:
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query, depth = asked.item, asked.sought.query, asked.depth
-    products = retrieval.search(
-        PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units
-    )
+    products = search(PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
-    of_service = request is not None and families_of(request) == {"service"}
+    of_service = request is not None and request.families == {"service"}
     again, hint = as_before(request, item=item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or choices(products, request, most=depth.offers)
     first = offered[0] if offered and offered[0].confidence != "probable_miss" else None

@@ -7,7 +7,7 @@ from quarry.embedding import query_vectors
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
-from quarry.understanding import Request, families_of
+from quarry.understanding.needs import Request
 from quotes.drafting.needed import NeededItem
 
 POWERED = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
@@ -53,7 +53,7 @@ def sought(items: Sequence[NeededItem], *, tenant: str, country: str | None = No
     """
     read = [requests.read(PRODUCTS, item.sought, tenant=tenant).request for item in items]
     hertz = mains(read, country=country)
-    compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in families_of(one)]
+    compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in one.families]
     flows = {_flow(one): place for place, one in reversed(compressors)}
     # Of several that deliver differently nobody knows which the dryer stands behind.
     flow = next(((said, f"item {place}") for said, place in flows.items() if said and len(flows) == 1), None)
@@ -90,7 +90,7 @@ def _left_open(
 ) -> Iterator[tuple[str, str]]:
     """What is assumed, with what says it."""
     said = {need.attribute for need in request.needs}
-    if hertz and families_of(request) & POWERED and not said & {"voltage", "model"}:
+    if hertz and request.families & POWERED and not said & {"voltage", "model"}:
         yield hertz
     if flow and _takes_a_flow(request):
         yield flow
@@ -98,9 +98,10 @@ def _left_open(
 
 def _takes_a_flow(request: Request | None) -> bool:
     """Whether it treats the air of a compressor, and nothing says how much."""
-    if request is None or {need.attribute for need in request.needs} & {"cfm", "hp", "model"}:
+    said = {need.attribute for need in request.needs if not need.of_equivalent} if request else set()
+    if request is None or said & {"cfm", "hp", "model"}:
         return False
-    return bool(families_of(request) & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
+    return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
 
 
 def _frequency(request: Request | None, local: tuple[str, str] | None) -> str | None:

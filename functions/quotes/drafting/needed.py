@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema
 
 from quarry.precedents.price_history import QuotedPrice
 from quarry.products import ProductFilters
-from quarry.retrieval import Confidence
+from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.vocabulary import MORE, Query
 from quarry.tool.contract import Args, Part
 from quotes.model import Status

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quarry import retrieval
 from quarry.precedents import past_prices
 from quarry.products import PRODUCTS
-from quarry.retrieval import Confidence, Hit, Outcome
+from quarry.retrieval.confidence import Confidence
+from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.reasons import together
-from quarry.understanding import Request, families_of
+from quarry.retrieval.search import search
+from quarry.understanding.needs import Request
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -78,11 +79,11 @@ def as_before(
     """(what the customer has of the kind, a sentence that says so) where neither size nor model is named."""
     if request is None or any(need.attribute in past_prices.TELLING for need in request.needs):
         return None, None
-    families = families_of(request) & MACHINES
+    families = request.families & MACHINES
     row = next((row for row in bought if row["family"] in families), None)
     if row is None:
         return None, None
-    found = retrieval.search(
+    found = search(
         PRODUCTS, tenant=tenant, query=f"{row['manufacturer']} {row['model']}", limit=1,
         filters={**item.given(), "model": row["model"]}, units=units,
     )  # fmt: skip

@@ -3,16 +3,17 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from quarry import retrieval
 from quarry.precedents import past_prices
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
-from quarry.retrieval import Hit, requests
+from quarry.retrieval import requests
+from quarry.retrieval.hits import Hit
 from quarry.retrieval.part_numbers import model_key
+from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
-from quarry.understanding import Request
+from quarry.understanding.needs import Request
 from quotes.drafting.needed import TextSource
 from quotes.drafting.offers import Chosen
 from quotes.model import MOST_OF_A_TERM
@@ -44,7 +45,7 @@ def best_line(
     degraded = False
     for model in [*([first.name[1]] if first else []), None]:
         try:
-            found = retrieval.search(
+            found = search(
                 LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(model=model)
             )
         except Unavailable:

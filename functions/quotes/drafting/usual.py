@@ -10,7 +10,7 @@ from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.part_numbers import model_key
-from quarry.understanding import Request
+from quarry.understanding.needs import Request
 from quotes.drafting import queries
 from quotes.drafting.queries import Size
 

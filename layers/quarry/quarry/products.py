@@ -5,7 +5,7 @@ from typing import Literal, Self
 from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
-from quarry.retrieval import Corpus
+from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.vocabulary import (
     LUBRICATION_FILTER,
     Attributes,

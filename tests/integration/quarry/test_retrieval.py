@@ -7,13 +7,13 @@ import pytest
 from pgvector import Vector
 from psycopg.sql import SQL
 
-from quarry import retrieval
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
 from quarry.products import PRODUCTS, ProductFilters
 from quarry.retrieval import legs, ranking
-from quarry.retrieval.search import POOL
+from quarry.retrieval.hits import Outcome
+from quarry.retrieval.search import POOL, search
 from tests.deployment import DIMENSIONS, Deployment
 from tests.provider import running_provider
 from tests.sample_rows import product
@@ -36,7 +36,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
 
 def text_leg(query: str) -> dict[str, tuple[float | None, float | None]]:
     """(score, coverage) by model; the rows of this tenant are never embedded."""
-    return {hit.row["model"]: (hit.trace.bm25, hit.trace.coverage) for hit in search(query, "hand").hits}
+    return {hit.row["model"]: (hit.trace.bm25, hit.trace.coverage) for hit in searched(query, "hand").hits}
 
 
 def by_hand(query: list[str]) -> dict[str, tuple[float, float]]:
@@ -77,38 +77,38 @@ def test_a_query_that_hardly_matches_is_no_hit(query: str) -> None:
     assert text_leg(query) == {}
 
 
-def search(query: str, tenant: str) -> retrieval.Outcome:
-    return retrieval.search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=ProductFilters().model_dump())
+def searched(query: str, tenant: str) -> Outcome:
+    return search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=ProductFilters().model_dump())
 
 
 def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
     deployment.put_products(product("NEW-1", description="Peristaltic hose pump."), tenant="fresh")
-    [hit] = search("peristaltic hose pump", "fresh").hits
+    [hit] = searched("peristaltic hose pump", "fresh").hits
     assert (hit.row["model"], hit.legs, hit.score, hit.confidence) == ("NEW-1", ("text",), None, None)
 
 
 def test_changed_text_is_found_at_once_and_the_old_vector_is_gone(deployment: Deployment) -> None:
     deployment.put_products(product("OLD-1", description="Peristaltic hose pump."), tenant="edit")
     deployment.embed()
-    assert search("peristaltic hose pump", "edit").hits[0].legs == ("vector", "text")
+    assert searched("peristaltic hose pump", "edit").hits[0].legs == ("vector", "text")
     deployment.put_products(product("OLD-1", description="Regenerative blower."), tenant="edit")
-    assert [hit.legs for hit in search("regenerative blower", "edit").hits] == [("text",)]
-    assert search("peristaltic hose", "edit").hits == []
+    assert [hit.legs for hit in searched("regenerative blower", "edit").hits] == [("text",)]
+    assert searched("peristaltic hose", "edit").hits == []
     deployment.embed()
-    assert search("regenerative blower", "edit").hits[0].legs == ("vector", "text")
+    assert searched("regenerative blower", "edit").hits[0].legs == ("vector", "text")
 
 
 def test_meaning_alone_finds_a_row_that_shares_no_word(deployment: Deployment) -> None:
     deployment.put_products(product("DRY-1", category="DRYER", description="Removes moisture."), tenant="sense")
     deployment.embed()
-    [hit] = search("dehumidify wet pneumatics", "sense").hits
+    [hit] = searched("dehumidify wet pneumatics", "sense").hits
     assert (hit.row["model"], hit.legs) == ("DRY-1", ("vector",))
 
 
 def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
     deployment.put_products(*(product(f"TWIN-{n}", description="Same.") for n in range(6)), tenant="twins")
     deployment.embed()
-    orders = {tuple(hit.row["model"] for hit in search("rotary screw", "twins").hits) for _ in range(5)}
+    orders = {tuple(hit.row["model"] for hit in searched("rotary screw", "twins").hits) for _ in range(5)}
     assert len(orders) == 1
 
 
@@ -207,7 +207,7 @@ def small(deployment: Deployment) -> str:
 
 def test_meaning_is_nearness_to_the_query_and_to_the_row_nearest_to_it(deployment: Deployment, small: str) -> None:
     query = "oilless compressor"
-    hits = {hit.row["model"]: hit for hit in search(query, small).hits}
+    hits = {hit.row["model"]: hit for hit in searched(query, small).hits}
     rows = deployment.rows(
         "SELECT d.model, v.embedding FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc",
         tenant=small,
@@ -224,7 +224,7 @@ def test_meaning_is_nearness_to_the_query_and_to_the_row_nearest_to_it(deploymen
 
 def test_hits_come_in_the_order_of_their_scores(small: str) -> None:
     for query in ("oilless compressor", "dryer", "claw pump", "something for a bakery with 30 hp", "S-3"):
-        scores = [hit.score for hit in search(query, small).hits]
+        scores = [hit.score for hit in searched(query, small).hits]
         assert scores == sorted(scores, key=lambda score: -(score or 0.0))
 
 
@@ -247,7 +247,7 @@ def test_a_small_corpus_is_answered_alike_by_the_statements_for_small_and_for_la
 def test_a_corpus_is_small_once_it_was_counted_and_no_longer_when_it_has_grown(small: str) -> None:
     legs.sizes().clear()
     assert not legs.small(PRODUCTS, tenant=small)
-    search("oilless compressor", small)
+    searched("oilless compressor", small)
     assert legs.small(PRODUCTS, tenant=small)
     legs.sizes()[small, PRODUCTS] = legs.EXACT_UP_TO + 1
     assert not legs.small(PRODUCTS, tenant=small)

@@ -9,7 +9,8 @@ import pytest
 from local.corpus_loader import CORPUS
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.mentions import Mentioning
-from quarry.understanding import ModelName, Names, Vocabulary
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.words import Vocabulary
 
 BLOWER = (
     "15 HP regenerative blowers (3), two run + one swing. Relief valve set 4.5.\n"

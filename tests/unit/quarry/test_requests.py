@@ -13,7 +13,7 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.own_words import OwnWords
 from quarry.retrieval.ranking import Candidate
 from quarry.retrieval.requests import Known, Reading
-from quarry.understanding import Named
+from quarry.understanding.implied import Named
 from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES
 

@@ -6,7 +6,9 @@ import pytest
 
 from local.files import ROOT
 from quarry.tool.errors import Unavailable
-from quarry.understanding import Names, Vocabulary, understand
+from quarry.understanding.names import Names
+from quarry.understanding.reading import understand
+from quarry.understanding.words import Vocabulary
 from quotes.drafting.asked import mains
 from quotes.drafting.characteristics import PARTIALS, filled
 from quotes.drafting.customers import company_key

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from quarry.understanding import Judgement, extreme_of, ordered
+from quarry.understanding.extremes import extreme_of, ordered
+from quarry.understanding.needs import Judgement
 from tests.unit.understanding.trade import only_item
 
 MET, OPEN, WRONG = (Judgement((), 1, 0, 0, 0, verdict) for verdict in ("met", "unknown", "contradicted"))

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from quarry.understanding import fit, judge, quote_traits, row_traits, short
+from quarry.understanding.fit import fit, judge, short
+from quarry.understanding.traits import quote_traits, row_traits
 from tests.unit.understanding.trade import need, only_item
 
 SCREW: Mapping[str, object] = {

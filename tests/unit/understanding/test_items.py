@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from quarry.understanding import families_of, understand
+from quarry.understanding.reading import understand
 from tests.unit.understanding.trade import NAMES, WORDS, need, needs_of, only_item, read
 
 
@@ -133,7 +133,7 @@ def test_what_does_not_matter_is_no_need(text: str, attribute: str) -> None:
             "oilless compressor for a dairy and bottling plant",
             [{"lubrication": "oilless", "family": "compressor", "industry": "beverage"}],
         ),
-        ("dryer for a 100 hp compressor", [{"family": "dryer"}]),
+        ("dryer for a 100 hp compressor", [{"family": "dryer", "cfm": 450}]),
         ("compressor with integral dryer", [{"family": "compressor", "feature": "integrated-dryer"}]),
         ("100 hp (75 kW) compressor", [{"hp": 100, "family": "compressor"}]),
         ("vacuum pump or blower", [{"family": "blower, vacuum pump"}]),
@@ -153,8 +153,8 @@ def test_what_all_items_are_for_is_shared() -> None:
     assert all(item.need("industry") for item in read("100 hp compressor and dryer for a dairy").items)
 
 
-def test_families_of_a_request_are_those_of_its_items() -> None:
-    assert families_of(read("compressor and dryer")) == {"compressor", "dryer"}
+def test_the_families_of_a_request_are_those_of_its_items() -> None:
+    assert read("compressor and dryer").families == {"compressor", "dryer"}
 
 
 def test_the_machine_that_goes_is_not_asked_for() -> None:

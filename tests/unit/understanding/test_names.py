@@ -2,9 +2,10 @@
 
 import pytest
 
-from quarry.understanding import ModelName, Names, as_variant, understand
-from quarry.understanding.names import one_slip
-from quarry.understanding.text import key_of
+from quarry.understanding.implied import as_variant
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.reading import understand
+from quarry.understanding.text import key_of, one_slip
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
 
 

@@ -2,8 +2,10 @@
 
 import pytest
 
-from quarry.understanding import ModelName, Names, Vocabulary, understand
+from quarry.understanding.names import ModelName, Names
 from quarry.understanding.own_attributes import OwnAttribute, converted
+from quarry.understanding.reading import understand
+from quarry.understanding.words import Vocabulary
 
 ATTRIBUTES = (
     OwnAttribute("head", "m", True, frozenset({"pump"}), ("total head", "Förderhöhe"), "at_least"),

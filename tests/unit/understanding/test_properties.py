@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarry.understanding import Request, judge, short
+from quarry.understanding.fit import judge, short
+from quarry.understanding.needs import Request
 from tests.unit.understanding.test_fit import SCREW
 from tests.unit.understanding.trade import read
 

@@ -3,8 +3,10 @@
 import pytest
 
 from local.vocabulary import written
-from quarry.understanding import Vocabulary, judge, row_traits, understand
-from quarry.understanding.words import TABLE
+from quarry.understanding.fit import judge
+from quarry.understanding.reading import understand
+from quarry.understanding.traits import row_traits
+from quarry.understanding.words import TABLE, Vocabulary
 from tests.unit.understanding.trade import NAMES, WORDS, need, only_item, read
 
 OILLESS, OIL_FREE, FLOODED = {"oilless"}, {"oilless", "oil-free"}, {"oil-flooded"}

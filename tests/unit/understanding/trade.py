@@ -1,7 +1,10 @@
 """A small catalogue's names, and how the tests of understanding read a request with them."""
 
-from quarry.understanding import Item, ModelName, Names, Need, Request, Vocabulary, understand
+from quarry.understanding.names import ModelName, Names
+from quarry.understanding.needs import Item, Need, Request
+from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of
+from quarry.understanding.words import Vocabulary
 
 CATALOGUE = {
     "Quincy": ("QMB30", "QMB25", "QGV-50", "QGV-75", "QGV-100", "QSI-750", "Q$ync 100", "QT-7.5"),

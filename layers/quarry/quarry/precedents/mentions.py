@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from quarry.understanding import Names, Vocabulary
-from quarry.understanding.names import maker_at, model_at, person_at
+from quarry.understanding.makers import maker_at, person_at
+from quarry.understanding.models import model_at
+from quarry.understanding.names import Names
 from quarry.understanding.needs import Language
 from quarry.understanding.text import Token, fold, tokens
 from quarry.understanding.units import unit_at
+from quarry.understanding.words import Vocabulary
 
 MentionKind = Literal["person", "company", "place", "quote_number", "date", "price"]
 

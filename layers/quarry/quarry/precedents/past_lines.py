@@ -5,7 +5,7 @@ from typing import Any
 
 from psycopg.sql import SQL
 
-from quarry.retrieval import Copies, Corpus
+from quarry.retrieval.corpus import Copies, Corpus
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,

@@ -9,14 +9,15 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry import retrieval
 from quarry.data import database
 from quarry.money import in_currency
 from quarry.precedents.past_lines import LINE_ITEMS, filters
 from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories, recurring
-from quarry.retrieval import Hit, requests
+from quarry.retrieval import requests
+from quarry.retrieval.hits import Hit
 from quarry.retrieval.part_numbers import model_key
-from quarry.understanding import Request
+from quarry.retrieval.search import search
+from quarry.understanding.needs import Request
 from quarry.understanding.text import key_of
 
 COMPARABLE = replace(LINE_ITEMS, copies=None)
@@ -82,7 +83,7 @@ def comparable(tenant: str, query: str, *, customer: str | None, since: date | N
     reading = requests.read(COMPARABLE, query, tenant=tenant)
     models = _models(reading.request)
     chosen = filters(model=models[0] if len(models) == 1 else None, date_from=since)
-    outcome = retrieval.search(COMPARABLE, tenant=tenant, query=query, limit=MOST, filters=chosen)
+    outcome = search(COMPARABLE, tenant=tenant, query=query, limit=MOST, filters=chosen)
     request = outcome.reading.request if outcome.reading else None
     models = _models(request)
     if request is None or not any(need.attribute in TELLING for need in request.needs):

@@ -1,8 +1,4 @@
-"""Hybrid retrieval: BM25 over postings and cosine over vectors, fused, under hard filters."""
+"""Hybrid retrieval: BM25 over postings and cosine over vectors, fused, under hard filters.
 
-from quarry.retrieval.confidence import Confidence
-from quarry.retrieval.corpus import Copies, Corpus
-from quarry.retrieval.hits import Hit, Outcome
-from quarry.retrieval.search import search
-
-__all__ = ["Confidence", "Copies", "Corpus", "Hit", "Outcome", "search"]
+Nothing is imported here: a tool that only shows rows need not load how requests are understood.
+"""

@@ -10,20 +10,11 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.passages import STEM
 from quarry.retrieval.ranking import Answered, Candidate
 from quarry.retrieval.requests import Reading
-from quarry.understanding import (
-    EXTREMES,
-    VERDICTS,
-    Item,
-    Judgement,
-    Need,
-    Request,
-    Vocabulary,
-    extreme_of,
-    judge,
-    ordered,
-    quote_traits,
-    row_traits,
-)
+from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
+from quarry.understanding.fit import judge
+from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
+from quarry.understanding.traits import quote_traits, row_traits
+from quarry.understanding.words import Vocabulary
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""

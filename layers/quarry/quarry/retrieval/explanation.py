@@ -2,7 +2,7 @@
 
 from pydantic import ConfigDict, Field
 
-from quarry.retrieval import Hit
+from quarry.retrieval.hits import Hit
 from quarry.tool.contract import OPAQUE, Part
 
 EXPLAIN = "Say why each ranks there."

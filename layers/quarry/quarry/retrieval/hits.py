@@ -8,7 +8,8 @@ from quarry.retrieval.confidence import Confidence, confidence_of
 from quarry.retrieval.ranking import Answered, Ranked
 from quarry.retrieval.requests import Reading
 from quarry.retrieval.vocabulary import Leg
-from quarry.understanding import Judgement, short
+from quarry.understanding.fit import short
+from quarry.understanding.needs import Judgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
-from quarry.understanding import Vocabulary
 from quarry.understanding.own_attributes import OwnAttribute, converted
+from quarry.understanding.words import Vocabulary
 
 MOST_KEPT = 32
 """Vocabularies that a process keeps; working one out takes a few milliseconds."""

@@ -6,8 +6,9 @@ from typing import Self, get_args
 
 from pydantic import Field
 
-from quarry.retrieval import Confidence, Hit, Outcome
+from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.explanation import Explanation, explanation_of
+from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.passages import passage
 from quarry.retrieval.vocabulary import (
     APPLIED_FILTERS,

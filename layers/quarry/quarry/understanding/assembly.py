@@ -3,15 +3,16 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
-from quarry.understanding.demand import SIZES, demanded
+from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
-from quarry.understanding.text import Token
+from quarry.understanding.text import Token, fold
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
 from quarry.understanding.words import Vocabulary
@@ -22,6 +23,15 @@ PASSED = frozenset(("cfm", "pressure"))
 """What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
 CFM_PER_HP = 4.5
 """What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
+LEAST_CFM_PER_HP, MOST_CFM_PER_HP = 2.8, 5.6
+QUESTION = re.compile(
+    r"(?:^|(?<=[.!?;\n])\s*)[^a-z0-9]*(?:do|does|should|must|would|will|can|could|is|are|am)\s(?:i|we|it|this|that|they)\s[^.!?;\n]{0,200}\?"
+    r"|(?:^|(?<=[.!?;\n])\s*)(?:muss|mussen|brauche|brauchen|sollte|sollten|kann|konnen|reicht|ist)\s(?:ich|wir|das|es)\s[^.!?;\n]{0,200}\?"
+    r"|(?:^|(?<=[.!?;\n])\s*)\W*(?:necesito|necesitamos|debo|debemos|tengo|tenemos|puedo|podemos)\s[^.!?;\n]{0,200}\?"
+    r"|(?:^|(?<=[.!?;\n])\s*)(?:dois-je|devons-nous|faut-il|est-ce que)\s[^.!?;\n]{0,200}\?"
+)
+"""A question about what is asked for, which begins a sentence; "can you quote" asks for it."""
+MOST_QUESTIONS = 8
 UNPASSED = frozenset((
     "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
     "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
@@ -85,8 +95,10 @@ class Assembler:
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
         self.negated = negated(self.words, self.roles, marks, stop=self.vocabulary.stop)
         self.waived = waived(self.words, self.roles, marks)
+        self.named = {mark.first for mark in marks if mark.attribute in ("family", "compression", "hp", "cfm")}
         self.joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         items: list[Item] = []
+        self.gone: list[Need] = []
         for part in parts:
             inside = self._kept(self._inside(part, marks), marks)
             quantity = self._quantity(part, inside, marks, taken)
@@ -134,8 +146,9 @@ class Assembler:
         """How many machines the item is for, whose size a mark within its context says."""
         if not _within(mark.first, part.context):
             return 1
-        before = self.words[mark.first - 1] if mark.first else None
-        return mark.machines or (before and self._count(before)) or 1
+        begin = next(low for low, high in part.context if low <= mark.first < high)
+        counts = (self._count(self.words[at]) for at in range(begin, mark.first) if at + 1 in self.named)
+        return mark.machines or next((count for count in counts if count), 1)
 
     def _is_bare(self, place: int, least: float) -> bool:
         token = self.words[place]
@@ -257,12 +270,20 @@ class Assembler:
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
         """Without what is said of other machines than the one that is asked for."""
-        replaced = self._of_the_replaced(inside, marks)
+        replaced = self._of_the_replaced(inside, marks) | self._of_a_question(inside, marks)
         kept = [at for at in inside if at not in replaced]
         others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
         if "replace" in self.said:
             others |= self._of_the_one_that_goes(kept, marks)
         return [at for at in kept if at not in others]
+
+    def _of_a_question(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Sizes of "Do I need to go to 100 hp?", which asks of what is told elsewhere."""
+        asked: set[int] = set()
+        for match in islice(QUESTION.finditer(fold(self.text)), MOST_QUESTIONS):
+            asked |= {at for at in inside if marks[at].attribute in SIZES and match.start() <= marks[at].start < match.end()}
+        told = any(marks[at].attribute in SIZES and at not in asked for at in inside)
+        return asked if told else set()
 
     def _of_the_one_that_goes(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "replace a 50 hp recip with a 40 hp screw" what the new one is told apart by; else it may have the same
@@ -280,13 +301,23 @@ class Assembler:
                 if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
             }
         said_again = {marks[at].attribute for at in inside if at not in gone}
+        kept = {at for at in gone if marks[at].attribute == "hp"} if self._of_one_size(inside, marks, gone) else set()
         if said_again & SIZES:
             said_again |= SIZES
+        self.gone += [self.wording.worded([marks[at]], marks[at].attribute, marks[at].values)
+                      for at in sorted(gone) if marks[at].absent]  # fmt: skip
         if not any(marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}
             return {at for at in gone if told and marks[at].attribute == "manufacturer"}
-        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
+        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
+
+    def _of_one_size(self, inside: Sequence[int], marks: Sequence[Mark], gone: set[int]) -> bool:
+        """Whether the power of what goes delivers the flow that is said apart from it: then both are of what comes."""
+        power = next((marks[at].low for at in sorted(gone) if marks[at].attribute == "hp"), None)
+        flow = next((marks[at].low for at in inside if marks[at].attribute == "cfm" and at not in gone), None)
+        again = any(marks[at].attribute == "hp" and at not in gone for at in inside)
+        return bool(power and flow) and not again and LEAST_CFM_PER_HP <= flow / power <= MOST_CFM_PER_HP
 
     def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "liquid ring replaced because of the water bill" what says which kind it was."""

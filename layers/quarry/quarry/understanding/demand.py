@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
-from quarry.understanding.needs import Need
+from quarry.understanding.needs import SIZES, Need
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
-SIZES = frozenset(("hp", "cfm", "gallons"))
 OUTGROWN_REACH = 40
 """Characters between a size and the words that call it too small."""
 PEAK_REACH = 12

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from quarry.money import with_code
 from quarry.understanding.figures_fit import COLUMNS, UNITS, Traits
-from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
+from quarry.understanding.needs import SIZES, VERDICTS, Finding, Item, Judgement, Need, Verdict
 
 EXTREMES = frozenset(("most", "least"))
 """Attributes of needs that order rows; their value is the attribute that rows are ordered by."""
@@ -31,7 +31,7 @@ SHOWN: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """How the most and the least of an attribute are said."""
-SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+SIZE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "compressor": ("hp", "cfm"), "vacuum_pump": ("cfm", "hp"), "blower": ("cfm", "hp"), "dryer": ("cfm",),
         "filtration": ("cfm",), "receiver": ("gallons",),
@@ -50,9 +50,7 @@ def extreme_of(item: Item) -> Need | None:
 
 def settled(needs: Sequence[Need]) -> tuple[Need, ...]:
     """Of machines whose power or flow is given, the smallest is the one that takes the least room."""
-    given = any(
-        need.attribute in ("hp", "cfm", "gallons") and need.operator in ("exactly", "about") for need in needs
-    )
+    given = any(need.attribute in SIZES and need.operator in ("exactly", "about") for need in needs)
     footprint = frozenset({"footprint"})
     return tuple(
         replace(need, values=footprint, shown=SHOWN["footprint"][1])
@@ -67,7 +65,7 @@ def ordering(need: Need, families: frozenset[str]) -> str:
     [attribute] = need.values
     if attribute != "size":
         return attribute
-    return SIZES.get(next(iter(families), ""), ("price",))[0] if len(families) < 2 else "hp"
+    return SIZE_COLUMNS.get(next(iter(families), ""), ("price",))[0] if len(families) < 2 else "hp"
 
 
 def ordered(
@@ -107,7 +105,7 @@ def _with(judgement: Judgement, need: Need, place: int | None, has: str) -> Judg
 
 def _value(attribute: str, row: Mapping[str, object], traits: Traits) -> Value | None:
     if attribute == "size":
-        columns = SIZES.get(str(row.get("family") or ""), PRICES)
+        columns = SIZE_COLUMNS.get(str(row.get("family") or ""), PRICES)
         found = [_number(column, row, traits) for column in columns]
         known = [value for value in found if value is not None]
         return tuple(known) or None
@@ -153,9 +151,9 @@ def _has(attribute: str, row: Mapping[str, object], value: Value | None) -> str:
     if attribute == "date":
         return str(row.get("quote_date"))[:10]
     family = str(row.get("family") or "")
-    if attribute == "price" or (attribute == "size" and family not in SIZES):
+    if attribute == "price" or (attribute == "size" and family not in SIZE_COLUMNS):
         return with_code(Decimal(str(value[0])), str(row.get("currency") or "")).strip()
     if attribute == "footprint":
         return f"{value[0]:g} in²"
-    unit = UNITS.get(SIZES[family][0] if attribute == "size" else attribute, "")
+    unit = UNITS.get(SIZE_COLUMNS[family][0] if attribute == "size" else attribute, "")
     return f"{value[0]:g} {unit}".strip()

@@ -7,13 +7,17 @@ from types import MappingProxyType
 
 from quarry.understanding.items import Segment
 from quarry.understanding.marks import OIL, Mark
-from quarry.understanding.names import LONGEST_MODEL, Mention, ModelName, is_a_name
-from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.models import LONGEST_MODEL, is_a_name
+from quarry.understanding.names import Mention, ModelName
+from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.text import Token, fold, key_of
 from quarry.understanding.units import HP_PER_KW, shown, unit_at
 from quarry.understanding.words import Vocabulary
 
-SHARED = frozenset(("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet"))
+SHARED = frozenset((
+    "industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet", "altitude_ft",
+    "ambient_f", "particle_class", "water_class", "oil_class",
+))  # fmt: skip
 """What is said once for all items of a request."""
 TREATING = frozenset(("dryer", "filtration"))
 """What the air of a compressor passes, all of it."""
@@ -36,7 +40,6 @@ SIZES_SOLD = frozenset((
     132, 150, 160, 175, 200, 250, 300, 350,
 ))  # fmt: skip
 """HP and kW of compressors as they are sold; another figure in a name is a number of the series."""
-SIZED = frozenset(("hp", "cfm", "gallons"))
 UNPOWERED = frozenset(("receiver", "filtration"))
 
 
@@ -132,7 +135,7 @@ def compared(item: Item, models: Mapping[str, Named]) -> Item:
     if other:
         needs = [need for need in needs if need is not named]
     said = {need.attribute for need in needs}
-    sizes = () if said & SIZED else model.sizes
+    sizes = () if said & SIZES else model.sizes
     worth: list[tuple[str, str | float]] = [("family", model.family), *sizes, ("lubrication", model.lubrication)]
     added = [_worth(attribute, value, named=named) for attribute, value in worth if value and attribute not in said]
     return replace(item, needs=(*needs, *added))

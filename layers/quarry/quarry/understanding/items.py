@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token
 
 LINE = re.compile(r"\n\s*|[•·|]|\s[-*]\s")
 STRONG = re.compile(r"[;!?]|\.\s|\n")
 JOIN = re.compile(r"[+&/]")
-POWER = frozenset(("hp", "cfm", "gallons"))
 MOST_ITEMS = 20
 AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
 TREATING = frozenset(("dryer", "filtration", "receiver"))
@@ -35,24 +35,10 @@ THE = frozenset((
     "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
 ))  # fmt: skip
 """Before a thing that is there already."""
-OF_CONTEXT = frozenset(
-    (
-        "hp",
-        "cfm",
-        "pressure",
-        "lubrication",
-        "compression",
-        "family",
-        "manufacturer",
-        "model",
-        "drive",
-        "cooling",
-        "arrangement",
-        "accessory_kind",
-        "dryer_kind",
-        "filter_kind",
-    )
-)
+OF_CONTEXT = frozenset((
+    "hp", "cfm", "pressure", "lubrication", "compression", "family", "manufacturer", "model", "drive", "cooling",
+    "arrangement", "accessory_kind", "dryer_kind", "filter_kind",
+))  # fmt: skip
 """What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
 
 
@@ -245,7 +231,7 @@ def _unsplit(
         if kinds & FITTED and fitted and not _strong(words, cut, other.first):
             return "fitted"
     if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not _strong(words, cut, cut):
-        sizes = any(mark.attribute in POWER and cut <= mark.first < other.first for mark in marks)
+        sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
     if one.families and one.families == other.families and not (one.models or other.models or counted):
@@ -323,7 +309,7 @@ def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) 
         edges = [segment.first, *starts, segment.last]
         spans = [(low, high) for low, high in pairwise(edges) if high > low]
         sized = [
-            {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in POWER}
+            {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in SIZES}
             for low, high in spans
         ]
         repeated = sum(bool(each) and any(each & other for other in sized if other is not each) for each in sized)

@@ -8,6 +8,8 @@ Verdict = Literal["met", "close", "unknown", "contradicted"]
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 """Best first."""
 Language = Literal["en", "de", "es", "fr"]
+SIZES = frozenset(("hp", "cfm", "gallons"))
+"""Attributes by which a machine or a tank is called by its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ class Request:
     @property
     def needs(self) -> tuple[Need, ...]:
         return tuple(need for item in self.items for need in item.needs)
+
+    @property
+    def families(self) -> frozenset[str]:
+        """Of all its items; empty where it does not say."""
+        return frozenset(family for item in self.items for family in item.families)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from quarry.understanding.needs import Language, Operator
+from quarry.understanding.needs import SIZES, Language, Operator
 from quarry.understanding.numbers import Number, decimal, number_at, spoken_hundreds, token_after
 from quarry.understanding.text import Token
 from quarry.understanding.units import BY_NAME, Unit, unit_at
@@ -316,7 +316,7 @@ class Reader:
 
     def _machines(self, place: int, unit: Unit) -> tuple[int | None, int]:
         """How many machines stand before their size: "2 x 50 hp", "two at 50 HP", "(2) 50 HP"."""
-        if unit.attribute not in ("hp", "cfm", "gallons") or place == 0 or self.taken[place - 1]:
+        if unit.attribute not in SIZES or place == 0 or self.taken[place - 1]:
             return None, place
         back = place - 1
         joined = self.words[back].text in COUNT_JOINS or self.words[place].gap.strip() in ("@", "*")

@@ -43,6 +43,19 @@ def key_of(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", fold(text).replace("$", "s"))
 
 
+def one_slip(one: str, other: str) -> bool:
+    """True when one letter is wrong, missing or too many, or two neighbours are swapped."""
+    if one == other or abs(len(one) - len(other)) > 1:
+        return one == other
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rest, others = one[start:], other[start:]
+    if len(rest) == len(others):
+        return rest[1:] == others[1:] or (rest[1::-1] == others[:2] and rest[2:] == others[2:])
+    return rest[1:] == others or rest == others[1:]
+
+
 @dataclass(slots=True)
 class Token:
     text: str

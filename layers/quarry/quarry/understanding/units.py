@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from quarry.understanding.needs import Operator
 
@@ -109,7 +110,7 @@ UNITS = (
     Unit(
         "other",
         "",
-        r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"rpm|u/min|gpm|amps?|ma|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
         r"|operatories|fps|btu|st|nd|rd|th|er|eme",
@@ -118,14 +119,18 @@ UNITS = (
 )
 BY_NAME = {unit.name: unit for unit in UNITS}
 _GUARD = r"(?![a-z0-9])"
-UNIT = re.compile(
-    r"\s?-?\s?(?:" + "|".join(f"(?P<u{place}>(?:{unit.pattern}){_GUARD})" for place, unit in enumerate(UNITS)) + ")"
-)
+
+
+@cache
+def _any_unit() -> re.Pattern[str]:
+    """Made when a text is first read: it takes longer than the rest of the module, and many tools read none."""
+    units = "|".join(f"(?P<u{place}>(?:{unit.pattern}){_GUARD})" for place, unit in enumerate(UNITS))
+    return re.compile(rf"\s?-?\s?(?:{units})")
 
 
 def unit_at(folded: str, position: int) -> tuple[Unit, int] | None:
     """The unit that begins at `position`, and where it ends."""
-    match = UNIT.match(folded, position)
+    match = _any_unit().match(folded, position)
     if match is None or match.lastgroup is None:
         return None
     return UNITS[int(match.lastgroup[1:])], match.end()
@@ -145,6 +150,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
     "lb": ("lb", "kg", lambda value: value / 2.20462),
     "in": ("in", "mm", lambda value: value * 25.4),
+    "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }
 _SIGN: dict[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
 
@@ -164,6 +170,8 @@ def shown(attribute: str, operator: Operator, low: float | None, high: float | N
         return ""
     if ends[0] == ends[-1]:
         ends = ends[:1]
+    if attribute.endswith("_class"):
+        return f"ISO 8573-1 {attribute.replace('_', ' ')} {ends[0]:g}"
     ours, theirs, convert = _OTHER_SYSTEM.get(
         attribute if not attribute.endswith("_in") else "in", (attribute, "", float)
     )

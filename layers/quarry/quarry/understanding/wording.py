@@ -12,6 +12,7 @@ from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
 from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
+from quarry.understanding.traits import KIND_OF
 from quarry.understanding.units import shown
 
 ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry"))
@@ -55,6 +56,9 @@ class Wording:
                 seen.setdefault(mark.values, mark)
             return [self.worded([mark], attribute, mark.values) for mark in seen.values()]
         values: frozenset[str] = frozenset().union(*(mark.values for mark in group))
+        if attribute == "accessory_kind":
+            # A zero-loss drain is a drain, but not any.
+            values -= {KIND_OF.get(value, "") for value in values}
         return [self.worded(group, attribute, values, no=no)]
 
     def _alternatives(self, group: Sequence[Mark]) -> bool:

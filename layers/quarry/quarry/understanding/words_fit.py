@@ -62,6 +62,8 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "met", has
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
+    if need.attribute == "accessory_kind" and any(KIND_OF.get(value) in offered for value in need.values):
+        return "close", has
     if need.attribute == "dryer_kind" and any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
     near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)

@@ -1,0 +1,141 @@
+"""Makers and people that a request names: those of the tenant's data, one slip forgiven, and absent makers."""
+
+from collections.abc import Sequence
+
+from quarry.understanding.names import Mention, Names
+from quarry.understanding.needs import Language
+from quarry.understanding.text import Token, fold, one_slip
+from quarry.understanding.words import Vocabulary
+
+SHORTEST_SLIP = 5
+SHORTEST_LOWER = 6
+"""Letters of one word of a name that is known without its capital, where it means nothing else."""
+TITLES = frozenset(
+    ("mr", "mrs", "ms", "herr", "herrn", "frau", "monsieur", "madame", "mme", "senor", "senora", "sr", "sra")
+)
+"""Before a name that is a person's, whatever maker is called so."""
+BEFORE_A_MAKER = frozenset(
+    ("von", "gegen", "an", "statt", "bei", "gegenuber", "fabrikat", "marke", "hersteller", "firma")
+)
+"""German words behind which a noun without an article is a name."""
+
+
+def maker_at(
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary, language: Language
+) -> Mention | None:
+    """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
+    if _is_titled(words, place):
+        return None
+    if words[place].text not in names.maker_starts and words[place].text not in vocabulary.maker_starts:
+        return _by_initials(text, words, place, names=names, vocabulary=vocabulary)
+    texts = [words[place].text]
+    for token in words[place + 1 : place + 4]:
+        if not (token.soft or token.gap.strip() == "&"):
+            break
+        texts.append(token.text)
+    for count in range(len(texts), 0, -1):
+        phrase = " ".join(texts[:count])
+        maker = names.maker_phrases.get(phrase)
+        known = vocabulary.makers.get(phrase)
+        if maker is None and known is None:
+            continue
+        written = text[words[place].start : words[place].end]
+        if phrase in vocabulary.everyday and maker is None and (
+            not written[:1].isupper()
+            or (language == "de" and not _is_a_makers(words, place, place + count, vocabulary=vocabulary))
+        ):  # fmt: skip
+            continue
+        if maker is not None and count < len(texts) and len(maker.split()) > count:
+            second = fold(maker).split()[count]
+            count += one_slip(texts[count], second)
+        return Mention("manufacturer", frozenset({maker or known or ""}), place, place + count, absent=maker is None)
+    return None
+
+
+def _is_titled(words: Sequence[Token], place: int) -> bool:
+    return place > 0 and words[place - 1].text in TITLES and words[place].gap.strip() in ("", ".")
+
+
+def _is_a_makers(words: Sequence[Token], first: int, last: int, *, vocabulary: Vocabulary) -> bool:
+    """Whether a machine or its model follows, or a name is what stands behind the word before; in German a capital
+    tells nothing.
+    """
+    if first and words[first - 1].text in BEFORE_A_MAKER:
+        return True
+    if last >= len(words) or not words[last].soft:
+        return False
+    _, meanings = vocabulary.match(words, last)
+    glued = last + 1 < len(words) and words[last + 1].number and words[last + 1].soft
+    return glued or any(meaning.attribute in ("family", "compression") for meaning in meanings)
+
+
+def _by_initials(
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    token = words[place]
+    maker = names.initials.get(token.text)
+    if maker is None or not text[token.start : token.end].isupper() or token.text in vocabulary.longest:
+        return None
+    glued = place + 1 < len(words) and words[place + 1].gap in ("", "-")
+    of_a_supply = place > 0 and (words[place - 1].number or words[place - 1].text == "v")
+    return None if glued or of_a_supply else Mention("manufacturer", frozenset({maker}), place, place + 1)
+
+
+def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
+    """The maker that a word misses by one slip, with the rest of its name where that follows."""
+    token = words[place]
+    if len(token.text) < SHORTEST_SLIP or _is_titled(words, place):
+        return None
+    following = words[place + 1].text if place + 1 < len(words) and words[place + 1].soft else ""
+    for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):
+        for phrase, maker in phrases.items():
+            if phrase[0] != token.text[0] and phrase[1:2] != token.text[0]:
+                continue
+            first, _, rest = phrase.partition(" ")
+            if len(first) < SHORTEST_SLIP or phrase in vocabulary.everyday:
+                continue
+            if one_slip(token.text, first) and (not rest or rest == following):
+                return Mention("manufacturer", frozenset({maker}), place, place + 1 + bool(rest), absent=absent)
+    return None
+
+
+def person_at(
+    text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
+) -> Mention | None:
+    """The customer or salesperson named at a token; one word of a name counts only where it is written as a name."""
+    if not names.people:
+        return None
+    texts: list[str] = []
+    best: Mention | None = None
+    for token in words[place : place + 5]:
+        if texts and not token.soft and token.gap != ". ":
+            break
+        texts.append(token.text)
+        found = names.people.get(" ".join(texts))
+        named = any(len(each) > 2 and each.isalpha() for each in texts)
+        if found is not None and named and _names_someone(text, words, place, texts, vocabulary=vocabulary):
+            best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
+    return best
+
+
+def _names_someone(
+    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, vocabulary: Vocabulary
+) -> bool:
+    """False for words of everyday or of the trade, which happen to be part of a name too."""
+    known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
+    if len(texts) > 1:
+        return not all(known)
+    small = text[words[place].start : words[place].end].islower()
+    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER) and not _within_a_name(
+        text, words, place, vocabulary=vocabulary
+    )
+
+
+def _within_a_name(text: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> bool:
+    """True of "Iron" in "American Iron and Steel", which is no part of "Gray Iron": a longer name stands there."""
+    if not place or words[place].gap != " ":
+        return False
+    before = words[place - 1]
+    written = text[before.start : before.end]
+    known = before.text in vocabulary.longest or before.text in vocabulary.stop or before.text in TITLES
+    return written.istitle() and len(written) > 2 and not known

@@ -1,0 +1,182 @@
+"""The pass over the words of a text: makers, people, models that are not here, words of the trade, slips of all."""
+
+from collections.abc import Sequence
+
+from quarry.understanding.makers import maker_at, misspelt_maker, person_at
+from quarry.understanding.marked_text import MarkedText
+from quarry.understanding.marks import Mark, Role
+from quarry.understanding.models import misspelt_model_at, near_models, unknown_model_at
+from quarry.understanding.names import Mention
+from quarry.understanding.text import key_of, one_slip
+from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning
+
+MOST_SLIPS = 12
+"""Unknown words of one text that are compared with the words of the trade, letter by letter."""
+MOST_UNKNOWN_MODELS = 12
+GREETINGS = frozenset((
+    "hi", "hello", "hey", "hola", "hallo", "dear", "morning", "good", "afternoon", "evening",
+    "guten", "tag", "moin", "servus", "bonjour", "salut", "buenos", "dias", "buenas", "tardes",
+    "estimado", "estimada", "lieber", "liebe", "cher", "chere", "mr", "mrs", "ms", "herr",
+    "frau",
+))  # fmt: skip
+KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
+"""What a short word is forgiven a missing letter for: scrol."""
+
+
+class TermReader:
+    def __init__(self, marked: MarkedText) -> None:
+        self.marked = marked
+        self.text, self.words, self.taken, self.language = marked.text, marked.words, marked.taken, marked.language
+        self.vocabulary, self.names = marked.vocabulary, marked.names
+        self.slips = 0
+        self.unknown = 0
+
+    def read(self) -> None:
+        place, bar = 0, 0
+        while place < len(self.words):
+            if self.taken[place]:
+                place += 1
+                continue
+            if bar <= place:
+                bar = self.taken.find(b"\1", place)
+                bar = len(self.words) if bar < 0 else bar
+            count, meanings = self.vocabulary.match(self.words, place, bar=bar)
+            maker = maker_at(
+                self.text, self.words, place, names=self.names, vocabulary=self.vocabulary, language=self.language
+            )
+            person = person_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
+            if maker is not None and maker.last - place >= count and maker.last <= bar:
+                self.marked.mention(maker)
+                place = self._model_of(maker.last)
+            elif count < 2 and self.marked.glued(place) and (last := self._model_unknown(place)):
+                place = last
+            elif person is not None and person.last - place > count and person.last <= bar:
+                if self._is_addressed(person):
+                    self.marked.take(person.first, person.last)
+                else:
+                    self.marked.mention(person)
+                place = person.last
+            elif count:
+                self._meant(place, place + count, meanings)
+                place += count
+            else:
+                place = self._unknown(place)
+
+    def _is_addressed(self, person: Mention) -> bool:
+        """True for whom a mail begins with: "Hi Tina, …" asks Tina, and not for what she sold."""
+        ended = person.last < len(self.words) and self.words[person.last].gap.lstrip()[:1] in (",", "-", "!")
+        greeted = all(token.text in GREETINGS for token in self.words[: person.first])
+        alone = person.last - person.first == 1 and person.attribute != "customer"
+        return ended and greeted and (alone or person.first > 0)
+
+    def _meant(self, first: int, last: int, meanings: Sequence[Meaning]) -> None:
+        spoken = (self.language, "en", "")
+        said = False
+        start, end = self.marked.span(first, last)
+        for meaning in meanings:
+            if meaning.attribute == "role":
+                related = meaning.language == self.language or (
+                    meaning.language == "en"
+                    and meaning.value in ("negation", "only", "equal", "waived", "excluded_after")
+                )
+                if related:
+                    self.marked.roles.append(Role(meaning.value, first, last))
+                    said = True
+            elif meaning.attribute == "dimension":
+                self.marked.roles.append(Role(meaning.value, first, last))
+                said = True
+            elif meaning.attribute == "time":
+                said = said or meaning.value in ("recent", "last_year", "this_year")
+            elif self.language != "en" or meaning.language in spoken or end - start > 4:
+                self.marked.marks.append(Mark(meaning.attribute, first, last, start, end,
+                                              values=frozenset({meaning.value}), family=meaning.family))  # fmt: skip
+                said = True
+        if said:
+            self.marked.take(first, last)
+
+    def _model_unknown(self, place: int) -> int:
+        """Where a part number ends that the data does not hold or that was mistyped; 0 for none."""
+        if self.unknown >= MOST_UNKNOWN_MODELS:
+            return 0
+        mention = unknown_model_at(
+            self.text,
+            self.words,
+            place,
+            self.taken,
+            names=self.names,
+            vocabulary=self.vocabulary,
+        )
+        if mention is None:
+            return 0
+        self.unknown += 1
+        self.marked.mention(mention)
+        return mention.last
+
+    def _model_of(self, place: int) -> int:
+        """Reads "Sierra 100" and "S 100" after a maker: a name and a figure without a unit."""
+        if place + 1 >= len(self.words) or self.taken[place]:
+            return place
+        if self._is_a_series(place):
+            self.marked.take(place, place + 1)
+            return place + 1
+        if self.taken[place + 1]:
+            return place
+        name, figure = self.words[place], self.words[place + 1]
+        written = self.text[name.start : name.end]
+        known = name.text in self.vocabulary.longest and len(name.text) > 2
+        if not (name.soft and figure.soft and figure.number and not written.islower()) or known:
+            return place
+        following = self.words[place + 2] if place + 2 < len(self.words) else None
+        last = place + 2
+        if following is not None and following.gap == "" and len(following.text) < 3:
+            last += 1
+        near = near_models(key_of(self.text[name.start : self.words[last - 1].end]), names=self.names)
+        values = near or frozenset({self.text[name.start : self.words[last - 1].end]})
+        self.marked.mention(Mention("model", values, place, last, absent=not near))
+        return last
+
+    def _is_a_series(self, place: int) -> bool:
+        """True of "Twistair" in "Joy Twistair TA-075": a name between a maker and its model."""
+        name = self.words[place]
+        written = self.text[name.start : name.end]
+        model = place + 1 in {mark.first for mark in self.marked.marks if mark.attribute == "model"}
+        known = name.text in self.vocabulary.longest or name.text in self.vocabulary.stop
+        return name.soft and written[:1].isupper() and not known and (model or self.marked.glued(place + 1))
+
+    def _unknown(self, place: int) -> int:
+        """One word that no list holds: a model with a slip, a maker with a slip, a word of the trade with a slip."""
+        token = self.words[place]
+        glued = place + 1 < len(self.words) and self.words[place + 1].gap in ("", "-", "/", ".")
+        if (glued or (token.text[0].isalpha() and len(token.text) < 6)) and (last := self._model_unknown(place)):
+            return last
+        if token.number or token.text in self.vocabulary.stop:
+            return place + 1
+        series = self.names.series.get(token.text)
+        if series is not None and (len(token.text) > 3 or self.text[token.start : token.end].isupper()):
+            self.marked.mention(Mention("model", series, place, place + 1))
+            return place + 1
+        if self.slips < MOST_SLIPS and len(token.text) >= 5:
+            self.slips += 1
+            return self._slip(place)
+        return place + 1
+
+    def _slip(self, place: int) -> int:
+        token = self.words[place]
+        maker = misspelt_maker(self.words, place, names=self.names, vocabulary=self.vocabulary)
+        if maker is not None and not any(self.taken[maker.first : maker.last]):
+            self.marked.mention(maker)
+            return maker.last
+        model = misspelt_model_at(self.words, place, self.taken, names=self.names)
+        if model is not None:
+            self.marked.mention(model)
+            return model.last
+        letters = len(token.text)
+        short = letters <= SHORTEST_FORGIVEN
+        for length in (letters + 1,) if short else (letters, letters - 1, letters + 1):
+            for form in self.vocabulary.spelt.get((token.text[0], length), ()):
+                meanings = self.vocabulary.phrases[form]
+                forgiven = not short or not KINDS.isdisjoint(each.attribute for each in meanings)
+                if forgiven and one_slip(token.text, form):
+                    self._meant(place, place + 1, meanings)
+                    return place + 1
+        return place + 1
