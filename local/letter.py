@@ -113,13 +113,14 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     values = {**heading, "VERBATIM DESCRIPTION": words, "QUANTITY": str(item.get("quantity", 1))}
     named = {"CATEGORY IN CAPS": first.get("facts", item["query"]).partition(",")[0].upper()}
     described = f"Model {first['model']}" if offers else "Service"
+    budget = [f"the customer's budget is {item['budget']}"] if "budget" in item else []
     changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
     left = [each for each in (source or {}).get("mentions", []) if each.partition(": ")[2] not in taken]
     return [
         fill(part, {**values, **named, "CHARACTERISTICS BLOCK": block or "", "MODEL LINE": described}),
         notes.note("the words were another job's; check what they name.", *changed, *left),
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
-        notes.note("price needed. Precedents, not proposals:", *item.get("prices", []), *precedents(item)),
+        notes.note("price needed. Precedents, not proposals:", *budget, *item.get("prices", []), *precedents(item)),
     ]
 
 
@@ -133,6 +134,14 @@ def _asked(item: Mapping[str, Any]) -> list[str]:
     assumed = tuple(each.partition(" (")[0] for each in item.get("assumed", []))
     needs = item.get("understood", [item["query"]])
     return [need for need in needs if not (assumed and need.startswith(assumed))]
+
+
+def _subject(request: str, items: Sequence[Mapping[str, Any]]) -> str:
+    """What is asked for without what the customer would spend, which no letter repeats."""
+    for item in items:
+        said = item.get("budget", "").partition(": ")[0]
+        request = re.sub(rf"[\s,;]*{re.escape(said)}", "", request) if said else request
+    return request
 
 
 def row(item: Mapping[str, Any], first: Mapping[str, Any]) -> str:
@@ -170,7 +179,7 @@ def compose(template: str, found: Mapping[str, Any], *, request: str, customer: 
         **house_facts(template),
         "DATE": f"{today:%B} {today.day}, {today.year}",
         "CUSTOMER COMPANY": customer,
-        "PROJECT": request,
+        "PROJECT": _subject(request, items),
         "REQUIREMENTS": "; ".join(", ".join(_asked(item)) for item in items),
         "OPEN QUESTIONS": "\n".join(
             dict.fromkeys(f"- {question}" for item in items for question in item.get("ask", []))

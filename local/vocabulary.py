@@ -136,9 +136,8 @@ def _fields(meaning: Meaning) -> list[str]:
 
 def _add_forms(phrases: Phrases, spoken: dict[str, set[str]], data: Mapping[str, Any], language: str) -> None:
     for text, meaning, bent in _meanings(data, language):
-        spellings = dict.fromkeys(
-            (plain(text), plain(text.translate(SPELT_OUT)) if language == "de" else plain(text))
-        )
+        hasty = text.translate(SPELT_OUT) if language == "de" else text.replace("n't", "nt")
+        spellings = dict.fromkeys((plain(text), plain(hasty)))
         for phrase in spellings:
             for form in inflected(phrase, language) if bent else [phrase]:
                 _add(phrases, form, meaning)

@@ -129,7 +129,6 @@ def _choice(value: str, text: str, filled: Filled, *, class_: str = "") -> Marku
 
 def _limit(filled: Filled) -> Markup:
     """Shown only with its choice, by the style sheet."""
-    faulty = filled.fault is not None and filled.fault.field == "limit"
     return element(
         "div",
         element("label", "Discount you would approve, in percent", class_="above", for_="limit"),
@@ -141,8 +140,7 @@ def _limit(filled: Filled) -> Markup:
             inputmode="decimal",
             value=filled.limit,
             maxlength="9",
-            aria_describedby="limit-hint problem" if faulty else "limit-hint",
-            aria_invalid="true" if faulty else None,
+            **_described(filled, field="limit", hint="limit-hint"),
         ),
         element(
             "p",
@@ -157,7 +155,6 @@ def _limit(filled: Filled) -> Markup:
 
 def _delegation(filled: Filled, colleagues: Sequence[Colleague], *, today: date) -> Markup:
     """Shown only with its choice, by the style sheet."""
-    field = filled.fault.field if filled.fault else None
     options = [
         element("option", f"{each.name}, {role_name(each.role)}", value=each.id, selected=each.id == filled.colleague)
         for each in colleagues
@@ -171,8 +168,7 @@ def _delegation(filled: Filled, colleagues: Sequence[Colleague], *, today: date)
             options,
             id="colleague",
             name="colleague",
-            aria_describedby="delegation-hint problem" if field == "colleague" else "delegation-hint",
-            aria_invalid="true" if field == "colleague" else None,
+            **_described(filled, field="colleague", hint="delegation-hint"),
         ),
         _problem(filled, field="colleague"),
         element("label", "Last day", class_="above", for_="until"),
@@ -184,8 +180,7 @@ def _delegation(filled: Filled, colleagues: Sequence[Colleague], *, today: date)
             value=filled.until,
             min=today.isoformat(),
             max=(today + LONGEST_DELEGATION).isoformat(),
-            aria_describedby="delegation-hint problem" if field == "until" else "delegation-hint",
-            aria_invalid="true" if field == "until" else None,
+            **_described(filled, field="until", hint="delegation-hint"),
         ),
         _problem(filled, field="until"),
         element(
@@ -199,7 +194,6 @@ def _delegation(filled: Filled, colleagues: Sequence[Colleague], *, today: date)
 
 
 def _comment(filled: Filled) -> Markup:
-    faulty = filled.fault is not None and filled.fault.field == "comment"
     return element(
         "div",
         element("label", "Comment", class_="above", for_="comment"),
@@ -213,11 +207,16 @@ def _comment(filled: Filled) -> Markup:
             rows="3",
             maxlength=str(LONGEST_COMMENT),
             dir="auto",
-            aria_describedby="comment-hint problem" if faulty else "comment-hint",
-            aria_invalid="true" if faulty else None,
+            **_described(filled, field="comment", hint="comment-hint"),
         ),
         _problem(filled, field="comment"),
     )
+
+
+def _described(filled: Filled, *, field: str, hint: str) -> dict[str, str | None]:
+    """Attributes by which a screen reader tells a field's hint, and its fault if it has one."""
+    faulty = filled.fault is not None and filled.fault.field == field
+    return {"aria_describedby": f"{hint} problem" if faulty else hint, "aria_invalid": "true" if faulty else None}
 
 
 def _problem(filled: Filled, *, field: str) -> Markup | None:

@@ -13,7 +13,6 @@ from assistant.scratchpad import (
     AddTask,
     CompleteTask,
     Finish,
-    NewTask,
     Refused,
     Scratchpad,
     SearchKnowledge,
@@ -132,7 +131,7 @@ class Agent:
         self._run = run
         self._hurry = hurry
         self._model = model
-        self._searcher = Searcher(knowledge, evidence=run.evidence)
+        self._searcher = Searcher(knowledge, run.evidence)
         self._history: list[ChatCompletionMessageParam] = [{"role": "user", "content": run.scratchpad.question}]
 
     async def work(self) -> None:
@@ -176,16 +175,14 @@ class Agent:
         prompt = system_prompt(run.scratchpad, turn=run.turns, of=MOST_TURNS)
         messages: list[ChatCompletionMessageParam] = [{"role": "system", "content": prompt}, *self._history]
         finishing = run.turns == MOST_TURNS or run.meter.last(messages) or self._hurry()
-        if finishing and self._searcher.succeeded:
+        if finishing and run.evidence.searched:
             messages.append({"role": "user", "content": FINISH_NOW})
         room = run.meter.room(messages)
         if not room:
             run.warnings.append(f"Stopped: the budget of {run.meter.budget} tokens is used up.")
             return None
         try:
-            reply = await self._model.reply(
-                messages, most_tokens=room, finishing=finishing and self._searcher.succeeded
-            )
+            reply = await self._model.reply(messages, most_tokens=room, finishing=finishing and run.evidence.searched)
         except ProviderFailed as failure:
             run.failure = failure
             run.warnings.append(f"Stopped: the chat model failed: {failure.reason}.")
@@ -195,7 +192,7 @@ class Agent:
 
     def _take_plain_text(self, reply: Reply) -> None:
         """Plain text is the answer, unless nothing was searched: then it can only be prior knowledge."""
-        if reply.text and self._searcher.succeeded:
+        if reply.text and self._run.evidence.searched:
             self._run.scratchpad.final_answer = reply.text
             if reply.cut:
                 self._run.warnings.append("The model's answer was cut short by its provider.")
@@ -244,25 +241,19 @@ async def perform(calls: Sequence[Call], *, pad: Scratchpad, searcher: Searcher)
     results |= dict(zip(searches, found, strict=True))
     for place, action in enumerate(actions):
         if isinstance(action, Finish):
-            results[place] = _finish(action, pad=pad, searched=searcher.succeeded, searching=bool(searches))
+            results[place] = _finish(action, pad=pad, searched=searcher.evidence.searched, searching=bool(searches))
     return [results[place] for place in range(len(calls))]
 
 
 def _change_tasks(calls: Sequence[Call], actions: Sequence[Action | Refused], *, pad: Scratchpad) -> dict[int, str]:
     # A call that cannot be read still takes an id, because the model counts it.
     places = [place for place, call in enumerate(calls) if call.name == "add_task"]
-    added = pad.add([_new_task(actions[place]) for place in places])
+    added = pad.add([action for place in places if isinstance(action := actions[place], AddTask | Refused)])
     results = {place: _added(outcome) for place, outcome in zip(places, added, strict=True)}
     for place, action in enumerate(actions):
         if isinstance(action, CompleteTask):
             results[place] = _complete(action, pad=pad)
     return results
-
-
-def _new_task(action: Action | Refused) -> NewTask | Refused:
-    if isinstance(action, AddTask):
-        return NewTask(action.description, tuple(action.depends_on))
-    return action if isinstance(action, Refused) else Refused("Not added.")
 
 
 def _added(outcome: Task | Refused) -> str:

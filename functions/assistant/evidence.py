@@ -69,14 +69,10 @@ class Knowledge(Protocol):
     async def search(self, query: str, *, top_k: int) -> list[Passage]: ...
 
 
+@dataclass(frozen=True, slots=True)
 class Searcher:
-    def __init__(self, knowledge: Knowledge, *, evidence: Evidence) -> None:
-        self._knowledge = knowledge
-        self._evidence = evidence
-
-    @property
-    def succeeded(self) -> bool:
-        return self._evidence.searched
+    knowledge: Knowledge
+    evidence: Evidence
 
     async def for_task(self, task: Task) -> str:
         """By the task's description; a failure blocks the task."""
@@ -94,15 +90,15 @@ class Searcher:
             return _failed(failure)
 
     async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
-        self._evidence.under_way.append(query)
+        self.evidence.under_way.append(query)
         try:
-            found = await self._knowledge.search(query, top_k=top_k)
+            found = await self.knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
-            self._evidence.record_failure(query, failure.reason, task_id=task_id)
+            self.evidence.record_failure(query, failure.reason, task_id=task_id)
             raise
         finally:
-            self._evidence.under_way.remove(query)
-        self._evidence.record(query, found, task_id=task_id)
+            self.evidence.under_way.remove(query)
+        self.evidence.record(query, found, task_id=task_id)
         return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
 
 

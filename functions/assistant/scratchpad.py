@@ -15,10 +15,13 @@ class Refused(Exception):
     """The model asked for something that the task list cannot take; the message says what to do instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewTask:
-    description: str
-    depends_on: tuple[int, ...]
+class AddTask(BaseModel):
+    """Add one thing to find out. Task ids count from 1 in the order in which you add them."""
+
+    description: str = Field(min_length=1, max_length=1000, description="What to find out, worded as a search.")
+    depends_on: list[int] = Field(
+        default_factory=list, max_length=24, description="Ids of the tasks whose results this one needs; [] if none."
+    )
 
 
 @dataclass(slots=True)
@@ -42,12 +45,12 @@ class Scratchpad:
     final_answer: str | None = None
     last_id: int = 0
 
-    def add(self, wanted: Sequence[NewTask | Refused]) -> list[Task | Refused]:
+    def add(self, wanted: Sequence[AddTask | Refused]) -> list[Task | Refused]:
         """Adds the tasks of one turn, which may name each other; a Refused in ``wanted`` only takes its id."""
         outcome: dict[int, Task | Refused] = {}
         for item in wanted:
             self.last_id += 1
-            if isinstance(item, NewTask):
+            if isinstance(item, AddTask):
                 outcome[self.last_id] = Task(self.last_id, item.description, tuple(dict.fromkeys(item.depends_on)))
             else:
                 outcome[self.last_id] = item
@@ -148,15 +151,6 @@ class SearchKnowledge(BaseModel):
 
     query: str = Field(min_length=1, max_length=4000, description="What to look for, in words.")
     top_k: int = Field(default=3, ge=1, le=10, description="Most documents to return.")
-
-
-class AddTask(BaseModel):
-    """Add one thing to find out. Task ids count from 1 in the order in which you add them."""
-
-    description: str = Field(min_length=1, max_length=1000, description="What to find out, worded as a search.")
-    depends_on: list[int] = Field(
-        default_factory=list, max_length=24, description="Ids of the tasks whose results this one needs; [] if none."
-    )
 
 
 class CompleteTask(BaseModel):

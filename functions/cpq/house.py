@@ -1,6 +1,7 @@
 """What a quote says where the call does not, and its number: from its account, else from the house."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from string import Formatter
 from typing import Annotated
@@ -46,6 +47,19 @@ USUAL_NUMBERS = "Q-{year}-{number:04}"
 
 NUMBERS = SQL("SELECT quote_numbers FROM quarry.house WHERE tenant = quarry.current_tenant()")
 
+# The first number follows those that past quotes, of another system, have in the same pattern.
+TAKE_NUMBER = SQL("""
+    INSERT INTO cpq.counters AS c (tenant, kind, year, last)
+    VALUES (quarry.current_tenant(), %(kind)s, %(year)s, CASE
+        WHEN EXISTS (SELECT FROM cpq.counters t
+            WHERE t.tenant = quarry.current_tenant() AND t.kind = %(kind)s AND t.year = %(year)s) THEN 1
+        ELSE 1 + coalesce((
+            SELECT max(substring(p.quote_number FROM %(past)s)::integer) FROM quotes.past_quotes p
+            WHERE p.tenant = quarry.current_tenant() AND p.quote_number ~ %(past)s), 0) END)
+    ON CONFLICT (tenant, kind, year) DO UPDATE SET last = c.last + 1
+    RETURNING last
+""")
+
 LONGEST_ID = 40
 _FIELD = re.compile(r"\{number[^}]*\}")
 
@@ -81,11 +95,6 @@ def numbered(pattern: str, *, year: int, number: int) -> str:
     return pattern.format(year=f"{year:04}", yy=f"{year % 100:02}", number=number)
 
 
-def number_pattern(connection: Connection) -> str:
-    row = connection.execute(NUMBERS).fetchone()
-    return (row and row["quote_numbers"]) or USUAL_NUMBERS
-
-
 @dataclass(frozen=True, slots=True)
 class Counted:
     """The counter of a pattern: ``year`` is 0 where none is named, ``past`` matches numbers of an earlier system."""
@@ -102,3 +111,25 @@ def counted(pattern: str, *, year: int) -> Counted:
     around = [re.escape(part.format(year=f"{year:04}", yy=f"{year % 100:02}")) for part in plain.split("{number}")]
     kind = "Q" if plain == _FIELD.sub("{number}", USUAL_NUMBERS) else plain
     return Counted(kind, year if named else 0, "^" + r"(\d{1,9})".join(around) + "$")
+
+
+def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:
+    """The next number of its kind without gaps; take it late, because others wait until this transaction ends.
+
+    A rollback gives the number back. ``past`` is a regular expression of past quotes' numbers, which are taken.
+    """
+    row = connection.execute(TAKE_NUMBER, {"kind": kind, "year": year, "past": past}).fetchone()
+    if row is None:
+        raise AssertionError("an upsert returns its row")
+    number: int = row["last"]
+    return number
+
+
+def quote_ids(connection: Connection, *, year: int) -> Iterator[str]:
+    """Ids for a new quote by the pattern of the house, each with a number that is taken when it is asked for."""
+    row = connection.execute(NUMBERS).fetchone()
+    pattern = (row and row["quote_numbers"]) or USUAL_NUMBERS
+    counter = counted(pattern, year=year)
+    while True:
+        number = next_number(connection, kind=counter.kind, year=counter.year, past=counter.past)
+        yield numbered(pattern, year=year, number=number)

@@ -8,11 +8,11 @@ from cpq.model import QUOTE_ID, QuoteId
 from cpq.quotes import queries
 from cpq.quotes.comparison import AmountChange, Difference, LineDifference, compare
 from cpq.quotes.queries import WholeQuote
-from cpq.quotes.versions import unknown
+from cpq.quotes.versions import absent
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
-from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -82,12 +82,9 @@ def _other(args: QuoteCompareArgs, *, newest: int) -> tuple[str, int | None]:
 
 def _read(connection: Connection, quote_id: str, version: int | None) -> WholeQuote:
     found = queries.whole(connection, quote_id=quote_id.upper(), version=version)
-    if found is not None:
-        return found
-    versions = [card.version for card in queries.history(connection, quote_id=quote_id.upper())]
-    if not versions:
-        raise unknown(quote_id)
-    raise NotFound(f"{quote_id} has no version {version}; it has {', '.join(map(str, versions))}.")
+    if found is None:
+        raise absent(connection, quote_id=quote_id, version=version)
+    return found
 
 
 handler = serve(TOOL, QuoteCompareArgs, run)

@@ -15,11 +15,10 @@ from cpq.model import (
 )
 from cpq.quotes import queries
 from cpq.quotes.queries import WholeQuote
-from cpq.quotes.versions import unknown
+from cpq.quotes.versions import absent
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
-from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -59,9 +58,8 @@ def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
     quote_id = args.quote_id.upper()
     with database.transaction(caller.tenant) as connection:
         found = queries.whole(connection, quote_id=quote_id, version=args.version)
-        history = queries.history(connection, quote_id=quote_id)
         if found is None:
-            raise _not_found(args, versions=[entry.version for entry in history])
+            raise absent(connection, quote_id=args.quote_id, version=args.version)
         return QuoteGetResult(
             quote=found.header,
             line_items=found.lines,
@@ -69,7 +67,7 @@ def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
             policy_evaluation=margins.hidden_in(found.evaluation)
             if found.evaluation and args.include_pricing
             else None,
-            versions=history,
+            versions=queries.history(connection, quote_id=quote_id),
             pricing_trace=_trace(connection, found) if args.include_trace else None,
             audit=queries.audit(connection, quote_id=quote_id) if args.include_audit else None,
         )
@@ -80,15 +78,6 @@ def _trace(connection: Connection, found: WholeQuote) -> dict[str, object] | Non
         return None
     trace = queries.trace(connection, trace_id=found.pricing.pricing_trace_id)
     return None if trace is None else margins.hidden_in_trace(trace)
-
-
-def _not_found(args: QuoteGetArgs, *, versions: list[int]) -> NotFound:
-    if not versions:
-        return unknown(args.quote_id)
-    return NotFound(
-        f"{args.quote_id} has no version {args.version}; it has {', '.join(map(str, versions))}.",
-        details={"versions": versions},
-    )
 
 
 handler = serve(TOOL, QuoteGetArgs, run)

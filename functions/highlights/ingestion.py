@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Annotated, Self
 
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Composed
 from pydantic import Field, model_validator
 
 from highlights.entries import (
@@ -161,7 +161,10 @@ UPSERT = SQL("""
     GROUP BY entry_id
 """)
 
-NUMBER = SQL("""
+UNNUMBERED = SQL("""
+    SELECT u.parent_doc_id FROM highlights.chunks u WHERE u.tenant = %(tenant)s AND u.total_chunks = 0
+""")
+NUMBERING = SQL("""
     UPDATE highlights.chunks t SET chunk_index = n.chunk_index, total_chunks = n.total_chunks
     FROM (
         SELECT c.id, count(*) OVER (PARTITION BY c.parent_doc_id) AS total_chunks,
@@ -169,10 +172,10 @@ NUMBER = SQL("""
                    PARTITION BY c.parent_doc_id ORDER BY c.place, c.created_at, c.entry_id, c.piece
                ) - 1 AS chunk_index
         FROM highlights.chunks c
-        WHERE c.tenant = %(tenant)s AND c.parent_doc_id IN (
-            SELECT u.parent_doc_id FROM highlights.chunks u WHERE u.tenant = %(tenant)s AND u.total_chunks = 0)) AS n
+        WHERE c.tenant = %(tenant)s AND {chosen}) AS n
     WHERE t.id = n.id AND (t.chunk_index, t.total_chunks) <> (n.chunk_index, n.total_chunks)
 """)
+NUMBER = NUMBERING.format(chosen=SQL("c.parent_doc_id IN ({})").format(UNNUMBERED))
 
 
 # What an earlier file held of a highlight that was extended since; the file itself was merged when it was read.
@@ -184,18 +187,11 @@ EXTENDED = SQL("""
           AND s.tags = '{}' AND l.tags = '{}' AND s.place BETWEEN l.place - 2 AND l.place + 20
           AND s.piece = 0 AND length(s.content) < length(l.content) AND position(s.content IN l.content) > 0
         RETURNING s.id, s.parent_doc_id)
-    UPDATE highlights.chunks t SET chunk_index = n.chunk_index, total_chunks = n.total_chunks
-    FROM (
-        SELECT c.id, count(*) OVER (PARTITION BY c.parent_doc_id) AS total_chunks,
-               row_number() OVER (
-                   PARTITION BY c.parent_doc_id ORDER BY c.place, c.created_at, c.entry_id, c.piece
-               ) - 1 AS chunk_index
-        FROM highlights.chunks c
-        WHERE c.tenant = %(tenant)s AND c.id NOT IN (SELECT id FROM gone) AND c.parent_doc_id IN (
-            SELECT u.parent_doc_id FROM highlights.chunks u WHERE u.tenant = %(tenant)s AND u.total_chunks = 0
-            UNION SELECT parent_doc_id FROM gone)) AS n
-    WHERE t.id = n.id AND (t.chunk_index, t.total_chunks) <> (n.chunk_index, n.total_chunks)
-""")
+""") + NUMBERING.format(
+    chosen=SQL("""
+        c.id NOT IN (SELECT id FROM gone) AND c.parent_doc_id IN ({} UNION SELECT parent_doc_id FROM gone)
+    """).format(UNNUMBERED)
+)
 
 
 def _kind(
@@ -204,7 +200,7 @@ def _kind(
     *,
     records: Records | None = None,
     merge: Merge | None = None,
-    after: SQL = NUMBER,
+    after: Composed = NUMBER,
     stored: SQL | None = None,
 ) -> Kind:
     return Kind(

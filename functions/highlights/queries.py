@@ -1,19 +1,26 @@
 """All SQL of the highlights toolset, and which name was meant when nothing has the one that was given."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
+from pydantic import Field, TypeAdapter
 
 from quarry.data import database
+from quarry.paging.cursor import Key, Number, Text
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
 from quarry.spelling import alike
 
 Facet = Literal["document", "source", "author", "tag"]
+
+Moment = Annotated[int, Field(strict=True, ge=-62_135_596_800_000_000, lt=253_402_300_800_000_000)]
+"""Microseconds since 1970, from year 1 to 9999."""
+
+NEWEST_KEY: TypeAdapter[Key] = TypeAdapter(tuple[Number, Moment, Text])
+"""Of a list of the newest chunks: how many came before, then ``_moment`` and id of the last of them."""
 
 CONSIDERED = 2000
 """The most frequent values are compared; more would cost more than a hint is worth."""
@@ -51,16 +58,6 @@ NEWEST = SQL("""
                                             %(chunk_id)s::text))
     ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
 """).format(card=CARD, beginning=BEGINNING, condition=CONDITION)
-
-LISTING = SQL("""
-    SELECT d.created_at, d.chunk_id, d.title, d.author, d.chunk_index, d.total_chunks,
-           left(d.content, 200) AS start
-    FROM highlights.chunks d
-    WHERE d.tenant = %(tenant)s
-      AND (%(created_at)s::timestamptz IS NULL
-           OR (d.created_at, d.chunk_id) < (%(created_at)s::timestamptz, %(chunk_id)s::text))
-    ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
-""")
 
 CHUNK = SQL("""
     SELECT {card}, {beginning}, d.id, d.updated_at, v.embedding
@@ -144,13 +141,6 @@ def newest(
     moment, seen = after or (None, None)
     place = {"moment": moment, "chunk_id": seen}
     return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **place, **filters})
-
-
-def listing(tenant: str, *, after: tuple[datetime, str] | None, limit: int) -> list[DictRow]:
-    """Chunks as a list of resources shows them, newest first; ``after`` is the (created_at, chunk_id) of the last."""
-    created_at, seen = after or (None, None)
-    place = {"created_at": created_at, "chunk_id": seen}
-    return database.fetch(tenant, LISTING, {"tenant": tenant, "limit": limit, **place})
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:

@@ -1,17 +1,16 @@
 """kxhub:// resources: one chunk, and the chunks of a source, an author or a tag, as Markdown from live data."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from highlights import queries
-from highlights.queries import Facet
+from highlights.queries import NEWEST_KEY, Facet
 from quarry.data.database import cursor_secret
-from quarry.paging.cursor import ForeignCursor, Number, Text, UnreadableCursor, seal, unseal
-from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.paging.cursor import Key, PagedCall, Place, Text
+from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.resources import (
     MOST_VALUES,
@@ -25,7 +24,8 @@ from quarry.tool.resources import (
 MOST_CHARACTERS = 60_000
 """Of passages in one collection: what a model can read at once without losing the rest of its task."""
 
-CURSOR: TypeAdapter[list[Any]] = TypeAdapter(list[Number | Text])
+LONGEST_DESCRIPTION = 200
+BY_NAME: TypeAdapter[Key] = TypeAdapter(tuple[Text])
 
 Row = Mapping[str, Any]
 
@@ -119,19 +119,14 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
 
 
 def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
-    """The cursor holds how many were listed, then created_at and chunk_id of the last one.
+    """The cursor's key is how many were listed, then moment and id of the last one.
 
     The row's id would not do: ids are drawn for all tenants, and gaps tell how many rows others have.
     """
-    match _unsealed(cursor, CHUNK, caller):
-        case []:
-            listed, after = 0, None
-        case [int(listed), str(moment), str(chunk_id)]:
-            after = _moment(moment), chunk_id
-        case _:
-            raise _unknown_cursor()
-    rows = queries.listing(caller.tenant, after=after, limit=PAGE)
-    listed += len(rows)
+    call = _call(CHUNK, caller)
+    before, *after = _after(call, cursor, key=NEWEST_KEY) or (0,)
+    rows = queries.newest(caller.tenant, limit=PAGE, after=after)
+    listed = int(before) + len(rows)
     more = len(rows) == PAGE and listed < MOST_LISTED
     return ResourcePage(
         resources=[
@@ -139,28 +134,19 @@ def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
                 uri=CHUNK.expand(chunk_id=row["chunk_id"]),
                 name=row["chunk_id"],
                 title=label(row),
-                description=" ".join(row["start"].split()),
+                description=_line(row["full_content"][:LONGEST_DESCRIPTION]),
             )
             for row in rows
         ],
-        next_cursor=(
-            _sealed([listed, rows[-1]["created_at"].isoformat(), rows[-1]["chunk_id"]], CHUNK, caller)
-            if more
-            else None
-        ),
+        next_cursor=call.seal(Place((listed, rows[-1]["_moment"], rows[-1]["chunk_id"]))) if more else None,
     )
 
 
 def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> ResourcePage:
     template = BY_FACET[facet]
-    match _unsealed(cursor, template, caller):
-        case []:
-            key = ""
-        case [str(key)]:
-            pass
-        case _:
-            raise _unknown_cursor()
-    rows = queries.values_after(caller.tenant, facet=facet, key=key, limit=PAGE)
+    call = _call(template, caller)
+    [key] = _after(call, cursor, key=BY_NAME) or ("",)
+    rows = queries.values_after(caller.tenant, facet=facet, key=str(key), limit=PAGE)
     return ResourcePage(
         resources=[
             ListedResource(
@@ -171,8 +157,17 @@ def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> ResourcePage
             )
             for row in rows
         ],
-        next_cursor=_sealed([rows[-1]["key"]], template, caller) if len(rows) == PAGE else None,
+        next_cursor=call.seal(Place((rows[-1]["key"],))) if len(rows) == PAGE else None,
     )
+
+
+def _call(template: LiveTemplate, caller: Caller) -> PagedCall:
+    return PagedCall(template.uri_template, caller.tenant, arguments="", free="cursor", secret=cursor_secret())
+
+
+def _after(call: PagedCall, cursor: str | None, *, key: TypeAdapter[Key]) -> Key:
+    """Empty where the list begins."""
+    return () if cursor is None else call.open(cursor, key=key).after
 
 
 def complete_facet(facet: Facet, typed: str, caller: Caller) -> list[str]:
@@ -181,37 +176,6 @@ def complete_facet(facet: Facet, typed: str, caller: Caller) -> list[str]:
 
 def complete_id(typed: str, caller: Caller) -> list[str]:
     return queries.matching_ids(caller.tenant, typed=typed, limit=MOST_VALUES)
-
-
-def _key(row: Row) -> tuple[str, str]:
-    return row["created_at"].isoformat(), row["chunk_id"]
-
-
-def _sealed(content: Sequence[object], template: LiveTemplate, caller: Caller) -> str:
-    return seal(content, bound_to=(template.uri_template, caller.tenant), secret=cursor_secret())
-
-
-def _unsealed(cursor: str | None, template: LiveTemplate, caller: Caller) -> list[Any]:
-    """Empty where the list begins."""
-    try:
-        if cursor is None:
-            return []
-        return CURSOR.validate_python(
-            unseal(cursor, bound_to=(template.uri_template, caller.tenant), secret=cursor_secret())
-        )
-    except (UnreadableCursor, ForeignCursor, ValidationError):
-        raise _unknown_cursor() from None
-
-
-def _moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise _unknown_cursor() from None
-
-
-def _unknown_cursor() -> ValidationFailed:
-    return ValidationFailed("Unknown cursor: pass the one of the page before, or none.")
 
 
 def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:

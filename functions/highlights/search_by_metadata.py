@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from highlights import queries
 from highlights.model import (
@@ -15,7 +15,6 @@ from highlights.model import (
     Tag,
 )
 from quarry.paging.budget import LongText
-from quarry.paging.cursor import Key, Number, Text
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.vocabulary import APPLIED_FILTERS, NOTICE
 from quarry.tool.contract import Part, retrieval_tool
@@ -32,11 +31,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-Moment = Annotated[int, Field(strict=True, ge=-62_135_596_800_000_000, lt=253_402_300_800_000_000)]
-"""Microseconds since 1970, from year 1 to 9999."""
-
-NEWEST: TypeAdapter[Key] = TypeAdapter(tuple[Number, Moment, Text])
-PAGES = Pages(tool=TOOL, text=LongText("full_content"), limit="limit", key=NEWEST)
+PAGES = Pages(tool=TOOL, text=LongText("full_content"), limit="limit", key=queries.NEWEST_KEY)
 
 
 class SearchByMetadataArgs(PagedArgs):
@@ -59,7 +54,6 @@ class SearchByMetadataResult(PagedTexts, Listed):
 
 
 def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
-    """A cursor's key is how many came before, then moment and id of the last one."""
     filters = args.model_dump(include={"tags", "author", "source"})
     seen, *after = PAGES.place(args, caller).after or (0,)
     rows = queries.newest(caller.tenant, limit=args.limit + 1, after=after, **filters)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from cpq import audit, margins
+from cpq import audit, house, margins
 from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
     Approval,
@@ -372,4 +372,4 @@ def _both(first: str, second: str | None) -> str:
 
 def _next_id(connection: Connection) -> str:
     year = queries.now(connection).year
-    return f"APR-{year}-{quotes.next_number(connection, kind='APR', year=year):04}"
+    return f"APR-{year}-{house.next_number(connection, kind='APR', year=year):04}"

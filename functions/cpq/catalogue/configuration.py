@@ -44,15 +44,6 @@ class AttributeSpec(Part):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that a line sets wrongly: the attribute's name, a code as in Problem, and what to change."""
-
-    name: str
-    code: str
-    message: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """What a line needs to know of its product."""
@@ -95,8 +86,7 @@ def line_problems(line: Wanted, offer: Offer, *, path: str) -> Iterator[Problem]
         )
     if complaint := _quantity_complaint(line.quantity, offer):
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=complaint)
-    for fault in faults(offer.attributes, line.attributes):
-        yield Problem(code=fault.code, path=f"{path}.attributes.{fault.name}", message=fault.message)
+    yield from attribute_problems(offer.attributes, line.attributes, path=f"{path}.attributes")
 
 
 def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
@@ -115,7 +105,8 @@ def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
 
 def missing_attributes(line: Wanted, offer: Offer, *, path: str) -> list[str]:
     """Returns the paths of required attributes that are not set."""
-    return [f"{path}.attributes.{name}" for name in missing(offer.attributes, line.attributes)]
+    required = [name for name, spec in offer.attributes.items() if spec.required]
+    return [f"{path}.attributes.{name}" for name in required if name not in line.attributes]
 
 
 def broken_relations(
@@ -179,19 +170,16 @@ def _quantity_complaint(quantity: int, offer: Offer) -> str | None:
     return f"{quantity} is above the maximum of {most}." if quantity > most else None
 
 
-def faults(specs: Mapping[str, AttributeSpec], given: Mapping[str, object]) -> Iterator[Fault]:
-    """Finds what a line sets wrongly; what it leaves out is found by ``missing``."""
+def attribute_problems(
+    specs: Mapping[str, AttributeSpec], given: Mapping[str, object], *, path: str
+) -> Iterator[Problem]:
+    """Finds what a line sets wrongly; what it leaves out is found by ``missing_attributes``."""
     for name, value in given.items():
         if name not in specs:
-            yield Fault(name, "UNKNOWN_ATTRIBUTE", _unknown(name, specs))
+            yield Problem(code="UNKNOWN_ATTRIBUTE", path=f"{path}.{name}", message=_unknown(name, specs))
         elif complaint := _complaint(specs[name], value):
             code, message = complaint
-            yield Fault(name, code, message)
-
-
-def missing(specs: Mapping[str, AttributeSpec], given: Mapping[str, object]) -> list[str]:
-    """Required attributes that are not set."""
-    return [name for name, spec in specs.items() if spec.required and name not in given]
+            yield Problem(code=code, path=f"{path}.{name}", message=message)
 
 
 def _unknown(name: str, specs: Mapping[str, AttributeSpec]) -> str:

@@ -29,6 +29,8 @@ PROPERTIES = frozenset(("lubrication", "certificate", "cooling", "dryer_kind", "
 TOGETHER = frozenset(
     ("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos")
 )
+LABEL = re.compile(r"\s*\d{1,3}[.)]\s")
+"""What a list puts before a statement."""
 INHG_PER_PSI = 2.036
 
 
@@ -156,7 +158,9 @@ def _supplies(text: str, folded: str, words: list[Token], taken: bytearray) -> I
     for supply in supplies(folded):
         _take(taken, *_span(words, supply.start, supply.end))
         said = text[supply.start : supply.end].strip()
-        yield Fact("voltage", said, supply.start, values=frozenset(re.findall(r"\d+", said)))
+        # Figures as they are written: 480 V is not the 460 V that it is nominally. "Three phase" has none.
+        figures = re.findall(r"\d+", said) or [value.split()[0] for value in supply.values]
+        yield Fact("voltage", said, supply.start, values=frozenset(figures))
 
 
 def _prices(text: str, folded: str, words: list[Token], taken: bytearray, *, reader: Reader) -> Iterator[Fact]:
@@ -186,7 +190,7 @@ def readings(figure: str) -> tuple[float, ...]:
 
 def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
     for place, token in enumerate(words):
-        if token.number and not taken[place]:
+        if token.number and not taken[place] and not (place == 0 and LABEL.match(text)):
             before = words[place - 1].text if place else ""
             following = words[place + 1].text if place + 1 < len(words) else ""
             yield Fact("number", text[token.start : token.end], token.start, near=(before, following))

@@ -73,7 +73,13 @@ def price_quote(
         raise _overtaken(quote)
     lines = queries.quoted_lines(connection, quote=quote)
     around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
-    priced = computed(quote, lines, request, market=around)
+    priced = computed(
+        quote,
+        lines,
+        requested_discount_pct=request.requested_discount_pct,
+        price_book_id=request.price_book_id,
+        market=around,
+    )
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(quote, priced, evaluation)
@@ -158,17 +164,19 @@ def market(
     )
 
 
-def computed(quote: Quoted, lines: Sequence[QuotedLine], request: PricingRequest, *, market: Market) -> Priced:
+def computed(
+    quote: Quoted,
+    lines: Sequence[QuotedLine],
+    *,
+    requested_discount_pct: Decimal,
+    price_book_id: str | None,
+    market: Market,
+) -> Priced:
     """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
     # Where a book is named, no other may step in for it.
-    books = [book for book in market.books if request.price_book_id in (None, book.id)]
+    books = [book for book in market.books if price_book_id in (None, book.id)]
     ranking = rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
-    order = order_of(
-        quote,
-        lines,
-        requested_discount_pct=request.requested_discount_pct,
-        rates=market.rates,
-    )
+    order = order_of(quote, lines, requested_discount_pct=requested_discount_pct, rates=market.rates)
     found = problems(quote, lines, order, relations=market.relations, ranking=ranking, entries=market.entries)
     found += _tax_problems(quote, market.tax_rules)
     if found:

@@ -16,7 +16,7 @@ from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import OF_COST
-from cpq.pricing.run import Market, PricingRequest
+from cpq.pricing.run import Market
 from quarry.tool.contract import MOST_WHOLE, Args
 
 STEP = Decimal("0.0001")
@@ -58,12 +58,13 @@ class Variant:
 
     def priced(self, market: Market) -> Priced:
         """Raises ValidationFailed with all that keeps the variant from being priced."""
-        request = PricingRequest(
-            quote_id=self.quote.quote_id,
+        return run.computed(
+            self.quote,
+            self.lines,
             requested_discount_pct=self.discount_pct,
             price_book_id=self.price_book_id,
+            market=market,
         )
-        return run.computed(self.quote, self.lines, request, market=market)
 
     def with_line_caps(self, cap: Decimal) -> "Variant":
         """With no line's own discount above the cap."""

@@ -138,18 +138,6 @@ LIST = SQL("""
     ORDER BY page.place
 """)
 
-# The first number follows those that past quotes, of another system, have in the same pattern.
-TAKE_NUMBER = SQL("""
-    INSERT INTO cpq.counters AS c (tenant, kind, year, last)
-    VALUES (quarry.current_tenant(), %(kind)s, %(year)s, CASE
-        WHEN EXISTS (SELECT FROM cpq.counters t
-            WHERE t.tenant = quarry.current_tenant() AND t.kind = %(kind)s AND t.year = %(year)s) THEN 1
-        ELSE 1 + coalesce((
-            SELECT max(substring(p.quote_number FROM %(past)s)::integer) FROM quotes.past_quotes p
-            WHERE p.tenant = quarry.current_tenant() AND p.quote_number ~ %(past)s), 0) END)
-    ON CONFLICT (tenant, kind, year) DO UPDATE SET last = c.last + 1
-    RETURNING last
-""")
 INSERT_QUOTE = SQL("""
     INSERT INTO cpq.quotes (tenant, id, account_id, deal_id, created_by)
     VALUES (quarry.current_tenant(), %(quote_id)s, %(account_id)s, %(deal_id)s, %(created_by)s)
@@ -335,29 +323,15 @@ def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters:
     )
 
 
-def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:
-    """The next number of its kind without gaps; take it late, because others wait until this transaction ends.
-
-    A rollback gives the number back. ``past`` is a regular expression of past quotes' numbers, which are taken.
-    """
-    row = connection.execute(TAKE_NUMBER, {"kind": kind, "year": year, "past": past}).fetchone()
-    if row is None:
-        raise AssertionError("an upsert returns its row")
-    number: int = row["last"]
-    return number
-
-
 def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id: str | None, by: str) -> str:
     """The id of the new quote, by the pattern of the house."""
-    pattern = house.number_pattern(connection)
-    counted = house.counted(pattern, year=year)
     quote = {"account_id": account_id, "deal_id": deal_id, "created_by": by}
-    while True:
-        number = next_number(connection, kind=counted.kind, year=counted.year, past=counted.past)
-        quote_id = house.numbered(pattern, year=year, number=number)
-        # Of two patterns that differ in their digits alone, a quote of the other may have this number already.
-        if connection.execute(INSERT_QUOTE, {**quote, "quote_id": quote_id}).fetchone():
-            return quote_id
+    # Of two patterns that differ in their digits alone, a quote of the other may have this number already.
+    return next(
+        quote_id
+        for quote_id in house.quote_ids(connection, year=year)
+        if connection.execute(INSERT_QUOTE, {**quote, "quote_id": quote_id}).fetchone()
+    )
 
 
 def change_deal(connection: Connection, *, quote_id: str, deal_id: str | None) -> None:

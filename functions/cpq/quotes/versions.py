@@ -73,6 +73,17 @@ def unknown(quote_id: str) -> NotFound:
     return NotFound(f"No quote '{quote_id}'. Find it with quote_list.")
 
 
+def absent(connection: Connection, *, quote_id: str, version: int | None) -> NotFound:
+    """Why there is no such version: of an unknown quote, or beside those that there are."""
+    versions = [card.version for card in queries.history(connection, quote_id=quote_id.upper())]
+    if not versions:
+        return unknown(quote_id)
+    return NotFound(
+        f"{quote_id} has no version {version}; it has {', '.join(map(str, versions))}.",
+        details={"versions": versions},
+    )
+
+
 def hash_of_stored(connection: Connection, *, quote_id: str, version: int) -> str:
     """The content hash of the rows as they are, not as they were when somebody last wrote down their hash."""
     stored = queries.version(connection, quote_id=quote_id, version=version)

@@ -9,7 +9,7 @@ from quarry.products import PRODUCTS
 from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
-from quarry.understanding.needs import Request
+from quarry.understanding.needs import Need, Request
 from quarry.units import Units
 from quotes.drafting import characteristics
 from quotes.drafting.asked import Sought
@@ -81,6 +81,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     item, query, depth = asked.item, asked.sought.query, asked.depth
     products = search(PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
+    needs = request.needs if request else ()
     of_service = request is not None and request.families == {"service"}
     again, hint = as_before(request, item=item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or choices(products, request, most=depth.offers)
@@ -105,8 +106,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         item=asked.number,
         query=item.query,
         quantity=quantity,
-        understood=[need.shown or need.words for need in request.needs] or None if request and told else None,
-        assumed=list(asked.sought.assumed) or None,
+        understood=[need.shown or need.words for need in needs if _is_said(need)] or None if told else None,
+        assumed=[*asked.sought.assumed, *(_implied(need) for need in needs if need.of_equivalent)] or None,
+        budget=_budget(needs, offered, prices, quantity=quantity or 1),
         not_understood=list(request.not_understood) or None if request else None,
         offers=[_offer(one, prices, asked, first=one is offered[0]) for one in offered],
         text=text,
@@ -123,6 +125,25 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         notice=" ".join(filter(None, said)) or None,
     )
     return answered, Machine(asked.number, first.hit.row, first.machines) if first else None
+
+
+def _is_said(need: Need) -> bool:
+    """False for what only a machine that the customer names implies, and for what he would spend."""
+    return not need.of_equivalent and not _is_a_budget(need)
+
+
+def _is_a_budget(need: Need) -> bool:
+    return need.attribute == "price" and (need.low is not None or need.high is not None)
+
+
+def _implied(need: Need) -> str:
+    return f"{need.shown} (by {need.words})"
+
+
+def _budget(needs: Sequence[Need], offered: Sequence[Chosen], prices: OfferPrices, *, quantity: int) -> str | None:
+    budget = next((need for need in needs if _is_a_budget(need)), None)
+    counts = {one.name: quantity * one.machines for one in offered if one.confidence != "probable_miss"}
+    return None if budget is None else prices.against(budget, counts=counts)
 
 
 def _other_than(first: Chosen | None, request: Request | None, machines: Sequence[Machine]) -> Machine | None:
@@ -144,7 +165,7 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
         fit=one.hit.fit if (first and asked.depth.told) or not all_met else "met",
         confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
-        list_price=prices.lists.get(one.name),
+        list_price=str(listed) if (listed := prices.lists.get(one.name)) else None,
     )
 
 

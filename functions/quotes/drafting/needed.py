@@ -75,7 +75,10 @@ class AnsweredItem(Part):
     query: str = Field(description="As asked.")
     quantity: int | None = Field(default=None, description="As asked.")
     understood: list[str] | None = Field(default=None, description="Needs as read.")
-    assumed: list[str] | None = Field(default=None, description="Taken from the other items: say where it is wrong.")
+    assumed: list[str] | None = Field(
+        default=None, description="Taken from other items or a named machine: say where it is wrong."
+    )
+    budget: str | None = Field(default=None, description="Held against list and past prices: not for the letter.")
     not_understood: list[str] | None = Field(default=None, description="Words that no rule read.")
     offers: list[Offer] = Field(
         default=[], description="The first to offer, then alternates; a probable_miss alone: the nearest."

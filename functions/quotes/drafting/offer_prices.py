@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from typing import Any, Self
 
 from quarry.money import with_code
 from quarry.precedents import past_prices
 from quarry.precedents.price_history import PastPrice, PriceHistory, QuotedPrice, told
 from quarry.retrieval.part_numbers import model_key
+from quarry.understanding.needs import Need
 from quarry.understanding.text import key_of
 from quotes.drafting import queries
 from quotes.drafting.customers import company_key
@@ -20,11 +22,24 @@ OUTCOMES = ("sold", "offered", "lost")
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """Today's list price of one."""
+
+    amount: Decimal
+    currency: str
+
+    def __str__(self) -> str:
+        return with_code(self.amount, self.currency)
+
+
+@dataclass(frozen=True, slots=True)
 class OfferPrices:
-    """``past`` are the prices of the first model that has any; of comparable goods where none of them was sold."""
+    """``past`` are the prices of the first model that has any; of comparable goods where none of them was sold. The
+    customer's own come before others', sold before offered before lost, the newest first.
+    """
 
     product_ids: Mapping[Name, str]
-    lists: Mapping[Name, str]
+    lists: Mapping[Name, Listed]
     sentences: Sequence[str]
     past: Sequence[PastPrice]
 
@@ -38,7 +53,7 @@ class OfferPrices:
         by_name = past_prices.of_models(tenant, set(names), customer=None) if names else {}
         sentences: list[str] = []
         past: list[PastPrice] = []
-        lists: dict[Name, str] = {}
+        lists: dict[Name, Listed] = {}
         for name in names:
             own = [_marked(price, customer) for price in by_name[name]]
             of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
@@ -54,16 +69,46 @@ class OfferPrices:
             histories = past_prices.with_lists(own, entries=[], today=today, asked=None, currency=currency)
             past = _of_first(own, histories)
             sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
-        return cls(_product_ids(tenant, names), lists, sentences, past)
+        return cls(_product_ids(tenant, names), lists, sentences, sorted(past, key=_place))
 
     def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
-        """The customer's own before others', sold before offered before lost, the newest first."""
+        return [QuotedPrice.of(price if reasons else replace(price, why=None)) for price in self.past[:most]]
 
-        def place(price: PastPrice) -> tuple[bool, int, int]:
-            return not price.own, OUTCOMES.index(price.outcome), -price.quote_date.toordinal()
+    def against(self, budget: Need, *, counts: Mapping[Name, int]) -> str:
+        """What the customer would spend, in his words, held against what so many of each product list at and what was
+        last paid; in one currency alone.
+        """
+        most = budget.high if budget.high is not None else budget.low
+        code = next(iter(budget.values), "")
+        said = [
+            _beside(f"{_counted(name, count)} lists at", listed.amount * count, listed.currency, most=most)
+            for name, count in counts.items()
+            if (listed := self.lists.get(name)) and code in ("", listed.currency)
+        ]
+        sold = next((price for price in self.past if price.outcome == "sold"), None)
+        if sold is not None and code in ("", sold.currency):
+            count = next(iter(counts.values()), 1)
+            what = f"sold in {sold.quote_number} for" if count == 1 else f"{count} as sold in {sold.quote_number}:"
+            said.append(_beside(what, sold.unit_price * count, sold.currency, most=most))
+        held = "; ".join(said) or f"no list or past price{f' in {code}' if code else ''} to hold it against"
+        return f"{budget.words}: {held}."
 
-        rows = sorted(self.past, key=place)[:most]
-        return [QuotedPrice.of(price if reasons else replace(price, why=None)) for price in rows]
+
+def _counted(name: Name, count: int) -> str:
+    return " ".join(name) if count == 1 else f"{count} × {' '.join(name)}"
+
+
+def _beside(what: str, amount: Decimal, currency: str, *, most: float | None) -> str:
+    """The amount with its distance from what is at most to be spent."""
+    said = f"{what} {with_code(amount, currency)}"
+    if not most:
+        return said
+    share = round((amount / Decimal(str(most)) - 1) * 100)
+    return f"{said}, {abs(share)} % {'above' if share > 0 else 'below'}" if share else f"{said}, just that"
+
+
+def _place(price: PastPrice) -> tuple[bool, int, int]:
+    return not price.own, OUTCOMES.index(price.outcome), -price.quote_date.toordinal()
 
 
 def _marked(price: PastPrice, customer: str | None) -> PastPrice:
@@ -83,10 +128,10 @@ def _product_ids(tenant: str, names: Sequence[Name]) -> dict[Name, str]:
     return {name: sold[key] for name, key in keys.items() if key in sold}
 
 
-def _listed(entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None) -> str | None:
-    """Today's list price, such as "125,400.00 USD": in the currency that is wanted, else in the first book's."""
+def _listed(entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None) -> Listed | None:
+    """Today's list price in the currency that is wanted, else in the first book's."""
     first = sorted(entries, key=lambda entry: (not entry["for_all"], entry["priority"]))
     currencies = dict.fromkeys(str(entry["currency"]) for entry in first)
     found = [(code, past_prices.list_on(entries, code, today)) for code in currencies]
-    said = {code: with_code(listed.price, code) for code, listed in found if listed}
-    return said.get(currency or "") or next(iter(said.values()), None)
+    prices = {code: Listed(listed.price, code) for code, listed in found if listed}
+    return prices.get(currency or "") or next(iter(prices.values()), None)

@@ -228,6 +228,22 @@ def test_where_nobody_names_the_current_the_customers_country_does_and_it_is_ask
     assert "assumed" not in named
 
 
+def test_a_budget_is_held_against_list_and_past_prices_and_is_no_need_of_the_thing() -> None:
+    [item] = ask("100 HP oilless compressor, no more than 50,000 USD")["items"]
+    assert not any("50,000" in need for need in item["understood"])
+    words, _, held = item["budget"].partition(": ")
+    assert words == "no more than 50,000 USD"
+    assert held == "sold in N-3 for 101,000.00 USD, 102 % above."
+    [euro] = ask("100 HP oilless compressor, no more than 50,000 EUR")["items"]
+    assert euro["budget"].endswith("no list or past price in EUR to hold it against.")
+
+
+def test_what_a_named_machine_implies_is_assumed_and_not_said() -> None:
+    [item] = ask("Ingersoll Rand Sierra 100 or equal, oilless")["items"]
+    assert item["assumed"] == ["about 100 hp (74.6 kW) (by Sierra 100)"]
+    assert not any("100 hp" in need for need in item["understood"])
+
+
 def test_an_option_says_how_its_machine_differs_and_nothing_twice() -> None:
     machine, option = ask("100 HP oilless compressor", "option: 100 HP oil-free compressor")["items"]
     assert option["offers"][0]["model"] != machine["offers"][0]["model"]

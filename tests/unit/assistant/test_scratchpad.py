@@ -1,28 +1,33 @@
 """The task list: what may run, what is refused, and that no accepted graph can ever get stuck."""
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.scratchpad import MOST_TASKS, NewTask, Refused, Scratchpad, Task
+from assistant.scratchpad import MOST_TASKS, AddTask, Refused, Scratchpad, Task
 
-wanted_tasks = st.lists(
-    st.builds(NewTask, st.just("find out"), st.lists(st.integers(0, 30), max_size=4).map(tuple)), max_size=30
-)
+
+def task(description: str, depends_on: Iterable[int] = ()) -> AddTask:
+    return AddTask(description=description, depends_on=list(depends_on))
+
+
+wanted_tasks = st.lists(st.builds(task, st.just("find out"), st.lists(st.integers(0, 30), max_size=4)), max_size=30)
 
 
 def pad(*dependencies: tuple[int, ...]) -> Scratchpad:
     scratchpad = Scratchpad("?")
-    scratchpad.add([NewTask(f"task {number}", one) for number, one in enumerate(dependencies, start=1)])
+    scratchpad.add([task(f"task {number}", one) for number, one in enumerate(dependencies, start=1)])
     return scratchpad
 
 
 def runnable(scratchpad: Scratchpad) -> list[int]:
-    return [task.id for task in scratchpad.runnable()]
+    return [one.id for one in scratchpad.runnable()]
 
 
 def statuses(scratchpad: Scratchpad) -> list[str]:
-    return [task["status"] for task in scratchpad.as_dict()["tasks"]]
+    return [one["status"] for one in scratchpad.as_dict()["tasks"]]
 
 
 def test_only_tasks_without_open_dependencies_are_runnable() -> None:
@@ -47,21 +52,21 @@ def test_a_task_may_depend_on_a_later_one_of_the_same_turn() -> None:
 
 def test_a_refused_task_takes_its_number_with_it() -> None:
     scratchpad = Scratchpad("?")
-    outcome = scratchpad.add([Refused("not JSON"), NewTask("b", ()), NewTask("c", (1,)), NewTask("d", (3,))])
+    outcome = scratchpad.add([Refused("not JSON"), task("b", ()), task("c", (1,)), task("d", (3,))])
     assert [str(item) if isinstance(item, Refused) else item.id for item in outcome] == [
         "not JSON",
         2,
         "Not added: it depends on 1, and tasks are: 2, 3, 4.",
         "Not added: it depends on 3, and tasks are: 2, 4.",
     ]
-    (later,) = scratchpad.add([NewTask("e", (2,))])
+    (later,) = scratchpad.add([task("e", (2,))])
     assert isinstance(later, Task)
     assert later.id == 5
 
 
 def test_what_waits_for_a_circle_is_refused_with_it() -> None:
     scratchpad = Scratchpad("?")
-    outcome = scratchpad.add([NewTask("a", (2,)), NewTask("b", (1,)), NewTask("c", (2,)), NewTask("d", ())])
+    outcome = scratchpad.add([task("a", (2,)), task("b", (1,)), task("c", (2,)), task("d", ())])
     assert [isinstance(item, Refused) for item in outcome] == [True, True, True, False]
 
 
@@ -76,9 +81,9 @@ def test_a_failed_task_blocks_those_that_wait_for_it_until_it_is_completed() -> 
 
 def test_the_list_is_bounded() -> None:
     scratchpad = Scratchpad("?")
-    outcome = scratchpad.add([NewTask("a", ())] * (MOST_TASKS + 2))
+    outcome = scratchpad.add([task("a", ())] * (MOST_TASKS + 2))
     assert [isinstance(item, Refused) for item in outcome[-3:]] == [False, True, True]
-    assert isinstance(scratchpad.add([NewTask("b", ())])[0], Refused)
+    assert isinstance(scratchpad.add([task("b", ())])[0], Refused)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +95,11 @@ def test_a_task_that_cannot_be_completed_says_why(task_id: int, message: str) ->
 
 
 @given(wanted_tasks, wanted_tasks)
-def test_every_accepted_task_can_be_reached_and_completed(first: list[NewTask], second: list[NewTask]) -> None:
+def test_every_accepted_task_can_be_reached_and_completed(first: list[AddTask], second: list[AddTask]) -> None:
     scratchpad = Scratchpad("?")
     scratchpad.add(first)
     scratchpad.add(second)
     while ready := scratchpad.runnable():
-        for task in ready:
-            scratchpad.complete(task.id, result="found")
+        for one in ready:
+            scratchpad.complete(one.id, result="found")
     assert len(scratchpad.completed()) == len(scratchpad.tasks)

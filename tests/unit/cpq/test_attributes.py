@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from cpq.catalogue.configuration import AttributeSpec, faults, missing
+from cpq.catalogue.configuration import AttributeSpec, Offer, Wanted, attribute_problems, missing_attributes
 
 SPECS = {
     "seats": AttributeSpec(type="integer", min=1, max=1000),
@@ -16,7 +16,8 @@ SPECS = {
 
 
 def codes(**given: object) -> dict[str, str]:
-    return {fault.name: fault.code for fault in faults(SPECS, given)}
+    found = attribute_problems(SPECS, given, path="attributes")
+    return {problem.path.removeprefix("attributes."): problem.code for problem in found}
 
 
 def test_what_fits_is_no_fault() -> None:
@@ -60,12 +61,14 @@ def test_each_type_has_its_complaint(name: str, value: object, code: str) -> Non
 
 
 def test_an_unknown_attribute_leads_to_the_one_that_was_meant() -> None:
-    (fault,) = faults(SPECS, {"biling": "annual"})
-    assert (fault.code, fault.message) == ("UNKNOWN_ATTRIBUTE", "Did you mean 'billing'?")
+    (problem,) = attribute_problems(SPECS, {"biling": "annual"}, path="attributes")
+    assert (problem.code, problem.message) == ("UNKNOWN_ATTRIBUTE", "Did you mean 'billing'?")
 
 
 def test_required_attributes_that_are_not_set_are_missing() -> None:
-    assert missing(SPECS, {"seats": 1}) == ["billing", "start_on"]
+    offer = Offer(id="prod_x", name="X", active=True, attributes=SPECS, min_quantity=1, max_quantity=None)
+    line = Wanted(product_id="prod_x", quantity=1, attributes={"seats": 1})
+    assert missing_attributes(line, offer, path="it") == ["it.attributes.billing", "it.attributes.start_on"]
 
 
 @pytest.mark.parametrize(

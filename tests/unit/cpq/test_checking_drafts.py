@@ -140,6 +140,15 @@ def test_what_the_customer_wrote_is_a_source_but_of_no_price(priced: Drafted) ->
         assert [(each.verdict, each.kind, each.text) for each in paid] == [("contradicted", "price", "$31,500")]
 
 
+def test_a_supply_in_words_is_the_supply_in_figures_and_a_label_of_a_list_is_no_figure(priced: Drafted) -> None:
+    mail = priced.evidence.request + "\nWe have 575 volt three phase. 7. A screw compressor, 30 HP."
+    asked = replace(priced.evidence, request=mail)
+    text = "\n\nYou have 575 V, 3 ph.\n\n| 7. A screw compressor, 30 HP | yes |\n\n### Totals"
+    assert check(priced.text.replace("\n\n### Totals", text), asked).faults == []
+    (found,) = check(priced.text.replace("\n\n### Totals", text.replace("3 ph", "1 ph")), asked).faults
+    assert found.text == "1 ph"
+
+
 GERMAN = """\
 **Elm Molkerei**
 

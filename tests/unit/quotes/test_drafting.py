@@ -1,18 +1,22 @@
 """What a draft is made of, as far as it is decided without a database."""
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
 from local.files import ROOT
+from quarry.precedents.price_history import PastPrice
 from quarry.tool.errors import Unavailable
 from quarry.understanding.names import Names
+from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
 from quotes.drafting.asked import mains
 from quotes.drafting.characteristics import PARTIALS, filled
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
+from quotes.drafting.offer_prices import Listed, OfferPrices
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -127,6 +131,25 @@ def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:
     )
     assert to_ask(request) == []
     assert to_ask(request, supply_assumed=True) == ["Which power supply is there: volts, phases, hertz?"]
+
+
+BUDGET = Need("price", "at_most", None, 40_000.0, frozenset({"USD"}), "40k tops")
+
+
+@pytest.mark.parametrize(
+    ("count", "currency", "held"),
+    [
+        (1, "USD", "Quincy QMB30 lists at 30,000.00 USD, 25 % below; sold in Q1 for 20,000.00 USD, 50 % below."),
+        (2, "USD", "2 × Quincy QMB30 lists at 60,000.00 USD, 50 % above; 2 as sold in Q1: 40,000.00 USD, just that."),
+        (1, "EUR", "no list or past price in USD to hold it against."),
+    ],
+)
+def test_a_budget_is_held_against_list_and_past_prices_in_its_currency(count: int, currency: str, held: str) -> None:
+    name = ("Quincy", "QMB30")
+    sold = PastPrice(quote_number="Q1", position=1, customer="Elm", quote_date=date(2026, 1, 1), outcome="sold",
+                     quantity=Decimal(1), unit_price=Decimal(20_000), currency=currency)  # fmt: skip
+    prices = OfferPrices({}, {name: Listed(Decimal(30_000), currency)}, [], [sold])
+    assert prices.against(BUDGET, counts={name: count}) == f"40k tops: {held}"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from quarry.understanding.text import Token
 from quarry.understanding.words import Vocabulary
 
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
-PERIOD = re.compile(r"\s?(?:-|to|and|until|through|bis|und|a|y|et|hasta)\s?")
+PERIOD = re.compile(r"\s?(?:-|to|and|or|until|through|bis|und|oder|a|y|o|et|ou|hasta)\s?")
 MONEY = re.compile(
     r"(?:(?<![a-z])(?P<before>us\$|[$€£]|usd|eur)\s?)(?P<first>\d[\d.,]{0,11})\s?(?P<k1>k|m(?:io)?|tsd|thousand|mil)?(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<second>\d[\d.,]{0,11})\s?(?P<k2>k|m(?:io)?|tsd\.?|thousand|mil|mille)?\s?"
@@ -89,13 +89,13 @@ def _time(
     count, meanings = vocabulary.match(words, place)
     kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
     following = place + count if kinds else place
+    if kinds and following + 1 < len(words) and words[following].text in ARTICLES:
+        following += 1
     if kinds and today is not None:
         relative = _relative(words, place, following, kinds, vocabulary=vocabulary, today=today)
         if relative is not None:
             return relative
-    first = _period(words, following, taken, vocabulary=vocabulary) or _month_of_a_range(
-        words, following, taken, vocabulary=vocabulary
-    )
+    first = _first_period(words, place, following, taken, vocabulary=vocabulary)
     if first is None:
         return None
     low, high, last = first
@@ -116,6 +116,19 @@ def _time(
     return Said("date", "between", low, high, place, last)
 
 
+def _first_period(
+    words: Sequence[Token], place: int, following: int, taken: bytearray, *, vocabulary: Vocabulary
+) -> tuple[float, float, int] | None:
+    """The period behind a word such as since, or at the token itself where that word belongs to it: early 2020."""
+    for at in dict.fromkeys((place, following)):
+        found = _period(words, at, taken, vocabulary=vocabulary)
+        found = found or _month_of_a_range(words, at, taken, vocabulary=vocabulary)
+        if found is not None:
+            return found
+    return None
+
+
+ARTICLES = frozenset(("the", "dem", "der", "el", "la", "le"))
 AFTER = frozenset(("after", "nach", "apres", "despues"))
 """What follows is left out; since and from include it."""
 
@@ -123,18 +136,31 @@ AFTER = frozenset(("after", "nach", "apres", "despues"))
 def _period(
     words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
 ) -> tuple[float, float, int] | None:
-    """First and last day of the year or the month that begins at a token, and the token after it."""
+    """First and last day of the year, its part, the month or the day that begins at a token, and the next token."""
     if place >= len(words) or taken[place]:
         return None
     token = words[place]
     if _is_year(words, place):
         following = words[place + 1] if place + 1 < len(words) else None
         if following is not None and following.gap == "-" and re.fullmatch("0[1-9]|1[0-2]", following.text):
-            return *_days(int(token.text), int(following.text)), place + 2
+            return _iso_day(words, place) or (*_days(int(token.text), int(following.text)), place + 2)
+        part, after = _part(words, place + 1, vocabulary=vocabulary)
+        if part in QUARTERS:
+            return *_months(int(token.text), *PARTS[part]), after
         return int(token.text) * 10_000 + 101.0, int(token.text) * 10_000 + 1231.0, place + 1
+    part, after = _part(words, place, vocabulary=vocabulary)
+    if part:
+        while after < len(words) and words[after].text in OF_THE_YEAR:
+            after += 1
+        if after < len(words) and not taken[after] and _is_year(words, after):
+            return *_months(int(words[after].text), *PARTS[part]), after + 1
+        return None
     written = MONTH_AND_YEAR.fullmatch(token.text)
     if written is not None:
         return *_days(int(written[2]), int(written[1])), place + 1
+    day = _written_day(words, place, taken, vocabulary=vocabulary)
+    if day is not None:
+        return day
     month, at = vocabulary.months.get(token.text), place + 1
     if month is None and token.text.isdecimal() and len(token.text) < 3 and 0 < int(token.text) < 13:
         month = int(token.text) if at < len(words) and words[at].gap == "/" else None
@@ -150,16 +176,88 @@ def _period(
 def _month_of_a_range(
     words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
 ) -> tuple[float, float, int] | None:
-    """The first month of "March to June 2024", which has the year of the other."""
-    month = vocabulary.months.get(words[place].text) if place + 2 < len(words) and not taken[place] else None
-    if month is None or not PERIOD.fullmatch(f" {words[place + 1].text} "):
+    """The beginning of "March to June 2024" and of "Q1 to Q3 2024", which has the year of the end."""
+    if place >= len(words) or taken[place]:
         return None
-    last = _period(words, place + 2, taken, vocabulary=vocabulary)
-    return (*_days(int(last[0]) // 10_000, month), place + 1) if last is not None else None
+    part, after = _part(words, place, vocabulary=vocabulary)
+    month = vocabulary.months.get(words[place].text)
+    if part:
+        first, last = PARTS[part]
+    elif month is not None:
+        first, last, after = month, month, place + 1
+    else:
+        return None
+    if after + 1 >= len(words):
+        return None
+    dashed = words[after].gap.strip() == "-"
+    if not dashed and not PERIOD.fullmatch(f" {words[after].text} "):
+        return None
+    end = _period(words, after + (not dashed), taken, vocabulary=vocabulary)
+    return (*_months(int(end[0]) // 10_000, first, last), after) if end is not None else None
 
 
 MONTH_AND_YEAR = re.compile(rf"(0?[1-9]|1[0-2])\.({YEAR.pattern})")
-OF_THE_YEAR = frozenset(("of", "de", "del"))
+DAY = re.compile(rf"(\d\d?)\.(0?[1-9]|1[0-2])\.({YEAR.pattern})")
+ORDINALS = frozenset(("st", "nd", "rd", "th"))
+OF_THE_YEAR = frozenset(("of", "de", "del", "des", "jahres", "the", "year"))
+QUARTERS = frozenset(("q1", "q2", "q3", "q4", "h1", "h2"))
+PARTS = {
+    "q1": (1, 3), "q2": (4, 6), "q3": (7, 9), "q4": (10, 12), "h1": (1, 6), "h2": (7, 12),
+    "early": (1, 4), "mid": (5, 8), "late": (9, 12), "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11),
+}  # fmt: skip
+"""First and last month of the parts of a year that are said."""
+
+
+def _part(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[str, int]:
+    """The part of a year that is said at a token, and the token after it; empty for none."""
+    if place >= len(words):
+        return "", place
+    count, meanings = vocabulary.match(words, place)
+    said = next((each.value for each in meanings if each.attribute == "time" and each.value in PARTS), "")
+    if not said and words[place].text in ("1", "2", "3", "4") and place + 1 < len(words):
+        # "1. Quartal" has a full stop between.
+        following = words[place + 1]
+        quarter = any(each.value == "quarter" for each in vocabulary.match(words, place + 1)[1])
+        return (f"q{words[place].text}", place + 2) if quarter and following.gap.strip() in (".", "") else ("", place)
+    return said, place + count
+
+
+def _months(year: int, first: int, last: int) -> tuple[float, float]:
+    return _days(year, first)[0], _days(year, last)[1]
+
+
+def _iso_day(words: Sequence[Token], place: int) -> tuple[float, float, int] | None:
+    """The day of 2022-05-11."""
+    year, month, *rest = words[place : place + 3]
+    if not rest or rest[0].gap != "-" or len(rest[0].text) != 2:
+        return None
+    return _one_day(year.text, month.text, rest[0].text, place + 3)
+
+
+def _written_day(
+    words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
+) -> tuple[float, float, int] | None:
+    """The day of "May 11, 2022", "11 May 2022" or 11.05.2022."""
+    dotted = DAY.fullmatch(words[place].text)
+    if dotted is not None:
+        return _one_day(dotted[3], dotted[2], dotted[1], place + 1)
+    texts = [token.text for token in words[place : place + 5] if token.text not in OF_THE_YEAR | ORDINALS]
+    if len(texts) < 3 or any(taken[place : place + 3]) or not YEAR.fullmatch(texts[2]):
+        return None
+    day, month = (texts[0], texts[1]) if texts[0].isdecimal() else (texts[1], texts[0])
+    if not day.isdecimal() or len(day) > 2 or month not in vocabulary.months:
+        return None
+    last = next(at for at in range(place, place + 5) if words[at].text == texts[2]) + 1
+    return _one_day(texts[2], str(vocabulary.months[month]), day, last)
+
+
+def _one_day(year: str, month: str, day: str, last: int) -> tuple[float, float, int] | None:
+    """Nothing for a day that the calendar lacks."""
+    try:
+        found = _day(date(int(year), int(month), int(day)))
+    except ValueError:
+        return None
+    return found, found, last
 
 
 def _days(year: int, month: int) -> tuple[float, float]:
@@ -180,28 +278,55 @@ def _is_year(words: Sequence[Token], place: int) -> bool:
 def _relative(
     words: Sequence[Token], place: int, following: int, kinds: set[str], *, vocabulary: Vocabulary, today: date
 ) -> Said | None:
-    if "last_year" in kinds:
-        low, high = date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)
-        return Said("date", "between", _day(low), _day(high), place, following)
     if "this_year" in kinds:
         return Said("date", "at_least", _day(date(today.year, 1, 1)), None, place, following)
     if "recent" in kinds:
         return Said("date", "at_least", _day(today - timedelta(days=730)), None, place, following)
+    if "last_months" in kinds:
+        return Said("date", "at_least", _day(today - timedelta(days=183)), None, place, following)
     if "last_years" in kinds:
         return Said("date", "at_least", _day(today - timedelta(days=3 * 365)), None, place, following)
     if kinds & {"since", "before", "last"} and following < len(words) and words[following].text in vocabulary.months:
         return _month_past(words, place, following, kinds, vocabulary=vocabulary, today=today)
+    if "last_year" in kinds:
+        low, high = date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)
+        return Said("date", "between", _day(low), _day(high), place, following)
+    running = _running(words, place, following, kinds, vocabulary=vocabulary, today=today)
+    if running is not None:
+        return running
     if "last" not in kinds or following + 1 >= len(words):
         return None
     token = words[following]
     count = (
-        float(token.text) if token.text.isdecimal() and len(token.text) < 3 else vocabulary.numbers.get(token.text)
+        float(token.text) if token.text.isdecimal() and len(token.text) < 4 else vocabulary.numbers.get(token.text)
     )
     units = {each.value for each in vocabulary.match(words, following + 1)[1] if each.attribute == "time"}
-    if count is None or count > 99 or not units & {"years", "months"}:
+    length = next((days for unit, days in LENGTHS.items() if unit in units), None)
+    if count is None or count > 999 or length is None:
         return None
-    days = int(count * (365.25 if "years" in units else 30.44))
+    days = int(count * length)
     return Said("date", "at_least", _day(today - timedelta(days=days)), None, place, following + 2)
+
+
+LENGTHS = {"years": 365.25, "quarter": 91.31, "months": 30.44, "weeks": 7.0, "days": 1.0}
+"""Days."""
+
+
+def _running(
+    words: Sequence[Token], place: int, following: int, kinds: set[str], *, vocabulary: Vocabulary, today: date
+) -> Said | None:
+    """This month or quarter, or the one before: it has begun on a day that depends on today."""
+    if following >= len(words) or not kinds & {"last", "this"}:
+        return None
+    units = {each.value for each in vocabulary.match(words, following)[1] if each.attribute == "time"}
+    months = 3 if "quarter" in units else 1 if "months" in units and not words[following].text.endswith("s") else 0
+    if not months:
+        return None
+    first = today.month - (today.month - 1) % months
+    if "this" in kinds:
+        return Said("date", "at_least", _days(today.year, first)[0], None, place, following + 1)
+    year, first = (today.year, first - months) if first > months else (today.year - 1, 13 - months)
+    return Said("date", "between", *_months(year, first, first + months - 1), place, following + 1)
 
 
 def _month_past(

@@ -106,8 +106,9 @@ def _short(finding: Finding) -> str:
 
 
 def _weighs(need: Need, row: Mapping[str, object]) -> bool:
-    """A product that is not known for a trade is not off for it; a quote to another trade is."""
-    return need.attribute not in SIDE_ISSUES or (need.attribute == "industry" and bool(row.get("industry")))
+    """A product that is not known for a trade is not off for it; a quote to another trade is, and a finer filter."""
+    of_its_trade = need.attribute == "industry" and bool(row.get("industry"))
+    return need.attribute not in SIDE_ISSUES or of_its_trade or need.attribute == "micron"
 
 
 def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
@@ -117,7 +118,8 @@ def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
     if item.need("inhg") or item.need("model") or VACUUM.search(fold(item.text)):
         return False
     stamped = row.get("psi")
-    weak = stamped is None or (isinstance(stamped, int | float) and stamped <= NO_PRESSURE_PSI)
+    # A past line tells of what was sold, whatever its model is stamped for.
+    weak = stamped is None or "position" in row or (isinstance(stamped, int | float) and stamped <= NO_PRESSURE_PSI)
     return weak and VACUUM_VESSEL.search(fold(str(row.get("description") or ""))) is not None
 
 

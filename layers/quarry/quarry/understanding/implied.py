@@ -195,7 +195,8 @@ def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Ne
     """The size that the name of an absent compressor tells: Sierra 100, QMB60. Some makers count in kW."""
     said = {need.attribute for need in needs}
     family = next((need.values for need in needs if need.attribute == "family"), frozenset({"compressor"}))
-    model = next((need for need in needs if need.attribute == "model" and need.absent), None)
+    absent = (need for need in needs if need.attribute == "model" and need.absent and need.operator != "none_of")
+    model = next(absent, None)
     if model is None or said & {"hp", "cfm"} or family != {"compressor"} or len(model.values) != 1:
         return []
     figures = [float(figure) for figure in re.findall(r"(?<!\d)\d{1,3}(?!\d)", next(iter(model.values)))]
@@ -204,7 +205,7 @@ def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Ne
     makers = {value for need in needs if need.attribute == "manufacturer" for value in need.values}
     power = round(figures[0] * HP_PER_KW) if makers & vocabulary.counting_kw else figures[0]
     return [Need("hp", "about", power, power, words=model.words, shown=shown("hp", "about", power, power),
-                 start=model.start)]  # fmt: skip
+                 start=model.start, of_equivalent=True)]  # fmt: skip
 
 
 def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
