@@ -18,6 +18,7 @@ from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
 from quarry.understanding.text import key_of
+from quarry.understanding.words_fit import QUIET_DBA
 from quarry.understanding.words import Vocabulary
 
 NAMES_KEPT_S = 60.0
@@ -286,6 +287,8 @@ def _bounds(item: Item) -> dict[str, object]:
                 limits["dewpoint_high"] = ((high if high is not None else low) or 0) + 2
             case "dba" if high is not None:
                 limits["dba_high"] = high + 5
+            case "quiet":
+                limits["dba_high"] = QUIET_DBA + 5
             case "lubrication" if need.operator == "one_of":
                 limits["lubrication"] = sorted(need.values)
             case "family" if need.operator == "one_of":

@@ -22,12 +22,13 @@ _UNITS = r"(?P<glued>masl|mamsl|msnm|m\.?s\.?n\.?m|munn|nhn)"
 _NAMED = (
     r"(?:site\s)?(?:elevation|altitude|hohenlage|aufstell(?:ungs)?hohe|seehohe|altitud|hohe\suber\s(?:nn|nhn|dem\smeer\w*))"
 )
+TOLD = re.compile(r"elev|alt|sea|a?[ms]sl|nn|nhn|n\. ?n|meer|m\.|hohe|nivel|niveau|n\.? ?m|at \d")
 AFTER = re.compile(
     rf"(?P<figure>{_NUMBER})[\s-]?(?:{_UNITS}(?![a-z])|(?:(?P<feet>{_FEET})|{_METRES})[\s,-]{{0,2}}{_ABOVE}[a-z.]*"
     r"(?:\s(?:the\s)?(?:level|sea(?:\slevel)?|del\smar|de\sla\smer|mar|mer))?)"
 )
 BEFORE = re.compile(
-    rf"(?<![a-z]){_NAMED}\s?(?:is|of|at|von|de|du|:|=|about|approx\.?|around|ca\.?|etwa|unos|environ|\s)*"
+    rf"(?<![a-z]){_NAMED}\s?(?:is|of|at|von|de|du|:|=|about|approx\.?|around|ca\.?|etwa|unos|environ|\s){{0,6}}"
     rf"(?P<figure>{_NUMBER})[\s-]?(?:(?P<feet>{_FEET})|{_METRES})(?![a-z0-9])"
 )
 AT = re.compile(rf"(?<![a-z])at\s(?P<figure>{_NUMBER})[\s-]?(?P<feet>{_FEET})(?![a-z0-9/])")
@@ -46,6 +47,8 @@ class Altitude:
 
 def altitudes(folded: str) -> Iterator[Altitude]:
     """Sites of a folded text; one that is written in both units is found once for each."""
+    if not TOLD.search(folded):
+        return
     for pattern, least in ((AFTER, 0.0), (BEFORE, 0.0), (AT, AT_LEAST_FT)):
         for match in islice(pattern.finditer(folded), MOST_SITES):
             value = float(re.sub(r"\D", "", match["figure"]))

@@ -8,7 +8,7 @@ from itertools import islice
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
-from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
+from quarry.understanding.items import AUXILIARY, OF_CONTEXT, TREATING, Segment
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
@@ -25,10 +25,10 @@ CFM_PER_HP = 4.5
 """What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
 LEAST_CFM_PER_HP, MOST_CFM_PER_HP = 2.8, 5.6
 QUESTION = re.compile(
-    r"(?:^|(?<=[.!?;\n])\s*)[^a-z0-9]*(?:do|does|should|must|would|will|can|could|is|are|am)\s(?:i|we|it|this|that|they)\s[^.!?;\n]{0,200}\?"
-    r"|(?:^|(?<=[.!?;\n])\s*)(?:muss|mussen|brauche|brauchen|sollte|sollten|kann|konnen|reicht|ist)\s(?:ich|wir|das|es)\s[^.!?;\n]{0,200}\?"
-    r"|(?:^|(?<=[.!?;\n])\s*)\W*(?:necesito|necesitamos|debo|debemos|tengo|tenemos|puedo|podemos)\s[^.!?;\n]{0,200}\?"
-    r"|(?:^|(?<=[.!?;\n])\s*)(?:dois-je|devons-nous|faut-il|est-ce que)\s[^.!?;\n]{0,200}\?"
+    r"(?:^|(?<=[.!?;\n]))[^\w\n]{0,4}(?:(?:do|does|should|must|would|will|can|could|is|are|am)\s(?:i|we|it|this|that)"
+    r"|(?:muss|mussen|brauche|brauchen|sollte|sollten|kann|konnen|reicht|ist)\s(?:ich|wir|das|es)"
+    r"|necesito|necesitamos|debo|debemos|tengo|tenemos|puedo|podemos|dois-je|devons-nous|faut-il|est-ce que)"
+    r"\s[^.!?;\n]{0,200}\?"
 )
 """A question about what is asked for, which begins a sentence; "can you quote" asks for it."""
 MOST_QUESTIONS = 8
@@ -214,6 +214,7 @@ class Assembler:
             mark = marks[at]
             of_another = families and families <= AUXILIARY and mark.attribute in OF_MACHINES
             of_another = of_another or (families == {"accessory"} and mark.attribute == "arrangement")
+            of_another = of_another or (bool(families) and families <= TREATING and mark.attribute == "accessory_kind")
             if mark.attribute == "cfm" and (machines := self._served(mark, part)) > 1:
                 ends = (None if end is None else end * machines for end in (mark.low, mark.high))
                 mark = replace(mark, **dict(zip(("low", "high"), ends, strict=True)), machines=None)
@@ -279,11 +280,13 @@ class Assembler:
 
     def _of_a_question(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Sizes of "Do I need to go to 100 hp?", which asks of what is told elsewhere."""
+        sized = [at for at in inside if marks[at].attribute in SIZES]
+        if len(sized) < 2:
+            return set()
         asked: set[int] = set()
         for match in islice(QUESTION.finditer(fold(self.text)), MOST_QUESTIONS):
-            asked |= {at for at in inside if marks[at].attribute in SIZES and match.start() <= marks[at].start < match.end()}
-        told = any(marks[at].attribute in SIZES and at not in asked for at in inside)
-        return asked if told else set()
+            asked |= {at for at in sized if match.start() <= marks[at].start < match.end()}
+        return asked if len(asked) < len(sized) else set()
 
     def _of_the_one_that_goes(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "replace a 50 hp recip with a 40 hp screw" what the new one is told apart by; else it may have the same

@@ -14,10 +14,14 @@ LINE = re.compile(r"\n\s*|[•·|]|\s[-*]\s")
 STRONG = re.compile(r"[;!?]|\.\s|\n")
 JOIN = re.compile(r"[+&/]")
 MOST_ITEMS = 20
+MOST_HEADS = 60
+"""Things that are named in one text; what is said of those behind is said of the last."""
 AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
 TREATING = frozenset(("dryer", "filtration", "receiver"))
 FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
 """What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
+ARMATURES = frozenset(("relief-valve", "gauge"))
+"""What nobody buys apart from the vessel that it is named behind."""
 TELLING_APART = frozenset((
     "hp", "cfm", "gallons", "inhg", "dewpoint_f", "compression", "lubrication", "dryer_kind", "filter_kind",
     "accessory_kind", "arrangement", "drive", "service",
@@ -94,7 +98,7 @@ def segments(
     found: list[Segment] = []
     current, first, context = heads[0], 0, []
     bare = False
-    for head in heads[1:]:
+    for head in heads[1:MOST_HEADS]:
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = _cut(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
@@ -228,7 +232,7 @@ def _unsplit(
     if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context
-        if kinds & FITTED and fitted and not _strong(words, cut, other.first):
+        if kinds & FITTED and (fitted or kinds & ARMATURES) and not _strong(words, cut, other.first):
             return "fitted"
     if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not _strong(words, cut, cut):
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)

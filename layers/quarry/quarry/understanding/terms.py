@@ -21,6 +21,8 @@ GREETINGS = frozenset((
 ))  # fmt: skip
 KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
 """What a short word is forgiven a missing letter for: scrol."""
+TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))
+"""Roles of words that tell how others are meant, and are not understood by that themselves."""
 
 
 class TermReader:
@@ -81,7 +83,7 @@ class TermReader:
                 )
                 if related:
                     self.marked.roles.append(Role(meaning.value, first, last))
-                    said = True
+                    said = said or meaning.value not in TELLING_OF_OTHERS
             elif meaning.attribute == "dimension":
                 self.marked.roles.append(Role(meaning.value, first, last))
                 said = True

@@ -110,8 +110,9 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     traits: dict[str, frozenset[str]] = {}
     heading = " ".join(_text(row, column) for column in HEADINGS)
     description = _text(row, "description")[:MOST_CHARACTERS]
-    titled = _said(heading, vocabulary)
-    described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary)
+    family = _text(row, "family")
+    titled = _said(heading, vocabulary, family)
+    described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family)
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
         if attribute == "accessory_kind" and first:
@@ -144,7 +145,7 @@ def _text(row: Mapping[str, object], column: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _said(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+def _said(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozenset[str]]:
     words = tokens(fold(text))
     language = vocabulary.language_of(words)
     found: dict[str, set[str]] = {}
@@ -153,7 +154,8 @@ def _said(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
         count, meanings = vocabulary.match(words, place)
         for meaning in meanings:
             told = meaning.language in ("en", "") or (meaning.language == language and meaning.attribute in PLAIN)
-            if meaning.attribute in SAID and not meaning.family and told:
+            of_kind = not meaning.family or (meaning.family == family and meaning.attribute == "dryer_kind")
+            if meaning.attribute in SAID and of_kind and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
         place += count or 1
     return {attribute: frozenset(values) for attribute, values in found.items()}
