@@ -131,11 +131,16 @@ def _names_someone(
     )
 
 
+OF_SENTENCES = frozenset(("role", "time", "outcome", "family", "service", "price", "most", "least"))
+"""What a sentence may begin with before a customer is named, in capitals too."""
+
+
 def _within_a_name(text: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> bool:
     """True of "Iron" in "American Iron and Steel", which is no part of "Gray Iron": a longer name stands there."""
     if not place or words[place].gap != " ":
         return False
     before = words[place - 1]
     written = text[before.start : before.end]
-    known = before.text in vocabulary.longest or before.text in vocabulary.stop or before.text in TITLES
+    said = {meaning.attribute for meaning in vocabulary.phrases.get(before.text, ())}
+    known = before.text in vocabulary.stop or before.text in TITLES or bool(said & OF_SENTENCES)
     return written.istitle() and len(written) > 2 and not known
