@@ -17,9 +17,9 @@ from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
-from quarry.understanding.text import key_of
+from quarry.understanding.text import fold, key_of
+from quarry.understanding.words import Vocabulary, plain
 from quarry.understanding.words_fit import QUIET_DBA
-from quarry.understanding.words import Vocabulary
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -38,6 +38,9 @@ OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
 FEW_WORDS = 2
+
+STEM = 5
+"""Letters by which a trade is known: semiconductor, semiconductors."""
 
 OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
 
@@ -66,6 +69,10 @@ class Known:
     models: Mapping[str, Named]
     made_by: Mapping[str, frozenset[str]]
     own: OwnWords
+    trades: frozenset[str] = frozenset()
+    """Industries of the tenant's quotes."""
+    currency: str = ""
+    """What most of them are in."""
 
     def family(self, model: str) -> str:
         """The family of a model; "" where it is not known."""
@@ -85,7 +92,7 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     if corpus.kind == "equipment":
         items = [_of_the_catalogue(item) for item in items]
     request = replace(request, items=tuple(items))
-    bounds = [found for item in request.items if (found := _bounds(item))]
+    bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
     return Reading(query, _words(query, request), request, bounds, words)
 
 
@@ -151,6 +158,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     """
     meant = as_variant(item, names=known.names.models)
     item = _of_its_attributes(compared(meant, known.models), known=known)
+    item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
     if item.families:
         needs = tuple(
             need
@@ -171,6 +179,21 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, COMPRESSOR))
     return item
+
+
+def _as_here(need: Need, *, known: Known) -> Need:
+    """An amount is in the tenant's currency unless it says another, and a trade is also what the tenant calls so."""
+    if (
+        need.attribute == "price"
+        and need.operator not in ("one_of", "none_of")
+        and not need.values
+        and known.currency
+    ):
+        return replace(need, values=frozenset({known.currency}), shown=f"{need.shown} {known.currency}")
+    if need.attribute == "industry":
+        typed = {word[:STEM] for word in fold(need.words).split()}
+        return replace(need, values=need.values | {trade for trade in known.trades if fold(trade)[:STEM] in typed})
+    return need
 
 
 def _of_its_attributes(item: Item, *, known: Known) -> Item:
@@ -199,7 +222,9 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     own = [(each, whose) for each in (own_words.WORDS, own_words.EQUIVALENTS, own_words.ATTRIBUTES)]
     rows, words, equivalents, attributes = database.fetch_each(tenant, [(corpus.names, whose), *own])
     models: dict[str, list[ModelName]] = {}
-    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
+    people: dict[str, dict[str, str]] = {
+        kind: {} for kind in ("customer", "salesperson", "contact", "industry", "currency")
+    }
     makers: dict[str, str] = {}
     for row in rows:
         if row["kind"] == "model":
@@ -213,11 +238,15 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     for row in rows:
         if row["kind"] == "model" and row["maker"]:
             made_by.setdefault(row["maker"], set()).add(row["family"])
+    shipped = Vocabulary.shipped().phrases
+    unknown = [trade for trade in sorted(people["industry"]) if plain(trade) not in shipped]
     read_now = Known(
         names,
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        OwnWords.of(words, equivalents, attributes),
+        OwnWords.of([*words, *map(own_words.of_trade, unknown)], equivalents, attributes),
+        frozenset(people["industry"]),
+        next(iter(people["currency"].values()), ""),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
@@ -257,11 +286,12 @@ def _told(value: str, query: str) -> bool:
     return any(word in query.lower() for word in value.split("-"))
 
 
-def _bounds(item: Item) -> dict[str, object]:
+def _bounds(item: Item, *, currency: str) -> dict[str, object]:
     """Limits within which a row's columns are worth a look; empty where the item names none that tells rows apart."""
     limits: dict[str, object] = {}
     own: list[Mapping[str, object]] = []
     telling = False
+    headings: list[str] = []
     superlative = extreme_of(item)
     if superlative is not None:
         limits["extreme"] = ordering(superlative, item.families)
@@ -294,7 +324,13 @@ def _bounds(item: Item) -> dict[str, object]:
             case "family" if need.operator == "one_of":
                 limits["families"] = sorted(need.values)
                 continue
-            case "customer" | "salesperson" | "contact" | "industry" | "outcome" if need.operator == "one_of":
+            case "service" | "compression" if need.operator == "one_of":
+                headings += sorted(value.replace("-", " ") for value in need.values)
+                telling = telling or need.attribute in TELLING_WORDS
+                continue
+            case "customer" | "salesperson" | "contact" | "industry" | "outcome" | "currency" if (
+                need.operator == "one_of"
+            ):
                 limits[need.attribute] = sorted(need.values)
             case "quote_number" if need.operator == "one_of":
                 limits["quote_number"] = sorted(key_of(value) for value in need.values)
@@ -302,8 +338,11 @@ def _bounds(item: Item) -> dict[str, object]:
                 slack = 0.1 if need.operator == "about" else 0.0
                 limits["price_low"] = None if low is None else low * (1 - slack)
                 limits["price_high"] = None if high is None else high * (1 + slack)
+                limits["currency"] = sorted(need.values) or None
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
+            case "reason" | "competitor":
+                limits.setdefault("outcome", ["lost"])
             case attribute if need.unit is not None:
                 own.append({"name": attribute, "low": low, "high": high})
             case _:
@@ -312,6 +351,10 @@ def _bounds(item: Item) -> dict[str, object]:
         telling = True
     if own:
         limits["attributes"] = own
+    if limits.get("extreme") == "price" and currency:
+        limits.setdefault("currency", [currency])
+    if headings:
+        limits["category"] = headings
     return limits if telling else {}
 
 

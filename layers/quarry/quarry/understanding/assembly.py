@@ -169,14 +169,12 @@ class Assembler:
         return next((PLEX[value] for value in values if value in PLEX), None)
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
+        of_another = OF_CONTEXT - self._passed(part, marks)
         return [
             at
             for at in (places(marks, part.first, part.last) if part.marks is None else part.marks)
             if at not in self.waived
-            and not (
-                marks[at].attribute in OF_CONTEXT - self._passed(part, marks)
-                and any(low <= marks[at].first < high for low, high in part.context)
-            )
+            and not (marks[at].attribute in of_another and _within(marks[at].first, part.context))
         ]
 
     def _passed(self, part: Segment, marks: Sequence[Mark]) -> frozenset[str]:
@@ -214,7 +212,9 @@ class Assembler:
             mark = marks[at]
             of_another = families and families <= AUXILIARY and mark.attribute in OF_MACHINES
             of_another = of_another or (families == {"accessory"} and mark.attribute == "arrangement")
-            of_another = of_another or (bool(families) and families <= TREATING and mark.attribute == "accessory_kind")
+            of_another = of_another or (
+                bool(families) and families <= TREATING and mark.attribute == "accessory_kind"
+            )
             if mark.attribute == "cfm" and (machines := self._served(mark, part)) > 1:
                 ends = (None if end is None else end * machines for end in (mark.low, mark.high))
                 mark = replace(mark, **dict(zip(("low", "high"), ends, strict=True)), machines=None)

@@ -136,7 +136,7 @@ AFTER = frozenset(("after", "nach", "apres", "despues"))
 def _period(
     words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
 ) -> tuple[float, float, int] | None:
-    """First and last day of the year, its part, the month or the day that begins at a token, and the next token."""
+    """First and last day of the year, its part, the month or the day said at a token, and the token after it."""
     if place >= len(words) or taken[place]:
         return None
     token = words[place]

@@ -9,7 +9,9 @@ from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
 
-COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "price": "total_price", "date": "quote_date"}
+COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "date": "quote_date"}
+PRICES = ("unit_price", "total_price")
+"""The price of a line, or of a quote."""
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft",
@@ -28,6 +30,8 @@ UNKNOWN: Answer = ("unknown", "")
 
 def _number(row: Mapping[str, object], attribute: str) -> float | None:
     value = row.get(COLUMNS.get(attribute, attribute))
+    if value is None and attribute == "price":
+        value = row.get("unit_price")
     if value is None or isinstance(value, bool) or value == "":
         return None
     try:
@@ -153,7 +157,7 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         return UNKNOWN
     has = _has(need.attribute, value)
     low, high = need.low, need.high
-    if need.operator == "exactly" and need.attribute in ("dba", "lb", "price"):
+    if need.operator == "exactly" and need.attribute in ("dba", "lb"):
         low = None
     slack = 1.1 if need.operator in ("about", "exactly") else 1.0
     inside = (low is None or value >= low / slack) and (high is None or value <= high * slack)
@@ -161,6 +165,23 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         return "met", has
     near = (low is None or value >= 0.85 * low) and (high is None or value <= high * 1.15)
     return ("close" if near and not need.hard else "contradicted"), has
+
+
+def _price(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """An amount in another currency than the one asked for is not compared."""
+    value = next((value for column in PRICES if (value := _number(row, column)) is not None), None)
+    if value is None:
+        return UNKNOWN
+    currency = str(row.get("currency") or "")
+    has = f"{value:,.0f} {currency}".rstrip()
+    if currency and need.values and currency not in need.values:
+        return "unknown", has
+    inside, near = (_within(need, value, slack) for slack in (1.1 if need.operator == "about" else 1.0, 1.15))
+    return ("met" if inside else "close" if near and not need.hard else "contradicted"), has
+
+
+def _within(need: Need, value: float, slack: float) -> bool:
+    return (need.low is None or value >= need.low / slack) and (need.high is None or value <= need.high * slack)
 
 
 def _noise(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -253,5 +274,6 @@ RULES: Mapping[str, Rule] = {
     "micron": _fineness,
     "ppm": _fineness,
     **dict.fromkeys(PARTS, _class),
-    **dict.fromkeys(("lb", "height_in", "width_in", "length_in", "price"), _limit),
+    "price": _price,
+    **dict.fromkeys(("lb", "height_in", "width_in", "length_in"), _limit),
 }

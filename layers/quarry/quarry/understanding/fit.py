@@ -18,7 +18,7 @@ NAMES = {
 }  # fmt: skip
 SIDE_ISSUES = frozenset((
     "industry", "use", "price", "reason", "service", "in", "ppm",
-    "micron", "ambient_f", "feature", "certificate", "customer", "salesperson", "contact", "redundancy",
+    "micron", "ambient_f", "feature", "certificate", "currency", "customer", "salesperson", "contact", "redundancy",
     "quiet", "motor", "altitude_ft", "particle_class", "water_class", "oil_class",
 ))  # fmt: skip
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
@@ -68,9 +68,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
     close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
-    open_questions = any(
-        finding.verdict == "unknown" and finding.need.attribute not in SIDE_ISSUES for finding in findings
-    )
+    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding) for finding in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
         overall = "contradicted"
@@ -103,6 +101,11 @@ def _short(finding: Finding) -> str:
     if finding.verdict == "met":
         return f"{name} {has} met"
     return f"{name} {has}, asked {asked}: {finding.verdict}"
+
+
+def _leaves_open(finding: Finding) -> bool:
+    """An amount in another currency may or may not be what was asked for."""
+    return finding.need.attribute not in SIDE_ISSUES or (finding.need.attribute == "price" and bool(finding.has))
 
 
 def _weighs(need: Need, row: Mapping[str, object]) -> bool:

@@ -12,7 +12,9 @@ PARTS = ("particle_class", "water_class", "oil_class")
 DEW_POINTS_F: Mapping[int, float] = MappingProxyType({1: -94, 2: -40, 3: -4, 4: 37.4, 5: 44.6, 6: 50})
 """The highest pressure dew point of a water class. Source: ISO 8573-1:2010, table 2."""
 _ISO = r"(?:(?:din\s?)?(?:en\s?)?iso\s?8573(?:\s?-\s?1)?(?:\s?:\s?(?:19|20)\d\d)?)"
-_WORD = r"(?:(?:purity|quality|luftqualitat\w*|qualitat\w*|reinheit\w*)[\s-]?)?(?:class(?:es|e)?|klassen?|clases?|kl\.)"
+_WORD = (
+    r"(?:(?:purity|quality|luftqualitat\w*|qualitat\w*|reinheit\w*)[\s-]?)?(?:class(?:es|e)?|klassen?|clases?|kl\.)"
+)
 _DIGIT = r"([0-9x-])"
 TOLD = re.compile(r"8573|class|klasse|clase|kl\.")
 CLASSES = re.compile(

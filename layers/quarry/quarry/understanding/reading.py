@@ -47,6 +47,9 @@ BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "a
 """What the customer did, and not what became of a quote, unless that is asked."""
 TOLD_WITHIN = 2
 """Words between a verb of a customer's story and its year."""
+ORDINALS = {"first": "least", "last": "most"}
+ORDINAL_REACH = 5
+"""Words between first or last and the word for the sale."""
 
 
 def understand(text: str, *, words: Vocabulary, names: Names, today: date | None = None) -> Request:
@@ -96,6 +99,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _stories(marked)
     _replaced(marked)
     _rivals(marked)
+    _ordinals(marked)
     _separate_parts(marked)
     power = bare_power(marked.words, marked.marks, marked.taken, language=language)
     if power is not None:
@@ -113,7 +117,9 @@ def _sites(marked: MarkedText) -> None:
     for attribute, operator, value, start, end in said:
         within = [at for at, token in enumerate(marked.words) if start <= token.start < end]
         if within:
-            marked.add(Mark(attribute, within[0], within[-1] + 1, start, end, operator=operator, low=value, high=value))
+            marked.add(
+                Mark(attribute, within[0], within[-1] + 1, start, end, operator=operator, low=value, high=value)
+            )
 
 
 def _own_attributes(marked: MarkedText) -> None:
@@ -207,8 +213,22 @@ def _beside(marked: MarkedText, mark: Mark, reason: Mark) -> bool:
     )
 
 
+def _ordinals(marked: MarkedText) -> None:
+    """Reads "first RB-800 we quoted" and "last hospital job" as the earliest and the latest of such sales."""
+    sales = [role for role in marked.roles if role.value == "sale"]
+    for role in marked.roles:
+        sale = next((sale for sale in sales if 0 <= sale.first - role.last <= ORDINAL_REACH), None)
+        if role.value not in ORDINALS or sale is None:
+            continue
+        between = range(role.last, sale.first)
+        joined = all(marked.words[at].soft for at in (*between, sale.first))
+        if joined and all(marked.taken[at] for at in between):
+            start, end = marked.span(role.first, role.last)
+            marked.add(Mark(ORDINALS[role.value], role.first, role.last, start, end, values=frozenset({"date"})))
+
+
 def _separate_parts(marked: MarkedText) -> None:
-    """Reads "VFD for a blower" and "heat recovery for a screw" as the part itself; a machine "with a VFD" is a machine."""
+    """Reads "VFD for a blower" and "heat recovery for a screw" as the part itself; one "with a VFD" is a machine."""
     machine = min((mark.first for mark in marked.marks if mark.attribute == "family"), default=0)
     for place, mark in enumerate(marked.marks):
         part = PARTS.get((mark.attribute, min(mark.values, default="")))

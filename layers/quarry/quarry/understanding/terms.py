@@ -19,6 +19,8 @@ GREETINGS = frozenset((
     "estimado", "estimada", "lieber", "liebe", "cher", "chere", "mr", "mrs", "ms", "herr",
     "frau",
 ))  # fmt: skip
+SHORTEST_FOREIGN = 8
+"""Letters of a word in which a slip is forgiven though the text is in another language."""
 KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
 """What a short word is forgiven a missing letter for: scrol."""
 TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))
@@ -176,9 +178,16 @@ class TermReader:
         short = letters <= SHORTEST_FORGIVEN
         for length in (letters + 1,) if short else (letters, letters - 1, letters + 1):
             for form in self.vocabulary.spelt.get((token.text[0], length), ()):
-                meanings = self.vocabulary.phrases[form]
-                forgiven = not short or not KINDS.isdisjoint(each.attribute for each in meanings)
+                meanings = self._slipped(form)
+                forgiven = meanings and (not short or not KINDS.isdisjoint(each.attribute for each in meanings))
                 if forgiven and one_slip(token.text, form):
                     self._meant(place, place + 1, meanings)
                     return place + 1
         return place + 1
+
+    def _slipped(self, form: str) -> tuple[Meaning, ...]:
+        """What a form means that is written with a slip: a short one of another language is a word of this one."""
+        meanings = self.vocabulary.phrases[form]
+        if len(form) >= SHORTEST_FOREIGN:
+            return meanings
+        return tuple(each for each in meanings if each.language in (self.language, "en", ""))

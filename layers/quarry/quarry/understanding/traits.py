@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from quarry.understanding.electrics import supplies
+from quarry.understanding.marks import KIND_OF
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
 from quarry.understanding.words import Vocabulary
@@ -50,12 +51,6 @@ DRIVES = (
     (re.compile(r"gear"), "gear"),
 )
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
-KIND_OF = {
-    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
-    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
-    "zero-loss-drain": "drain",
-}
-"""The kind that a narrower one is of."""
 FINENESS = re.compile(r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?(micron|um\b|ppm|mg\s?/\s?m3)")
 _NOTHING: frozenset[str] = frozenset()
 
@@ -65,14 +60,23 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
         attribute: {value: re.compile(pattern) for value, pattern in values.items()}
         for attribute, values in {
             "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)"
-                r"|\bless than ours|under us|price gap|too (high|dear)"
-                r"|sur le prix|am preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger",
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|low bid|\d (%|points) (below|less)"
+                r"|\bless than ours|under us|price gap|too (high|dear)|\d lower|% (darunter|tiefer|billiger|mas barato)"
+                r"|sur le prix|am preis|wegen preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger|billiger",
                 "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
-                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren",
-                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt",
-                "technical": r"spec|did not (fit|meet)",
-                "auction": r"auction|second.?hand|\bused\b|gebraucht|occasion",
+                "stock": r"\bstock|on the floor|stood in|next day|lagerware|ab lager|existencia|inventario",
+                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren|distribuidor|other house"
+                r"|another house|low bid|supply house",
+                "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement|directo del fabricante",
+                "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
+                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt|shelved"
+                r"|levy|grant|purse|capital committee",
+                "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",
+                "guarantee": r"guarantee|penalty|garantie|garantia",
+                "technical": r"spec|did not (fit|meet)|fit .{0,20}better",
+                "auction": r"auction|second.?hand|\bused\b|gave one away|gebraucht|occasion|subasta|versteiger",
+                "rebuild": r"rebuil|overhaul|uberhol|reconstru|refait|reparad",
+                "service": r"service vor ort|servicestelle|local service|service (nearby|close)",
             },
             "price": {
                 "gpo": r"\bgpo\b|price schedule|public bid|\bbid at\b|tender|ausschreibung|licitacion|appel d.offres",

@@ -29,7 +29,7 @@ class Unit:
     """True where a point before three digits parts thousands in any language: 1.200 m³/h."""
 
 
-_PER = r"\s?(?:/|pro|por|per|par|je|p\.?)\s?"
+_PER = r"\s?(?:/|pro|por|per|par|je|each|every|an?|the|in der|die|al|a la|a l'|p\.?)\s?"
 _CUBIC = r"(?:n|s|a)?\s?(?:m\s?\^?3|cbm|kubikmetern?|metros? cubicos?|metres? cubes?|cubic met(?:er|re)s?)"
 _HOUR = r"(?:h|hr|hrs|std|stunden?|hora|heure|hour)"
 _MINUTE = r"(?:min|mn|minutes?|minutos?)"
@@ -45,7 +45,7 @@ UNITS = (
         "cfm",
         "cfm",
         r"(?:[asif]|fad |in)?cfm|pcm|cu\.?\s?ft\.?\s?/\s?min|ft\s?\^?3\s?/\s?min|c\.f\.m\.?"
-        r"|cubic feet(?: per | a )minute"
+        rf"|cubic f(?:ee|oo)t{_PER}{_MINUTE}"
         r"|pies cubicos por minuto",
         large=True,
     ),

@@ -7,15 +7,13 @@ from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
 from quarry.understanding.extremes import EXTREMES, SHOWN
-from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
+from quarry.understanding.marks import ALL_OIL, KIND_OF, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
 from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
-from quarry.understanding.traits import KIND_OF
-from quarry.understanding.units import shown
 
-ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry"))
+ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry", "reason"))
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))
@@ -56,9 +54,8 @@ class Wording:
                 seen.setdefault(mark.values, mark)
             return [self.worded([mark], attribute, mark.values) for mark in seen.values()]
         values: frozenset[str] = frozenset().union(*(mark.values for mark in group))
-        if attribute == "accessory_kind":
-            # A zero-loss drain is a drain, but not any.
-            values -= {KIND_OF.get(value, "") for value in values}
+        if not self._alternatives(group):
+            values -= {KIND_OF[value] for value in values if value in KIND_OF}
         return [self.worded(group, attribute, values, no=no)]
 
     def _alternatives(self, group: Sequence[Mark]) -> bool:
