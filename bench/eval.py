@@ -1,11 +1,10 @@
-"""`make eval DATA=folder`: nDCG@10, recall@10 and MRR of both legs, RRF(60) and the fusion, with latency."""
+"""`make eval DATA=folder`: nDCG@10, recall@10 and MRR of both legs, RRF(60) and the fusion."""
 
 import argparse
 import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,12 +12,11 @@ from pathlib import Path
 
 from psycopg.sql import SQL
 
-from bench.judging import Collection, Query, mean, ndcg, p_value, percentile, recall, reciprocal_rank
-from bench.stack import stack_of
+from bench.judging import Collection, Query, mean, ndcg, p_value, recall, reciprocal_rank
 from local import corpus_loader
 from local.failure import run_command
 from local.settings import read_settings
-from local.stack import Stack
+from local.stack import Stack, stack_of
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.retrieval import search as retrieval
@@ -30,11 +28,6 @@ DEPTH = 100
 SHOWN = 10
 """Hits that a tool returns by default, and the depth of every metric."""
 
-SHARES = (0.5, 0.1, 0.01)
-"""Shares of the documents that the filters of the filtered searches let through."""
-
-PRICE_FILTER = SQL("(%(price_max)s::float8 IS NULL OR d.total_price <= %(price_max)s::float8)")
-
 # The zero keeps the planner from walking the index: this is what the vector leg is held against.
 NEAREST = SQL("""
     SELECT q.quote_number FROM quotes.past_quotes_vectors v JOIN quotes.past_quotes q ON q.id = v.doc
@@ -43,25 +36,12 @@ NEAREST = SQL("""
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
-    """Rows that a search for SHOWN gave and could have given, and the milliseconds it took."""
-
-    rows: int
-    possible: int
-    ms: float
-
-
-@dataclass(frozen=True, slots=True)
 class Ranked:
-    """Document ids of one query by system, best first. ``nearest`` are those of an exact scan.
-
-    ``timed`` has the searches as a tool makes them: by "unfiltered" and by the filter's share of the documents.
-    """
+    """Document ids of one query by system, best first. ``nearest`` are those of an exact scan."""
 
     query: Query
     rankings: dict[str, list[str]]
     nearest: list[str]
-    timed: dict[str, Timed]
 
 
 def load(stack: Stack, collection: Collection, *, on_progress: Callable[[str], None]) -> None:
@@ -79,8 +59,7 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
     given = json.loads((stack.data_dir / "functions-env.json").read_text())
     role = "quarry_read"
     os.environ.update(given["Parameters"], DB_USER=role, DB_PASSWORD=given["Passwords"][role], LOG_LEVEL="ERROR")
-    documents = sum(1 for _ in collection.rows())
-    return [_ranked(query, tenant=collection.tenant, documents=documents) for query in collection.queries()]
+    return [_ranked(query, tenant=collection.tenant) for query in collection.queries()]
 
 
 @cache
@@ -93,18 +72,17 @@ def _corpus() -> Corpus:
         meeting=None,
         filters={},
         columns=SQL("d.quote_number"),
-        condition=PRICE_FILTER,
+        condition=SQL("true"),
     )
 
 
-def search(query: Query, *, tenant: str, limit: int, price_max: float | None = None) -> Outcome:
+def search(query: Query, *, tenant: str, limit: int) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    filters = {"price_max": price_max}
-    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, filters=filters)
+    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, filters={})
 
 
-def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
-    vector = query_vectors.vector_of(query.text, tenant=tenant)  # so that times are the search's, not the model's
+def _ranked(query: Query, *, tenant: str) -> Ranked:
+    vector = query_vectors.vector_of(query.text, tenant=tenant)
     outcome = search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
     places = {
@@ -115,18 +93,7 @@ def _ranked(query: Query, *, tenant: str, documents: int) -> Ranked:
     rankings["RRF(60)"] = _reciprocal_rank_fusion(rankings["vector"], rankings["text"])
     rankings["fused"] = fused
     nearest = database.fetch(tenant, NEAREST, {"tenant": tenant, "vector": vector, "limit": SHOWN})
-    timed = {"unfiltered": _timed(query, tenant=tenant, qualifying=documents)}
-    for share in SHARES:
-        qualifying = max(1, round(share * documents))
-        timed[f"{share:.0%}"] = _timed(query, tenant=tenant, qualifying=qualifying, price_max=qualifying)
-    return Ranked(query, rankings, [row["quote_number"] for row in nearest], timed)
-
-
-def _timed(query: Query, *, tenant: str, qualifying: int, price_max: float | None = None) -> Timed:
-    started = time.perf_counter()
-    outcome = search(query, tenant=tenant, limit=SHOWN, price_max=price_max)
-    elapsed = (time.perf_counter() - started) * 1000
-    return Timed(len(outcome.hits), min(SHOWN, qualifying), elapsed)
+    return Ranked(query, rankings, [row["quote_number"] for row in nearest])
 
 
 def _by_rank(items: Sequence[str], ranks: Sequence[int | None]) -> list[str]:
@@ -134,11 +101,11 @@ def _by_rank(items: Sequence[str], ranks: Sequence[int | None]) -> list[str]:
     return [item for _, item in sorted(ranked)]
 
 
-def _reciprocal_rank_fusion(*rankings: Sequence[str], constant: int = 60) -> list[str]:
+def _reciprocal_rank_fusion(*rankings: Sequence[str]) -> list[str]:
     scores: dict[str, float] = {}
     for ranking in rankings:
         for place, item in enumerate(ranking, start=1):
-            scores[item] = scores.get(item, 0.0) + 1 / (constant + place)
+            scores[item] = scores.get(item, 0.0) + 1 / (60 + place)
     return sorted(scores, key=lambda item: -scores[item])
 
 
@@ -171,19 +138,8 @@ def report(name: str, ranked: list[Ranked]) -> str:
         p = "" if system == "fused" else f"{p_value(scores['fused'], scores[system]):.4f}"
         lines.append(f"| {system} | {mean(scores[system]):.4f} | {mean(recalls):.4f} | {mean(firsts):.4f} | {p} |")
     overlap = mean([recall(item.rankings["vector"], dict.fromkeys(item.nearest, 1.0)) for item in ranked])
-    lines += ["", f"Recall@10 of the vector leg against an exact scan: {overlap:.4f}", "", *_searches(ranked)]
+    lines += ["", f"Recall@10 of the vector leg against an exact scan: {overlap:.4f}"]
     return "\n".join(lines) + "\n"
-
-
-def _searches(ranked: list[Ranked]) -> list[str]:
-    """The table of searches as tools make them: ten rows, unfiltered and through filters of several widths."""
-    lines = ["| rows that qualify | ten rows (or all) came | p50 ms | p95 ms | p99 ms |", "|---|---|---|---|---|"]
-    for name in ranked[0].timed:
-        searches = [item.timed[name] for item in ranked]
-        full = mean([float(search.rows == search.possible) for search in searches])
-        times = [percentile([search.ms for search in searches], share) for share in (0.5, 0.95, 0.99)]
-        lines.append(f"| {name} | {full:.2%} | {times[0]:.1f} | {times[1]:.1f} | {times[2]:.1f} |")
-    return lines
 
 
 if __name__ == "__main__":

@@ -41,13 +41,9 @@ class Collection:
     def rows(self) -> Iterator[dict[str, Any]]:
         """The documents as rows of the kind past_quotes: its title, attributes and body are the corpus's.
 
-        Other fields than id, title and text are attributes: found by text as such. Prices are made up, each number
-        from 1 to the number of documents once, so that a filter on them lets an exact share through.
+        Other fields than id, title and text are attributes: found by text as such.
         """
-        documents = list(_json_lines(self.folder / "corpus.jsonl"))
-        prices = list(range(1, len(documents) + 1))
-        random.Random(0).shuffle(prices)  # noqa: S311 - not for secrets
-        for document, price in zip(documents, prices, strict=True):
+        for document in _json_lines(self.folder / "corpus.jsonl"):
             title = str(document.get("title") or "")
             text = str(document.get("text") or "") or title or "-"
             others = [_plain(value) for name, value in document.items() if name not in ("id", "title", "text")]
@@ -58,7 +54,6 @@ class Collection:
                 "project": title[:LONGEST_TITLE] or "-",
                 "summary": text,
                 "status": "open",
-                "total_price": str(price),
                 "currency": "USD",
             }
 
@@ -98,9 +93,10 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 ROUNDS = 10_000
+DEPTH = 10
 
 
-def ndcg(ranking: Sequence[str], grades: Mapping[str, float], *, depth: int = 10) -> float:
+def ndcg(ranking: Sequence[str], grades: Mapping[str, float], *, depth: int = DEPTH) -> float:
     """Normalised discounted cumulative gain, with linear gain; what nobody judged counts as irrelevant."""
     gained = sum(grades.get(item, 0.0) / math.log2(place + 2) for place, item in enumerate(ranking[:depth]))
     best = sorted(grades.values(), reverse=True)[:depth]
@@ -108,21 +104,21 @@ def ndcg(ranking: Sequence[str], grades: Mapping[str, float], *, depth: int = 10
     return gained / ideal if ideal else 0.0
 
 
-def recall(ranking: Sequence[str], grades: Mapping[str, float], *, depth: int = 10) -> float:
-    return len(set(ranking[:depth]) & set(grades)) / len(grades) if grades else 0.0
+def recall(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
+    return len(set(ranking[:DEPTH]) & set(grades)) / len(grades) if grades else 0.0
 
 
-def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, float], *, depth: int = 10) -> float:
-    return next((1 / place for place, item in enumerate(ranking[:depth], start=1) if item in grades), 0.0)
+def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
+    return next((1 / place for place, item in enumerate(ranking[:DEPTH], start=1) if item in grades), 0.0)
 
 
-def p_value(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> float:
+def p_value(one: Sequence[float], other: Sequence[float]) -> float:
     """Two-sided sign-flip permutation test on the per-query differences of two systems."""
     differences = [a - b for a, b in zip(one, other, strict=True) if a != b]
     if not differences:
         return 1.0
     observed = abs(sum(differences))
-    dice = random.Random(seed)  # noqa: S311 - a simulation
+    dice = random.Random(0)  # noqa: S311 - a simulation
     at_least = 0
     for _ in range(ROUNDS):
         flips = dice.getrandbits(len(differences))

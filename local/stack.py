@@ -234,6 +234,17 @@ def start(data_dir: Path, *, port: int = 0, environment: Mapping[str, str] = os.
         stop(process)
 
 
+@contextmanager
+def stack_of(data_dir: Path) -> Iterator[Stack]:
+    """The running stack of this data directory, or one of its own for as long as a benchmark takes."""
+    if (stack := running(data_dir)) is not None:
+        yield stack
+        return
+    print("No stack is running; starting one ...", file=sys.stderr)
+    with start(data_dir) as started:
+        yield started
+
+
 def await_ready(process: subprocess.Popen[bytes], data_dir: Path, *, log: Path | None = None) -> Stack:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:

@@ -22,14 +22,14 @@ from starlette.datastructures import State
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import events
-from proxy.app import create_app, news_of, whole
+from proxy.app import create_app, news_of
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.manifest import load_manifest
 from proxy.news import News
 from proxy.runtime import open_runtime
-from proxy.server import Addressed, build_server
+from proxy.server import Addressed, build_server, whole
 from proxy.settings import Settings, SettingsError
 
 _logger = logging.getLogger("proxy")
@@ -198,9 +198,9 @@ async def _serve_stdio(settings: Settings) -> None:
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
     async with open_runtime(settings, catalog, credentials=find_credentials()) as runtime:
-        default, news = whole(settings, catalog), news_of(runtime)
-        server = build_server(runtime, calls=ToolCalls(runtime), default=default, news=news)
-        relaying = _tell_older_clients(server, news, default) if news is not None else set()
+        news = news_of(runtime)
+        server = build_server(runtime, calls=ToolCalls(runtime), news=news)
+        relaying = _tell_older_clients(server, news, whole(runtime)) if news is not None else set()
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
         for task in relaying:

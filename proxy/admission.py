@@ -6,7 +6,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import mcp_types as types
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from proxy.auth import RefusedError, UncheckedError
-from proxy.auth.authentication import Authenticate
+from proxy.auth.authentication import Authenticator
 from proxy.auth.resource import audiences, challenge, served_scopes
 from proxy.caller import Principal
 from proxy.catalog import Catalog
 from proxy.http_answers import refusal
-from proxy.invocation import LambdaClient
 from proxy.manifest import Prompt, Resource, ResourceTemplate, Tool
-from proxy.selection import NARROWING, Selection, SelectionError, select
+from proxy.runtime import Runtime
+from proxy.selection import NARROWING, Selection, SelectionError
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 from proxy.shared_rate import SharedRate
@@ -43,21 +43,21 @@ Offer = Tool | Resource | ResourceTemplate | Prompt
 class Admission:
     """The checks of one running proxy."""
 
-    def __init__(
-        self, settings: Settings, *, catalog: Catalog, authenticate: Authenticate, functions: LambdaClient
-    ) -> None:
-        self._settings = settings
-        self._catalog = catalog
-        self._authenticate = authenticate
+    def __init__(self, runtime: Runtime) -> None:
+        settings = self._settings = runtime.settings
+        self._catalog = runtime.catalog
+        self._authenticator = Authenticator(runtime)
         self._security = TransportSecurityMiddleware(security(settings))
-        self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(self._select)
+        self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(
+            partial(runtime.catalog.selection, read_only=settings.read_only)
+        )
         self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
         per_minute, burst = (
             settings.tenant_rate_factor * one for one in (settings.rate_per_minute, settings.rate_burst)
         )
         self._tenants = RateLimit[str](per_minute=per_minute, burst=burst)
         self._together = (
-            SharedRate(functions, per_minute=per_minute, burst=burst) if settings.share_tenant_rates else None
+            SharedRate(runtime.functions, per_minute=per_minute, burst=burst) if settings.share_tenant_rates else None
         )
         self._holding = 0
         self._refusals = Refusals(per_minute=settings.refusals_per_minute)
@@ -90,7 +90,7 @@ class Admission:
         # The peer's, or what the function URL calls the source: a header could name anybody.
         address = network_of(request.client.host if request.client else "")
         try:
-            principal = await self._authenticate(
+            principal = await self._authenticator.principal(
                 request,
                 audiences(request, settings),
                 may_ask=lambda key_id: not self._refusals.wait(address, key_id=key_id),
@@ -164,17 +164,6 @@ class Admission:
             code=types.INVALID_PARAMS,
             number=number if isinstance(number, int | str) else None,
             headers={"www-authenticate": header},
-        )
-
-    def _select(self, path: str, narrowing: tuple[tuple[bytes, bytes], ...]) -> Selection:
-        settings = self._settings
-        catalog = self._catalog
-        return select(
-            path,
-            headers=narrowing,
-            enabled=catalog.toolsets,
-            read_only=settings.read_only,
-            profiles=catalog.profiles,
         )
 
 

@@ -10,14 +10,13 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from proxy.auth.authentication import authenticator
 from proxy.auth.resource import METADATA_PATH, MetadataEndpoint
-from proxy.caller import local_principal
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
-from proxy.endpoint import McpEndpoint
+from proxy.endpoint import open_endpoint
 from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
 from proxy.metrics import Counted, Metrics
@@ -25,7 +24,6 @@ from proxy.news import News
 from proxy.pages import PATHS, Pages
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
-from proxy.server import Addressed, build_server
 from proxy.settings import Settings, SettingsError, is_loopback
 
 _PREFLIGHT_SECONDS = 3600
@@ -43,21 +41,15 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         )
     catalog = Catalog(manifest, enabled=settings.toolsets)
     found = None if credentials_later else find_credentials()
-    endpoint = McpEndpoint(settings, catalog=catalog)
     metrics = Metrics(catalog.checks)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         credentials = found or find_credentials()
         async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
-            calls = ToolCalls(runtime)
             news = news_of(runtime)
-            server = build_server(runtime, calls=calls, default=whole(settings, catalog), news=news)
-            authenticate = authenticator(
-                settings, scopes=manifest.scopes, functions=runtime.functions, session=runtime.session
-            )
-            async with endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate, news=news):
-                app.state.runtime, app.state.news = runtime, news
+            async with open_endpoint(runtime, calls=ToolCalls(runtime), news=news) as endpoint:
+                app.state.runtime, app.state.news, app.state.endpoint = runtime, news, endpoint
                 yield
 
     async def healthz(_request: Request) -> JSONResponse:
@@ -66,7 +58,7 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     routes = [
         # First, because routes are tried in order. A plain one would answer `/mcp/` with a redirect, on which some
         # clients drop their credentials.
-        Route(f"{ROOT}{{selection:path}}", Counted(endpoint, metrics)),
+        Route(f"{ROOT}{{selection:path}}", Counted(_mcp, metrics)),
         Route("/healthz", healthz),
         Route("/readyz", _readyz),
         Route("/metrics", metrics.answer),
@@ -84,15 +76,13 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     )
 
 
+async def _mcp(scope: Scope, receive: Receive, send: Send) -> None:
+    await scope["app"].state.endpoint(scope, receive, send)
+
+
 def news_of(runtime: Runtime) -> News | None:
     seconds = runtime.settings.news_seconds
     return News(runtime.functions, catalog=runtime.catalog, seconds=seconds) if seconds else None
-
-
-def whole(settings: Settings, catalog: Catalog) -> Addressed:
-    """What the operator of this machine addresses: everything that is enabled."""
-    principal = local_principal(settings, scopes=catalog.manifest.scopes)
-    return Addressed(catalog.whole(scopes=principal.scopes, read_only=settings.read_only), principal)
 
 
 def _middleware(settings: Settings) -> list[Middleware]:

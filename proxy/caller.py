@@ -2,6 +2,7 @@
 
 import base64
 import json
+import uuid
 from dataclasses import dataclass
 
 from proxy.settings import Settings
@@ -39,6 +40,11 @@ class ContextTooLargeError(Exception):
 def local_principal(settings: Settings, *, scopes: frozenset[str]) -> Principal:
     """The operator of this machine, who is granted everything."""
     return Principal(tenant=settings.default_tenant, subject="local", scopes=scopes)
+
+
+def nobody() -> Caller:
+    """Asks on the proxy's own account, for no tenant."""
+    return Caller(Principal("", "proxy", frozenset()), request_id=uuid.uuid4().hex)
 
 
 def client_context(tool: str, caller: Caller) -> str:

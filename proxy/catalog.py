@@ -1,8 +1,8 @@
 """The manifest compiled for serving: one immutable view per selection and set of granted scopes."""
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import mcp_types as types
@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 from proxy.arguments import ArgumentCheck
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool, UriPattern
-from proxy.selection import Profile, Selection
+from proxy.selection import Headers, Profile, Selection, select
 from proxy.settings import SettingsError
 
 _MOST_VIEWS = 256
@@ -61,18 +61,15 @@ class Catalog:
         self.prompts = {prompt.name: prompt for prompt in manifest.prompts}
         self.templates = {entry.uri_template: entry for entry in manifest.resource_templates}
         self.scopes = manifest.scopes
-        self._views: OrderedDict[tuple[Selection, frozenset[str]], View] = OrderedDict()
+        self._views = lru_cache(maxsize=_MOST_VIEWS)(self._cut)
+
+    def selection(self, path: str, headers: Headers, *, read_only: bool) -> Selection:
+        """What an address selects. Raises SelectionError."""
+        return select(path, headers=headers, enabled=self.toolsets, read_only=read_only, profiles=self.profiles)
 
     def view(self, selection: Selection, *, scopes: frozenset[str]) -> View:
-        """The view, built on first use. Only scopes the manifest knows make a difference: views stay few."""
-        key = (selection, scopes & self.scopes)
-        if (view := self._views.get(key)) is None:
-            view = self._views[key] = self._cut(selection, scopes=scopes)
-            if len(self._views) > _MOST_VIEWS:
-                self._views.popitem(last=False)
-        else:
-            self._views.move_to_end(key)
-        return view
+        """The view, cut on first use. Only scopes the manifest knows make a difference: views stay few."""
+        return self._views(selection, scopes & self.scopes)
 
     def listed(self, view: View) -> list[types.Tool]:
         """The tools of a view as a client's list has them; a profile's are told in as few words as they allow."""
@@ -89,7 +86,7 @@ class Catalog:
         """Every enabled toolset: the view of a transport that has no path, such as stdio."""
         return self.view(Selection(frozenset(self.toolsets), read_only), scopes=scopes)
 
-    def _cut(self, selection: Selection, *, scopes: frozenset[str]) -> View:
+    def _cut(self, selection: Selection, scopes: frozenset[str]) -> View:
         def served(entry: Resource | ResourceTemplate | Prompt) -> bool:
             return entry.toolset in selection.toolsets and entry.needed_scope in scopes
 
@@ -140,7 +137,6 @@ def _shortened(tool: types.Tool) -> types.Tool:
 
 
 def _wire_tool(tool: Tool) -> types.Tool:
-    limit = tool.max_result_chars
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -154,5 +150,4 @@ def _wire_tool(tool: Tool) -> types.Tool:
             idempotent_hint=tool.idempotent,
             open_world_hint=tool.open_world,
         ),
-        _meta=None if limit is None else {"anthropic/maxResultSizeChars": limit},
     )

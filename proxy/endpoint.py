@@ -15,14 +15,11 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from proxy.admission import Admission
-from proxy.auth.authentication import Authenticate
 from proxy.calls import ToolCalls
-from proxy.catalog import Catalog
 from proxy.http_answers import one_event_stream, refusal, without_validator
 from proxy.news import News
 from proxy.runtime import Runtime
-from proxy.server import SCOPE_KEY, Addressed
-from proxy.settings import Settings
+from proxy.server import SCOPE_KEY, Addressed, build_server
 from proxy.shortcut import Shortcut
 
 _JSON = b"application/json"
@@ -45,51 +42,25 @@ class McpEndpoint:
     client asked for progress, or accepts nothing else. What the short cut recognises needs no manager at all.
     """
 
-    def __init__(self, settings: Settings, *, catalog: Catalog) -> None:
-        self._settings = settings
-        self._catalog = catalog
-        self._most_bytes = settings.max_request_bytes + _ENVELOPE_BYTES
-        self._admission: Admission | None = None
-        self._json: StreamableHTTPSessionManager | None = None
-        self._stream: StreamableHTTPSessionManager | None = None
-        self._shortcut: Shortcut | None = None
-        self._news: News | None = None
-
-    @asynccontextmanager
-    async def serving(
-        self,
-        server: Server[Any],
-        *,
-        runtime: Runtime,
-        calls: ToolCalls,
-        authenticate: Authenticate,
-        news: News | None = None,
-    ) -> AsyncIterator[None]:
-        """Serve within the context. A session manager runs once, so each run of the lifespan gets new ones."""
-        self._admission = Admission(
-            self._settings, catalog=self._catalog, authenticate=authenticate, functions=runtime.functions
-        )
+    def __init__(self, runtime: Runtime, server: Server[Any], *, calls: ToolCalls, news: News | None) -> None:
+        self._settings = runtime.settings
+        self._most_bytes = runtime.settings.max_request_bytes + _ENVELOPE_BYTES
+        self._admission = Admission(runtime)
         self._news = news
-        if self._settings.shortcut:
-            self._shortcut = Shortcut(runtime, calls=calls, server_info=server.server_info_stamp)
-        self._json, self._stream = (
+        self._shortcut = (
+            Shortcut(runtime, calls=calls, server_info=server.server_info_stamp) if self._settings.shortcut else None
+        )
+        self.json, self.stream = (
             StreamableHTTPSessionManager(
                 server, json_response=json, stateless=True, max_request_body_size=self._most_bytes
             )
             for json in (True, False)
         )
-        try:
-            async with self._json.run(), self._stream.run():
-                yield
-        finally:
-            self._admission = self._json = self._stream = self._shortcut = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # httptools keeps trailing blanks, and a header must equal its counterpart in the body.
         scope = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
         request = Request(scope)
-        if self._admission is None:
-            raise RuntimeError("the ASGI lifespan has not run")
         answer = await self._admission.refuse(request)
         if answer is None and request.method == "GET" and self._news is not None:
             addressed: Addressed = request.scope[SCOPE_KEY]
@@ -119,15 +90,13 @@ class McpEndpoint:
         return body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
-        if self._json is None or self._stream is None:
-            raise RuntimeError("the ASGI lifespan has not run")
         json, sse = _accepted(request)
         # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
         if sse and (not json or b'"progressToken"' in body):
             _set_accept(request.scope, _BOTH)
             replay = _replay(body, receive)
             send = without_validator(send)
-            await self._stream.handle_request(request.scope, replay, send if json else one_event_stream(send))
+            await self.stream.handle_request(request.scope, replay, send if json else one_event_stream(send))
             return
         if json:
             short = self._shortcut.attempt(request, body) if self._shortcut is not None else None
@@ -140,9 +109,17 @@ class McpEndpoint:
             _set_accept(request.scope, _BOTH if sse else _JSON)
         # The SDK's JSON mode does not look for a client that left.
         plain = without_validator(send)
-        await cancelled_on_disconnect(
-            self._json.handle_request(request.scope, _replay(body, receive), plain), receive
-        )
+        await cancelled_on_disconnect(self.json.handle_request(request.scope, _replay(body, receive), plain), receive)
+
+
+@asynccontextmanager
+async def open_endpoint(
+    runtime: Runtime, *, calls: ToolCalls, news: News | None = None
+) -> AsyncIterator[McpEndpoint]:
+    """The endpoint of one running proxy. A session manager runs once, so each run of the lifespan gets new ones."""
+    endpoint = McpEndpoint(runtime, build_server(runtime, calls=calls, news=news), calls=calls, news=news)
+    async with endpoint.json.run(), endpoint.stream.run():
+        yield endpoint
 
 
 async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Receive) -> T | None:

@@ -66,7 +66,6 @@ class Tool(_Offer):
     timeout_s: Annotated[float, Field(gt=0, le=900)]
     input_schema: Annotated[dict[str, Any], Field(alias="inputSchema")]
     output_schema: Annotated[dict[str, Any], Field(alias="outputSchema")]
-    max_result_chars: Annotated[int, Field(ge=1)] | None = None
     cancellable: bool = False
     """Its function stops when `cancel_call` was invoked for the same request, and tells `news` how far it is."""
     asks: bool = False

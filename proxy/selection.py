@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 ROOT = "/mcp"
 READONLY = "readonly"
@@ -38,9 +37,6 @@ class Profile:
     tools: frozenset[str]
 
 
-NO_PROFILES: Mapping[str, Profile] = MappingProxyType({})
-
-
 class SelectionError(Exception):
     """A request that selects nothing sensible; `status` is its HTTP status."""
 
@@ -56,7 +52,7 @@ def select(
     headers: Headers,
     enabled: Sequence[str],
     read_only: bool,
-    profiles: Mapping[str, Profile] = NO_PROFILES,
+    profiles: Mapping[str, Profile],
 ) -> Selection:
     """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
     named = _parse_path(path, enabled=enabled, profiles=profiles)

@@ -16,7 +16,7 @@ from mcp.server.models import InitializationOptions
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from proxy.caller import Caller, Principal
+from proxy.caller import Caller, Principal, local_principal
 from proxy.calls import ToolCalls
 from proxy.catalog import View
 from proxy.news import News
@@ -55,6 +55,13 @@ class Addressed:
     principal: Principal
 
 
+def whole(runtime: Runtime) -> Addressed:
+    """What the operator of this machine addresses: everything that is enabled."""
+    settings, catalog = runtime.settings, runtime.catalog
+    principal = local_principal(settings, scopes=catalog.scopes)
+    return Addressed(catalog.whole(scopes=principal.scopes, read_only=settings.read_only), principal)
+
+
 class _LiveServer(Server[Any]):
     """Its handshake says that lists of resources change; 2026-07-28 says so of whoever serves subscriptions."""
 
@@ -68,10 +75,10 @@ class _LiveServer(Server[Any]):
         return super().create_initialization_options(told, experimental_capabilities, extensions)
 
 
-def build_server(runtime: Runtime, *, calls: ToolCalls, default: Addressed, news: News | None = None) -> Server[Any]:
-    """The server of one runtime. `default` is what transports without HTTP requests address."""
+def build_server(runtime: Runtime, *, calls: ToolCalls, news: News | None = None) -> Server[Any]:
+    """The server of one runtime. Transports without HTTP requests address the whole of it."""
     manifest = runtime.catalog.manifest
-    handlers = _Handlers(runtime, calls=calls, default=default, news=news)
+    handlers = _Handlers(runtime, calls=calls, news=news)
     server: Server[Any] = (_LiveServer if news else Server)(
         manifest.server.name,
         version=manifest.version,
@@ -120,10 +127,10 @@ async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
 
 
 class _Handlers:
-    def __init__(self, runtime: Runtime, *, calls: ToolCalls, default: Addressed, news: News | None) -> None:
+    def __init__(self, runtime: Runtime, *, calls: ToolCalls, news: News | None) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
-        self._default = default
+        self._default = whole(runtime)
         self._calls = calls
         self._news = news
 

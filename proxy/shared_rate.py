@@ -3,14 +3,13 @@
 import asyncio
 import math
 import time
-import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ValidationError
 
-from proxy.caller import Caller, Principal
+from proxy.caller import nobody
 from proxy.invocation import LambdaClient
 from proxy.outcome import Failure, Function
 
@@ -106,11 +105,10 @@ class SharedRate:
     async def _ask(self, tenant: str, lease: _Lease) -> None:
         wanted = self._wanted(lease)
         event = {"tenant": tenant, "wanted": wanted, "per_second": self._per_second, "burst": self._burst}
-        # For nobody: behind its tenant's own calls it would wait for a slot.
-        nobody = Caller(Principal("", "proxy", frozenset()), request_id=uuid.uuid4().hex)
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                outcome = await self._functions.invoke(_GRANT, event, caller=nobody)
+                # Behind its tenant's own calls it would wait for a slot.
+                outcome = await self._functions.invoke(_GRANT, event, caller=nobody())
             answer = None if isinstance(outcome, Failure) else _Granted.model_validate(outcome.result)
         except (TimeoutError, ValidationError):
             answer = None

@@ -15,11 +15,10 @@ from tempfile import TemporaryDirectory
 from bench.hops import report
 from bench.hops.load import PEERS_PYTHON, Contestant, Effort, cores, run, serving
 from bench.hops.messages import ARGUMENTS, ERAS, NAME, REFUSED, invocation, tools_call
-from bench.stack import stack_of
 from local.failure import run_command
 from local.ports import HOST
 from local.settings import read_settings
-from local.stack import Stack
+from local.stack import Stack, stack_of
 
 FULL = Effort(clients=(1, 8, 32), seconds=0.8, rounds=3)
 QUICK = Effort(clients=(1, 8), seconds=0.2, rounds=1)
@@ -43,10 +42,8 @@ def fronts(effort: Effort, logs: Path) -> Iterator[str]:
         servers = [(report.FLOOR, start("sdk")), (report.PROXY, proxy)]
         if PEERS_PYTHON.exists():
             servers.append((report.PEER, start("fastmcp", python=str(PEERS_PYTHON))))
-        port, pid = start("starlette")
         contestants = [
             Contestant(report.INVOCATION, invocation(f"http://{HOST}:{api}", ARGUMENTS), api_pid),
-            Contestant(report.STARLETTE, tools_call(f"http://{HOST}:{port}/mcp", era="modern"), pid),
             *(
                 Contestant(names[era], tools_call(f"http://{HOST}:{port}/mcp", era=era), pid)
                 for era in ERAS

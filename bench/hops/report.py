@@ -8,7 +8,6 @@ FLOOR = {"modern": "the SDK's minimal server, modern", "legacy": "the SDK's mini
 PROXY = {"modern": "**Quarry's proxy, modern**", "legacy": "**Quarry's proxy, legacy**"}
 PEER = {"modern": "FastMCP with the function inside, modern", "legacy": "FastMCP with the function inside, legacy"}
 INVOCATION = "the invocation alone"
-STARLETTE = "bare Starlette"
 EMPTY_INVOKE = "an invocation that does nothing"
 INVOKE = "the function, invoked"
 WHOLE = {"modern": "**Quarry, modern**", "legacy": "**Quarry, legacy**"}

@@ -1,6 +1,6 @@
 """The servers beside the proxy: `python -m bench.hops.servers KIND PORT`; each answers at once, with the same result.
 
-``invoke`` is the Lambda API behind the proxy. ``starlette`` and ``sdk`` are what the proxy cannot be faster than.
+``invoke`` is the Lambda API behind the proxy. ``sdk`` is what the proxy cannot be faster than.
 ``fastmcp`` is what a user would pick instead: the function inside the server; it runs in the venv of
 bench/requirements.txt. Each imports its own libraries, because no venv has all of them.
 """
@@ -29,18 +29,6 @@ def invoke() -> ASGIApp:
         return Response(_TEXT, media_type="application/json", headers={"X-Amzn-RequestId": "0"})
 
     return Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])])
-
-
-def starlette() -> ASGIApp:
-    """A single route, which parses the body and composes a JSON-RPC answer of the same size."""
-
-    async def answer(request: Request) -> Response:
-        asked = json.loads(await request.body())
-        result = {"content": [{"type": "text", "text": _TEXT}], "structuredContent": RESULT, "isError": False}
-        body = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}, separators=(",", ":"))
-        return Response(body, media_type="application/json")
-
-    return Starlette(routes=[Route("/mcp", answer, methods=["POST"])])
 
 
 def sdk() -> ASGIApp:
@@ -94,7 +82,7 @@ def fastmcp() -> ASGIApp:
 
 def main() -> None:
     kind, port = sys.argv[1:]
-    app = {"invoke": invoke, "starlette": starlette, "sdk": sdk, "fastmcp": fastmcp}[kind]()
+    app = {"invoke": invoke, "sdk": sdk, "fastmcp": fastmcp}[kind]()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     uvicorn.run(app, port=int(port), http="httptools", log_level="warning", access_log=False, server_header=False)

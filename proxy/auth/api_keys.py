@@ -4,14 +4,13 @@ import asyncio
 import hashlib
 import re
 import time
-import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 
 from pydantic import BaseModel, ValidationError
 
 from proxy.auth import RefusedError, UncheckedError
-from proxy.caller import Caller, Principal
+from proxy.caller import Principal, nobody
 from proxy.invocation import LambdaClient
 from proxy.outcome import Failure, Function
 
@@ -113,9 +112,8 @@ class ApiKeys:
         return await asyncio.shield(task)
 
     async def _verify(self, presented: Presented) -> Principal | None:
-        nobody = Caller(Principal("", "proxy", frozenset()), request_id=uuid.uuid4().hex)
         event = {"id": presented[0], "sha256": presented[1]}
-        outcome = await self._functions.invoke(_VERIFY, event, caller=nobody)
+        outcome = await self._functions.invoke(_VERIFY, event, caller=nobody())
         if isinstance(outcome, Failure):
             raise UncheckedError
         try:

@@ -1,9 +1,7 @@
 """From a request's headers to its principal, by the configured mode."""
 
 from collections.abc import Callable
-from typing import Protocol
 
-import aiohttp
 from starlette.requests import HTTPConnection
 
 from proxy.auth import RefusedError
@@ -11,54 +9,39 @@ from proxy.auth.api_keys import PREFIX, ApiKeys
 from proxy.auth.signing_keys import SigningKeys
 from proxy.auth.tokens import Tokens
 from proxy.caller import Principal, local_principal
-from proxy.invocation import LambdaClient
-from proxy.settings import Settings
+from proxy.runtime import Runtime
 
 API_KEY_HEADER = "x-api-key"
 
 
-class Authenticate(Protocol):
-    """Finds a request's principal, given the audiences that a token may name.
+class Authenticator:
+    """Tells callers apart as the configured mode does. `none` grants all, and `Settings` binds that to loopback."""
 
-    It raises RefusedError or UncheckedError. An unknown key is looked up if ``may_ask`` grants it for the key's id.
-    """
+    def __init__(self, runtime: Runtime) -> None:
+        settings, scopes = runtime.settings, runtime.catalog.scopes
+        self._everyone = local_principal(settings, scopes=scopes) if settings.auth_mode == "none" else None
+        self._keys = ApiKeys(runtime.functions, scopes=scopes) if settings.takes_keys else None
+        self._tokens = (
+            Tokens(settings, keys=SigningKeys(settings, session=runtime.session), scopes=scopes)
+            if settings.takes_tokens
+            else None
+        )
 
-    async def __call__(
+    async def principal(
         self, request: HTTPConnection, audiences: frozenset[str], *, may_ask: Callable[[str], bool]
-    ) -> Principal: ...
-
-
-def authenticator(
-    settings: Settings, *, scopes: frozenset[str], functions: LambdaClient, session: aiohttp.ClientSession
-) -> Authenticate:
-    """How the configured mode tells callers apart. `none` grants all, and `Settings` binds that to loopback."""
-    if settings.auth_mode == "none":
-        everyone = local_principal(settings, scopes=scopes)
-
-        async def grant(
-            request: HTTPConnection,  # noqa: ARG001
-            audiences: frozenset[str],  # noqa: ARG001
-            *,
-            may_ask: Callable[[str], bool],  # noqa: ARG001
-        ) -> Principal:
-            return everyone
-
-        return grant
-    keys = ApiKeys(functions, scopes=scopes) if settings.takes_keys else None
-    signing = SigningKeys(settings, session=session) if settings.takes_tokens else None
-    tokens = Tokens(settings, keys=signing, scopes=scopes) if signing is not None else None
-
-    async def authenticate(
-        request: HTTPConnection, audiences: frozenset[str], *, may_ask: Callable[[str], bool]
     ) -> Principal:
-        given = credentials(request)
-        if given.startswith(PREFIX) and keys is not None:
-            return await keys.principal(given, may_ask=may_ask)
-        if not given.startswith(PREFIX) and tokens is not None:
-            return await tokens.principal(given, audiences=audiences)
-        raise RefusedError("This kind of credentials is not accepted here.")
+        """Whose request it is, given the audiences that a token may name. Raises RefusedError or UncheckedError.
 
-    return authenticate
+        An unknown key is looked up if ``may_ask`` grants it for the key's id.
+        """
+        if self._everyone is not None:
+            return self._everyone
+        given = credentials(request)
+        if given.startswith(PREFIX) and self._keys is not None:
+            return await self._keys.principal(given, may_ask=may_ask)
+        if not given.startswith(PREFIX) and self._tokens is not None:
+            return await self._tokens.principal(given, audiences=audiences)
+        raise RefusedError("This kind of credentials is not accepted here.")
 
 
 def credentials(request: HTTPConnection) -> str:

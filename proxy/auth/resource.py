@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from proxy.catalog import Catalog
-from proxy.selection import ROOT, Selection, SelectionError, select
+from proxy.selection import ROOT, Selection, SelectionError
 from proxy.settings import Settings
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -97,13 +97,7 @@ class MetadataEndpoint:
         if not path.startswith(ROOT):
             return JSONResponse({"error": "No such resource."}, 404)
         try:
-            selection = select(
-                path,
-                headers=(),
-                enabled=catalog.toolsets,
-                read_only=settings.read_only,
-                profiles=catalog.profiles,
-            )
+            selection = catalog.selection(path, (), read_only=settings.read_only)
         except SelectionError as problem:
             return JSONResponse({"error": problem.message}, 404)
         resource = typed_url(request, path, settings)

@@ -30,7 +30,7 @@ def test_the_hop_table_has_every_hop_and_says_of_each_goal_whether_it_is_reached
     rows = [line.split(" | ")[0].removeprefix("| ") for line in printed.splitlines() if line.startswith("| ")]
     for names in (report.FLOOR, report.PROXY, report.WHOLE, *([report.PEER] if PEERS_PYTHON.exists() else [])):
         assert set(names.values()) <= set(rows)
-    assert {report.INVOCATION, report.STARLETTE, report.EMPTY_INVOKE, report.INVOKE} <= set(rows)
+    assert {report.INVOCATION, report.EMPTY_INVOKE, report.INVOKE} <= set(rows)
     goals = [line for line in printed.splitlines() if line.startswith("- ")]
     assert len(goals) == (6 if PEERS_PYTHON.exists() else 4)
     assert all(goal.startswith(("- reached: ", "- missed: ")) for goal in goals)

@@ -225,7 +225,6 @@ def test_a_tool_is_listed_with_all_hints_and_both_schemas(proxy: Proxy) -> None:
     assert order["title"] == "Place an order"
     assert order["inputSchema"]["required"] == ["number"]
     assert order["outputSchema"] == {"type": "object"}
-    assert tools["find_parts"]["_meta"] == {"anthropic/maxResultSizeChars": 60000}
 
 
 def test_an_invented_cursor_is_refused(proxy: Proxy) -> None:

@@ -14,15 +14,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from proxy.app import whole
-from proxy.auth.authentication import authenticator
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
-from proxy.endpoint import McpEndpoint
+from proxy.endpoint import open_endpoint
 from proxy.manifest import load_manifest
 from proxy.outcome import Outcome
 from proxy.runtime import open_runtime
-from proxy.server import build_server
 from proxy.settings import Settings
 from proxy.shortcut import recognise
 from tests.integration.proxy.conftest import MANIFEST, MODERN, Proxy, StartProxy, request_parts
@@ -276,19 +273,12 @@ def test_an_error_of_our_own_looks_the_same_and_tells_nothing(environment: dict[
             manifest_path=MANIFEST, aws_endpoint_url_lambda=environment["AWS_ENDPOINT_URL_LAMBDA"], shortcut=shortcut
         )
         catalog = Catalog(load_manifest(settings.manifest_path))
-        scopes = catalog.manifest.scopes
-        endpoint = McpEndpoint(settings, catalog=catalog)
-        async with open_runtime(settings, catalog, credentials=Credentials("a", "b")) as runtime:
-            calls = Broken(runtime)
-            server = build_server(runtime, calls=calls, default=whole(settings, catalog))
-            authenticate = authenticator(
-                settings, scopes=scopes, functions=runtime.functions, session=runtime.session
-            )
+        async with (
+            open_runtime(settings, catalog, credentials=Credentials("a", "b")) as runtime,
+            open_endpoint(runtime, calls=Broken(runtime)) as endpoint,
+        ):
             transport = httpx2.ASGITransport(endpoint)
-            async with (
-                endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate),
-                httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client,
-            ):
+            async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
                 headers, message = request("tools/call", CALL, modern=modern)
                 return comparable(await client.post("/mcp", content=json.dumps(message), headers=headers))
 

@@ -18,14 +18,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from local.files import ROOT
-from proxy.app import whole
-from proxy.auth.authentication import authenticator
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
-from proxy.endpoint import McpEndpoint
+from proxy.endpoint import open_endpoint
 from proxy.manifest import load_manifest
 from proxy.runtime import open_runtime
-from proxy.server import build_server
 from proxy.settings import Settings
 from tests.deployment import Deployment
 from tests.integration.lambda_server import lambda_server
@@ -114,17 +111,12 @@ def ask(
             manifest_path=manifest, aws_endpoint_url_lambda=functions.url, aws_region=REGION, shortcut=shortcut
         )
         catalog = Catalog(load_manifest(settings.manifest_path))
-        endpoint = McpEndpoint(settings, catalog=catalog)
-        async with open_runtime(settings, catalog, credentials=Credentials(ACCESS_KEY, SECRET_KEY)) as runtime:
-            calls = ToolCalls(runtime)
-            server = build_server(runtime, calls=calls, default=whole(settings, catalog))
-            authenticate = authenticator(
-                settings, scopes=catalog.manifest.scopes, functions=runtime.functions, session=runtime.session
-            )
-            async with (
-                endpoint.serving(server, runtime=runtime, calls=calls, authenticate=authenticate),
-                httpx2.AsyncClient(transport=httpx2.ASGITransport(endpoint), base_url="http://localhost") as client,
-            ):
+        async with (
+            open_runtime(settings, catalog, credentials=Credentials(ACCESS_KEY, SECRET_KEY)) as runtime,
+            open_endpoint(runtime, calls=ToolCalls(runtime)) as endpoint,
+        ):
+            transport = httpx2.ASGITransport(endpoint)
+            async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
                 answers = [await client.post("/mcp", json=body, headers=headers) for _ in range(times)]
                 return answers[-1].json()
 

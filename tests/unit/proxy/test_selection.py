@@ -11,14 +11,16 @@ PIECES = st.sampled_from(["alpha", "beta", "gamma", "readonly", "/", ",", "", " 
 
 
 def test_the_root_serves_all_enabled_toolsets() -> None:
-    assert select("/mcp", headers=[], enabled=ENABLED, read_only=False) == Selection(frozenset(ENABLED), False)
+    assert select("/mcp", headers=[], enabled=ENABLED, read_only=False, profiles={}) == Selection(
+        frozenset(ENABLED), False
+    )
 
 
 @given(path=st.lists(PIECES, max_size=6).map("".join), toolsets=st.lists(PIECES, max_size=4).map("".join))
 def test_whatever_is_selected_is_enabled_and_not_empty(path: str, toolsets: str) -> None:
     headers = [(b"x-mcp-toolsets", toolsets.encode())] if toolsets else []
     try:
-        selection = select("/mcp" + path, headers=headers, enabled=ENABLED, read_only=False)
+        selection = select("/mcp" + path, headers=headers, enabled=ENABLED, read_only=False, profiles={})
     except SelectionError:
         return
     assert selection.toolsets
@@ -28,7 +30,9 @@ def test_whatever_is_selected_is_enabled_and_not_empty(path: str, toolsets: str)
 @given(path=st.lists(PIECES, max_size=5).map("".join), header=st.sampled_from([b"true", b"false", b"0", b""]))
 def test_a_read_only_server_stays_read_only(path: str, header: bytes) -> None:
     try:
-        selection = select("/mcp" + path, headers=[(b"x-mcp-readonly", header)], enabled=ENABLED, read_only=True)
+        selection = select(
+            "/mcp" + path, headers=[(b"x-mcp-readonly", header)], enabled=ENABLED, read_only=True, profiles={}
+        )
     except SelectionError:
         return
     assert selection.read_only
@@ -37,13 +41,13 @@ def test_a_read_only_server_stays_read_only(path: str, header: bytes) -> None:
 @pytest.mark.parametrize("values", [[b"false", b"true"], [b"true", b"false"], [b"TRUE"], [b"1"]])
 def test_any_header_that_asks_for_read_only_gets_it(values: list[bytes]) -> None:
     headers = [(b"x-mcp-readonly", value) for value in values]
-    assert select("/mcp", headers=headers, enabled=ENABLED, read_only=False).read_only
+    assert select("/mcp", headers=headers, enabled=ENABLED, read_only=False, profiles={}).read_only
 
 
 def test_a_malformed_header_among_good_ones_is_refused() -> None:
     headers = [(b"x-mcp-readonly", b"true"), (b"x-mcp-readonly", b"ture")]
     with pytest.raises(SelectionError) as refused:
-        select("/mcp", headers=headers, enabled=ENABLED, read_only=False)
+        select("/mcp", headers=headers, enabled=ENABLED, read_only=False, profiles={})
     assert refused.value.status == 400
 
 

@@ -30,16 +30,15 @@ ENOUGH_COVERAGE = 0.8
 class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
-    ``missing`` is the share of the words that no rule read which its text does not have either. ``place`` counts from
-    0 where the request has a superlative by which rows that answer all else are in order. ``whole`` says that a past
-    quote meets all of a request of which every word was read or stands in it.
+    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text does not have, or has.
+    ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
     """
 
     item: int
     judgement: Judgement
     missing: float = 0.0
+    told: float = 0.0
     place: int | None = None
-    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +200,6 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = (1 + chance) / 2
-    if one.answer is not None and one.answer.whole:
-        chance += WHOLE * (1 - chance)
     return chance * highest(one) * weights.caution
 
 
@@ -211,11 +208,8 @@ def highest(one: Candidate) -> float:
     if one.answer is None:
         return 1.0
     highest = MOST[one.answer.judgement.overall]
-    return min(highest, BEHIND) if one.answer.place else highest
+    return min(highest, MOST["close"]) if one.answer.place else highest
 
-
-WHOLE = 0.4
-"""Of the doubt about a sale that meets all that is asked, what goes where no word of the request was left unread."""
 
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
@@ -223,15 +217,12 @@ ASIDE = 0.9
 MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
 
 
-BEHIND = 0.4
-"""The most for a row that a superlative puts behind another: the second largest is worth a look, and is not right."""
-
 NEARNESS = 0.3
 """How much the nearness of a size counts among rows of another size, beside how probable each is."""
 
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words", "told words", "most relevant",
 )  # fmt: skip
 
 
@@ -258,6 +249,8 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         float(one.aside),
         min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
         one.answer.missing if one.answer else 0.0,
+        one.answer.told if one.answer else 0.0,
+        float(relevance >= best.relevance),
     )
 
 
