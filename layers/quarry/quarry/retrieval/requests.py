@@ -10,7 +10,7 @@ from typing import Any
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval import own_words
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
 from quarry.understanding.implied import Named, as_variant, compared
@@ -93,7 +93,7 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         items = [_of_the_catalogue(item) for item in items]
     request = replace(request, items=tuple(items))
     bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
-    return Reading(query, _words(query, request), request, bounds, words)
+    return Reading(query, _words(query, request, kind=corpus.kind), request, bounds, words)
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
@@ -261,7 +261,7 @@ def _named(row: Mapping[str, Any]) -> Named:
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
 
 
-def _words(query: str, request: Request) -> str:
+def _words(query: str, request: Request, *, kind: Kind) -> str:
     """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
     said: list[str] = []
     for need in request.needs:
@@ -275,8 +275,8 @@ def _words(query: str, request: Request) -> str:
             said += sorted(value.replace("-", " ") for value in need.values)
         elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
-    # A few words may look German and be a name.
-    if request.language != "en" and said and len(query.split()) > FEW_WORDS:
+    # A few words may look German and be a name; lines are written in the languages of customers.
+    if kind != "line_items" and request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
 
