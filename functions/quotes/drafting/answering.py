@@ -39,7 +39,7 @@ class Depth:
     """False: no more than an offer and its newest price, where the item has an offer."""
 
 
-WHOLE = Depth(offers=4, precedents=4, prices=4, text=3000, block=True)
+WHOLE = Depth(offers=4, precedents=4, prices=1, text=3000, block=True)
 SHORT = Depth(offers=2, precedents=1, prices=1, text=240, block=True)
 ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
 
