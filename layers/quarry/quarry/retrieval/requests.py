@@ -33,6 +33,10 @@ OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
+OF_SALES = frozenset(
+    ("outcome", "reason", "competitor", "date", "customer", "salesperson", "contact", "quote_number")
+)
+
 FEW_WORDS = 2
 
 STEM = 5
@@ -84,6 +88,8 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         names = _names(corpus, tenant=tenant)
     words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
+    if corpus.kind == "equipment":
+        request = replace(request, items=tuple(map(_of_goods, request.items)))
     request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
     bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
     return Reading(query, _words(query, request), request, bounds, words)
@@ -137,6 +143,11 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
     needs = reading.request.needs if reading.request else ()
     models = [need for need in needs if need.attribute == "model" and need.operator != "none_of" and not need.absent]
     return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
+
+
+def _of_goods(item: Item) -> Item:
+    """The item without what only a sale can have: "installed in 2019", "the customer refuses oil"."""
+    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_SALES))
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:

@@ -346,6 +346,35 @@ def _month_past(
     return Said("date", "at_least", low, None, place, at + 1)
 
 
+LEAST = re.compile(
+    r"(?:us\$|[$€£])?\s?(?P<low>\d[\d.,]{0,11})\s?(?P<k>k|thousand|tsd\.?|mil|mille)?\s?(?:usd|eur|euros?|[$€£])?"
+    r"\s?(?:-|to|and|und|bis|y|a|et)\s?$"
+)
+"""The lower end of a range of money: between 20 and 25 grand, $20k-$30k."""
+BEFORE_A_RANGE = 24
+"""Characters of it."""
+MOST_RANGE = 20.0
+"""Times its lower end that the upper one of a range is at most."""
+
+
+def _least_of_a_range(folded: str, end: int, *, value: float, scale: str, reader: Reader) -> tuple[float, int] | None:
+    """The lower end that stands before an amount, and where it begins: of 20 to 25k it counts thousands too."""
+    start = max(0, end - BEFORE_A_RANGE)
+    found = LEAST.search(folded[start:end])
+    low = decimal(found["low"].rstrip(".,"), language=reader.language, unit=None) if found is not None else None
+    if found is None or low is None:
+        return None
+    begin = start + found.start("low")
+    if begin and (folded[begin - 1].isalnum() or folded[begin - 1] in "-."):
+        return None
+    low *= _factor(found["k"] or scale) if low < 1000 else 1
+    return (low, begin) if value / MOST_RANGE <= low < value else None
+
+
+def _factor(scale: str) -> float:
+    return {"": 1.0, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
+
+
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:
     """Amounts of money; "50k" counts as one too."""
     found: list[Said] = []
@@ -362,17 +391,27 @@ def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Re
         scale = match["k1"] or match["k2"] or ("k" if match["third"] or match["after"] == "grand" else "")
         if value < 1000 and "." in text and len(text.split(".")[-1]) == 3:
             value *= 1000
-        value *= {"": 1, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
+        value *= _factor(scale)
+        currency = frozenset({CURRENCY.get(match["before"] or match["after"] or "", "")} - {""})
         last = first
         while last < len(words) and words[last].start < match.end():
             last += 1
+        least = _least_of_a_range(folded, match.start(), value=value, scale=scale, reader=reader)
+        if least is not None:
+            while first > 0 and words[first - 1].start >= least[1]:
+                first -= 1
+            if found and found[-1].last > first:
+                first = found.pop().first
+            _, first = reader.bound_before(first)
+            found.append(Said("price", "between", least[0], value, first, last, currency))
+            taken[first:last] = b"\1" * (last - first)
+            continue
         operator, begin = reader.bound_before(first if words[first].number else number)
         if not words[first].number and operator is None:
             operator, begin = reader.bound_before(first)
         operator = operator if operator not in (None, "between") else "about"
         low, high = (None if operator == "at_most" else value), (None if operator == "at_least" else value)
-        currency = CURRENCY.get(match["before"] or match["after"] or "", "")
         begin = min(begin, first)
-        found.append(Said("price", operator, low, high, begin, last, frozenset({currency} - {""})))
+        found.append(Said("price", operator, low, high, begin, last, currency))
         taken[begin:last] = b"\1" * (last - begin)
     return found
