@@ -122,9 +122,21 @@ def _against(
     """(the products with their fit, what to know of all of them)."""
     rows = [Candidate(doc=number, row=product.model_dump()) for number, product in enumerate(products)]
     judged = answers.answered(rows, reading, corpus=PRODUCTS)
-    fits = [short(one.answer.judgement.findings) or None if one.answer else None for one in judged]
+    several = len({product.family for product in products}) > 1
+    fits = [_fit(one, several=several) for one in judged]
     told = [product.model_copy(update={"fit": fit}) for product, fit in zip(products, fits, strict=True)]
     return told, reasons.of_request(reading, [Ranked(one, 0.0, 0.0, 0.0) for one in judged])
+
+
+def _fit(one: Candidate, *, several: bool) -> str | None:
+    """How a product meets the needs; among goods of several families each answers for what is asked of its own, and of
+    the others' needs only for what it has."""
+    findings = one.answer.judgement.findings if one.answer else ()
+    if several:
+        of_another = any(each.need.attribute == "family" and each.verdict == "contradicted" for each in findings)
+        findings = tuple(each for each in findings
+                         if each.need.attribute != "family" and not (of_another and each.verdict == "unknown"))  # fmt: skip
+    return short(findings) or None
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

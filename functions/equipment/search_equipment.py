@@ -30,7 +30,7 @@ TOOL = retrieval_tool(
     toolset="equipment",
     description="""
         Catalogue products for a need. Put every hard constraint into the filters (100 HP: hp_min=100,
-        hp_max=100): unknown values never match. Read get_product or get_specs before you write specifications.
+        hp_max=100): unknown values never match. Read get_specs before you write specifications.
     """,
 )
 
@@ -38,7 +38,7 @@ PAGES = Pages(tool=TOOL, text=LongText("product.description"))
 
 BRIEF = Brief(
     text="description",
-    whole_in="get_product",
+    whole_in="get_specs",
     only_in_full=frozenset({"series", "family", "motor", "length_in", "width_in", "height_in", "weight_lb"}),
     of_misses=frozenset({"model", "manufacturer", "lubrication"}),
 )

@@ -72,6 +72,11 @@ class Letter:
     units: str = "us"
     currency: str = "USD"
     contact: str = ""
+    answers: Sequence[tuple[str, str]] = ()
+    """What the customer asked, in his words, with what the letter says to it."""
+    compliance: Sequence[tuple[str, str, str]] = ()
+    options: Sequence[tuple[str, str, str, str]] = ()
+    references: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +137,15 @@ def write(letter: Letter) -> Drafted:
     }  # fmt: skip
     body = [fill(parts[name], values) for name in ("header", "intro")]
     body += [letter.opening] if letter.opening else []
+    if letter.answers:
+        body.append(_heading(parts["answers"]))
+        body += [text for question, answer in letter.answers for text in (f"**{question}**", answer)]
     for number, item in enumerate(letter.items, start=1):
         body.append(_item(number, item, letter, values))
+    for name, table in (("compliance", letter.compliance), ("options", letter.options)):
+        if table:
+            rows = "\n".join(f"| {' | '.join(row)} |" for row in table)
+            body.append(fill(parts[name], {f"{name.upper()} ROWS": rows}))
     if letter.installation[0]:
         copied = fill(parts["installation"], {"VERBATIM INSTALLATION": _copied(letter.installation)})
         body.append(copied)
@@ -142,8 +154,15 @@ def write(letter: Letter) -> Drafted:
     body.append(fill(parts["exclusions"], values))
     body.append(fill(parts["totals"], {**values, **total, "TOTALS ROWS": "\n".join(rows)}))
     body += [letter.closing] if letter.closing else []
-    body += [fill(parts[name], values) for name in ("terms", "capability", "signature", "footer")]
+    body += [fill(parts[name], values) for name in ("terms", "capability")]
+    if letter.references:
+        body.append(fill(parts["references"], {"REFERENCES": "\n".join(f"- {each}" for each in letter.references)}))
+    body += [fill(parts[name], values) for name in ("signature", "footer")]
     return Drafted(letter, "\n\n".join(body) + "\n", _evidence(letter, offer))
+
+
+def _heading(section: str) -> str:
+    return section.partition("\n")[0]
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
@@ -244,5 +263,6 @@ def _evidence(letter: Letter, offer: OwnQuote | None) -> Evidence:
                                        date.fromisoformat(quote["quote_date"]), quote["terms"] or "",
                                        quote["project"])
                      for number, quote in named.items()},
+        references={each: each.partition(" (")[0] for each in letter.references},
         offer=offer, costs=costs(),
     )  # fmt: skip

@@ -17,7 +17,8 @@ def drafts(path: Path = LETTERS) -> list[Drafted]:
 
 def _letter(given: Mapping[str, Any]) -> Letter:
     items = [_item(item) for item in given["items"]]
-    return Letter(**{**given, "items": items, "installation": _copied(given.get("installation"))})
+    tables = {name: [tuple(row) for row in given.get(name, [])] for name in ("answers", "compliance", "options")}
+    return Letter(**{**given, **tables, "items": items, "installation": _copied(given.get("installation"))})
 
 
 def _item(given: Mapping[str, Any]) -> Item:

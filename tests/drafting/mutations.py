@@ -94,7 +94,7 @@ def cost(drafted: Drafted, random: Random) -> Slip | None:
     lines = drafted.text.splitlines()
     places = []
     for at, line in _letter(drafted):
-        item = _item_of(lines, at) or (int(line.split("|")[1]) if re.match(r"\| \d", line) else 0)
+        item = _item_of(lines, at) or (int(line.split("|")[1]) if re.match(r"\| \d+ \|", line) else 0)
         name = drafted.letter.items[item - 1].model if item else ""
         if key_of(name) in costs():
             places += [(at, match, costs()[key_of(name)]) for match in PRICE.finditer(line)]
@@ -119,9 +119,73 @@ def customer(drafted: Drafted, random: Random) -> Slip | None:
     return _put(drafted, "another customer", {at: said})
 
 
+PROMISES = (
+    "Yes, it will be on site by the end of October.", "Your breaker and your wire can stay.",
+    "All goods are AIS and BABA compliant.", "Certificates come with every machine, we guarantee it.",
+    "We keep a machine of this size in stock for you.", "The room will stay below 80 °F with it.",
+    "The package is approved for hazardous areas.", "We take the old machine back free of charge.",
+    "Ja, die Lieferung erfolgt bis Ende Oktober.", "Wir garantieren die Laufruhe auf Dauer.",
+    "Die Anlage ist für Ihr Audit zertifiziert.", "Sí, se entrega antes de fin de mes.", "Garantizamos diez inviernos.",
+)  # fmt: skip
+
+
+def promise(drafted: Drafted, random: Random) -> Slip | None:
+    """An answer, or a sentence in an item, that binds the house."""
+    lines = drafted.text.splitlines()
+    answers = [at for at, line in _letter(drafted) if "[ANSWER]" in line and not line.startswith("|")]
+    prose = [
+        at for at, line in _letter(drafted) if _item_of(lines, at) and line.endswith(".") and line[:1] not in "-|#"
+    ]
+    if answers and random.random() < 0.7:
+        return _put(drafted, "promise", {random.choice(answers): random.choice(PROMISES)})
+    if not prose:
+        return None
+    at = random.choice(prose)
+    return _put(drafted, "promise", {at: f"{lines[at]} {random.choice(PROMISES)}"})
+
+
+def granted(drafted: Drafted, random: Random) -> Slip | None:
+    """A wish of the customer that the letter grants."""
+    lines = drafted.text.splitlines()
+    wishes = [(at, question) for question, answer in drafted.letter.answers if re.search(r"\d", question)
+              for at, line in enumerate(lines) if line == answer and "[ANSWER]" in answer]  # fmt: skip
+    if not wishes:
+        return None
+    at, question = random.choice(wishes)
+    said = re.search(r"\$?\d[^,;)]*", question)
+    assert said is not None
+    words = random.choice(("We grant {}.", "{} is agreed.", "{}.", "{} gewähren wir gern."))
+    return _put(drafted, "granted wish", {at: words.format(said[0].strip(" ?."))})
+
+
+def complied(drafted: Drafted, random: Random) -> Slip | None:
+    """A row of the compliance section that says yes to what it left open."""
+    rows = [(at, line) for at, line in _letter(drafted) if re.search(r"\| (?:exception|to be confirmed) \|$", line)
+            and "," in line]  # fmt: skip
+    if not rows:
+        return None
+    at, line = random.choice(rows)
+    requirement = line.split("|")[1].strip().split(". ", 1)[-1]
+    return _put(drafted, "false compliance", {at: f"| {line.split('|')[1].strip()} | {requirement} | yes |"})
+
+
+def dropped(drafted: Drafted, random: Random) -> Slip | None:
+    """A question with its answer, a row of the compliance section, or an item with its row of the totals, left out."""
+    lines = drafted.text.splitlines()
+    questions = {question for question, _ in drafted.letter.answers if question.endswith("?")}
+    parts = [range(at, at + 4) for at, line in enumerate(lines) if line.strip("*") in questions]
+    parts += [range(at, at + 1) for at, line in enumerate(lines) if re.match(r"\| \d\. .*\|$", line)]
+    if not parts:
+        return None
+    taken = random.choice(parts)
+    text = "\n".join(line for at, line in enumerate(lines) if at not in taken) + "\n"
+    return Slip("left out", text, (), lines[taken[0]], "")
+
+
 KINDS: Mapping[str, Callable[[Drafted, Random], Slip | None]] = {
     "digit": digit, "unit": unit, "model": model, "swapped line": swapped, "cost for price": cost,
-    "another customer": customer,
+    "another customer": customer, "promise": promise, "granted wish": granted, "false compliance": complied,
+    "left out": dropped,
 }  # fmt: skip
 
 

@@ -13,18 +13,29 @@ from cpq.drafts.house import BY_SHAPE, OPTIONAL, PLACEHOLDER, REQUIRED, House, f
 from cpq.drafts.judging import price
 from cpq.drafts.letter import Block, Section, sections, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
+from cpq.drafts.promises import not_complied
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Statements
+from cpq.drafts.taken_up import left_out
 from quarry.understanding.text import fold, key_of
 
 REFERENCES = re.compile(r"(?i)refer[eé]n")
 """How the heading begins in the languages of letters."""
+
+COMPLIANCE_CELLS = 3
+COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
+REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
+"""Heads of a column that names items of the letter."""
 
 MOST_READ = 4_000
 """Characters by which a language is told."""
 
 ALTERED = 0.75
 """Share of a standing text's own words that a unit has to repeat in their order to be that text with a change."""
+
+
+MOST_OF_A_CHANGE = 2
+"""Times the words of a standing text without placeholders that a unit may have and still be that text, changed."""
 
 
 def check(draft: str, evidence: Evidence, *, whole: bool = True) -> Report:
@@ -69,27 +80,29 @@ class _Checker:
                 yield Remark("contradicted", "original", unit.line, unit.text, why=why)
         for unit in section.attributions:
             yield attribution(unit, self.evidence)
+        answers = any(unit.bold for unit in section.units) and not section.item and bool(section.title)
         for unit in section.units:
             for placeholder in OPEN.findall(unit.text):
                 yield Remark("open", "placeholder", unit.line, placeholder)
-            yield from self._unit(unit, section, scope)
+            if answers and unit.bold:
+                yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
+            else:
+                yield from self._unit(unit, section, scope, answer=answers)
 
     def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Who may be named may be named here, and nowhere else."""
-        told = {key_of(each) for each in self.evidence.references}
+        told = sorted(self.evidence.references, key=len, reverse=True)
         companies = {key_of(company) for company in self.evidence.references.values()}
         for line, text in unit.lines:
-            if key_of(text) in told:
-                yield Remark("supported", "reference", line, text, "past quotes")
-                continue
+            for reference in told:
+                if reference in text:
+                    yield Remark("supported", "reference", line, reference, "past quotes")
+                    text = text.replace(reference, " ")
             for remark in self.statements.of(text, line, scope):
                 named = remark.verdict == "foreign" and key_of(remark.text) in companies
                 yield Remark("supported", "reference", line, remark.text, "past quotes") if named else remark
 
-    def _unit(self, unit: Block, section: Section, scope: Scope) -> Iterator[Remark]:
-        if REFERENCES.match(section.title) and unit.kind != "heading":
-            yield from self._references(unit, scope)
-            return
+    def _unit(self, unit: Block, section: Section, scope: Scope, *, answer: bool = False) -> Iterator[Remark]:
         labelled = self._labelled(unit, scope)
         if labelled is not None:
             yield from labelled
@@ -103,7 +116,9 @@ class _Checker:
                 for name, value in values:
                     yield from self.placeholders.value(name, value, unit=unit, scope=scope)
                 return
-        if not section.title and unit.kind == "text":
+        if REFERENCES.match(section.title) and unit.kind != "heading":
+            yield from self._references(unit, scope)
+        elif not section.title and unit.kind == "text":
             yield from self._preface(unit, scope)
         elif unit.kind == "row":
             yield from self._row(unit, scope)
@@ -112,7 +127,9 @@ class _Checker:
             if altered is not None:
                 yield altered
             else:
-                yield from self._prose(unit, scope)
+                # The house's own promises are told by their words, which a translation has not.
+                binding = answer or bool(section.item) or not self.evidence.translated
+                yield from self._prose(unit, scope, binding=binding, answer=answer)
 
     def _labelled(self, unit: Block, scope: Scope) -> list[Remark] | None:
         """The line of a characteristics block, whose values are the catalogue's to the letter or converted."""
@@ -150,8 +167,21 @@ class _Checker:
     def _row(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         item = int(unit.cells[0]) if unit.cells and unit.cells[0].isdecimal() else 0
         if len(unit.cells) != 5:
-            for cell in unit.cells:
-                yield from self.statements.of(cell, unit.line, scope)
+            complied = len(unit.cells) == COMPLIANCE_CELLS and COMPLIES.match(fold(unit.cells[2])) is not None
+            for place, cell in enumerate(unit.cells):
+                head = unit.heads[place] if place < len(unit.heads) else ""
+                if REFERRING.search(fold(head)) and re.fullmatch(r"[\d\W]*(?:[a-z]{1,7}[\d\W]+)*", fold(cell)):
+                    continue  # the items that it is for
+                of_three = len(unit.cells) == COMPLIANCE_CELLS
+                yield from self.statements.of(
+                    cell,
+                    unit.line,
+                    scope,
+                    quoted=of_three and place == 0,
+                    binding=unit.heads != unit.cells and (0 < place < 2 or not of_three),
+                )
+                if complied and place == 1:
+                    yield from not_complied(unit, scope, self.evidence)
             return
         self.seen.add("totals")
         if item not in self.scopes:
@@ -182,6 +212,8 @@ class _Checker:
         blocks = [each for lines in self.house.blocks.values() for each in lines]
         for standing in (*self.house.standing, *blocks):
             theirs, different = standing.words, standing.different_words
+            if not standing.names and len(words) > MOST_OF_A_CHANGE * len(theirs):
+                continue  # a sentence that names a heading
             if len(theirs) < 4 or len(have & different) < ALTERED * len(different):
                 continue
             matcher = SequenceMatcher(None, theirs, words, autojunk=False)
@@ -190,19 +222,19 @@ class _Checker:
                 return Remark("contradicted", "house text", unit.line, unit.text, "house template", standing.shown)
         return None
 
-    def _prose(self, unit: Block, scope: Scope) -> Iterator[Remark]:
+    def _prose(self, unit: Block, scope: Scope, *, binding: bool = False, answer: bool = False) -> Iterator[Remark]:
         """Lines that a source has to the letter are its own; the others are read sentence by sentence."""
         run: list[tuple[int, str]] = []
         for line, text in unit.lines:
             if any(source.holds(text) for source in scope.sources) and len(text) > 3:
-                yield from self._run(run, scope)
+                yield from self._run(run, scope, binding=binding, answer=answer)
                 run = []
                 yield from self.statements.of(text, line, scope)
             else:
                 run.append((line, text))
-        yield from self._run(run, scope)
+        yield from self._run(run, scope, binding=binding, answer=answer)
 
-    def _run(self, run: Sequence[tuple[int, str]], scope: Scope) -> Iterator[Remark]:
+    def _run(self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: bool, answer: bool) -> Iterator[Remark]:
         if run:
             starts, joined = [], ""
             for line, text in run:
@@ -212,7 +244,7 @@ class _Checker:
             for sentence in sentences(joined.strip()):
                 at = max(at, joined.find(sentence, at))
                 line = next(line for start, line in reversed(starts) if start <= at)
-                yield from self.statements.of(sentence, line, scope)
+                yield from self.statements.of(sentence, line, scope, binding=binding, answer=answer)
                 at += len(sentence)
 
     def missing(self, found: Sequence[Section]) -> Iterator[Remark]:
@@ -226,6 +258,7 @@ class _Checker:
         for name in self.house.sections:
             if name in needed and name not in OPTIONAL and name not in have:
                 yield Remark("missing", "section", last, name, "house template")
+        yield from left_out(found, self.evidence)
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(
                 "missing", "customer", 1, self.evidence.customer, why="the letter does not name its customer"

@@ -10,13 +10,13 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
-from cpq.drafts.facts import Fact, FactReader, number_keys
+from cpq.drafts.facts import Fact, FactReader, number_keys, words_about
 from cpq.drafts.house import House
 from cpq.drafts.letter import plain
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.needs import Language
-from quarry.understanding.text import key_of
+from quarry.understanding.text import fold, key_of, tokens
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
 
@@ -56,6 +56,17 @@ class SourceText:
         return frozenset(number_keys(self.flat))
 
     @cached_property
+    def counted(self) -> Mapping[str, frozenset[str]]:
+        """The telling words around each of its numbers; a code such as 1.4.1 has those of each part."""
+        spread = re.sub(r"(?<!\d)\d{1,2}(?:\.\d{1,2}){2,}(?!\d)", lambda code: code[0].replace(".", " . "), self.flat)
+        found: dict[str, frozenset[str]] = defaultdict(frozenset)
+        words = tokens(fold(spread))
+        for place, word in enumerate(words):
+            if word.number:
+                found[word.text] |= words_about(words, place)
+        return found
+
+    @cached_property
     def figures(self) -> frozenset[str]:
         """The digits of its numbers, as any language writes them."""
         return frozenset(re.sub(r"\D", "", number) for number in re.findall(r"\d[\d.,'’]*", self.flat))
@@ -73,7 +84,7 @@ class SourceText:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Machine:
     """A row of the catalogue; ``values`` are its columns."""
 
@@ -86,9 +97,11 @@ class Machine:
     def key(self) -> str:
         return key_of(self.model)
 
-    @property
+    @cached_property
     def numbers(self) -> frozenset[str]:
-        return frozenset(f"{value:g}" for value in self.values.values() if isinstance(value, int | float))
+        """What stands in its columns, and each voltage that it is built for."""
+        stated = frozenset(f"{value:g}" for value in self.values.values() if isinstance(value, int | float))
+        return stated | frozenset(re.findall(r"\d{3,}", str(self.values.get("voltage") or "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +234,14 @@ class Evidence:
     @cached_property
     def _rows(self) -> dict[str, SourceText]:
         return {}
+
+    @cached_property
+    def paid(self) -> Mapping[int, Sequence[str]]:
+        """The models that cost so many cents."""
+        found: dict[int, list[str]] = defaultdict(list)
+        for key, cost in self.costs.items():
+            found[round(cost * 100)].append(key)
+        return found
 
     def machine(self, model: str) -> Machine | None:
         return next((machine for machine in self.machines if machine.key == key_of(model)), None)

@@ -1,7 +1,7 @@
 """What one statement states that can be right or wrong: figures, prices, models, makers, names, quote numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -32,6 +32,11 @@ TOGETHER = frozenset(
 LABEL = re.compile(r"\s*\d{1,3}[.)]\s")
 """What a list puts before a statement."""
 INHG_PER_PSI = 2.036
+JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
+MOST_LISTED = 8
+"""Words between the first number of a list and its last."""
+ABOUT, STEM, TELLING = 4, 5, 4
+"""Words on either side of a number that say what it counts; letters of a word's beginning; letters of a telling word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,8 @@ class Fact:
     values: frozenset[str] = frozenset()
     amounts: tuple[float, ...] = ()
     near: tuple[str, str] = ("", "")
+    among: tuple[Sequence[Token], int] = ((), 0)
+    """The statement's words, and the place of a number among them."""
     attribute: str = ""
     together: bool = False
     """True for a figure of several machines at once: both take 1000 scfm."""
@@ -191,9 +198,26 @@ def readings(figure: str) -> tuple[float, ...]:
 def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
     for place, token in enumerate(words):
         if token.number and not taken[place] and not (place == 0 and LABEL.match(text)):
-            before = words[place - 1].text if place else ""
+            before = words[_listed_from(words, place) - 1].text if place else ""
             following = words[place + 1].text if place + 1 < len(words) else ""
-            yield Fact("number", text[token.start : token.end], token.start, near=(before, following))
+            yield Fact("number", text[token.start : token.end], token.start, near=(before, following),
+                       among=(words, place))  # fmt: skip
+
+
+def _listed_from(words: list[Token], place: int) -> int:
+    """Where a list of numbers begins that the one at `place` ends: "items 4 and 5", "1 bis 6"."""
+    last = max(1, place - MOST_LISTED)
+    while place > last and (
+        words[place - 1].number or (words[place - 1].text in JOINING and words[place - 2].number)
+    ):
+        place -= 1
+    return place
+
+
+def words_about(words: Sequence[Token], place: int) -> frozenset[str]:
+    """The words of four letters and more near the one at `place`, each by its beginning, which endings leave alone."""
+    near = words[max(0, place - ABOUT) : place + ABOUT + 1]
+    return frozenset(word.text[:STEM] for word in near if len(word.text) >= TELLING and not word.number)
 
 
 def number_keys(text: str) -> set[str]:

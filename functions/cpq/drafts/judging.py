@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import Fact, canonical, rounding, same_model
+from cpq.drafts.facts import JOINING, Fact, canonical, rounding, same_model, words_about
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.money import with_code, written
@@ -27,7 +28,11 @@ CONVERTED = 0.003
 """Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
 ROUND = 0.006
 """The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
-COUNTED = frozenset(("item", "items", "line", "pos", "position", "option", "no", "nr", "artikel", "page"))
+COUNTED = frozenset(
+    ("item", "items", "line", "lines", "pos", "position", "positions", "positionen", "posten", "option", "options",
+     "no", "nr", "artikel", "page", "zeile", "partida", "partidas", "articulo", "articulos", "poste", "postes")
+)  # fmt: skip
+"""What a number behind it counts in the letter or in the request itself."""
 
 
 def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
@@ -67,7 +72,7 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     ends = [fact.measure.low, *([fact.measure.high] if fact.measure.high != fact.measure.low else [])]
     if ends[1:] or not any(_equals(fact, column, value) for _, column, value in known):
         for source in (*scope.stated, *evidence.rows_of(scope.machines)):
-            if any(_same_figure(fact, other) for other in evidence.measured(source)):
+            if _states(fact, evidence.measured(source)):
                 return _supported(fact, line, source.name)
         if known:
             machine, column, value = known[0]
@@ -126,6 +131,16 @@ def _equals(fact: Fact, column: str, theirs: float) -> bool:
     return False
 
 
+def _states(fact: Fact, measured: Sequence[Fact]) -> bool:
+    """Whether one of a source's figures is this one, or two of them are the ends of this range."""
+    assert fact.measure is not None
+    if any(_same_figure(fact, other) for other in measured):
+        return True
+    one = fact.measure
+    ends = [replace(fact, measure=replace(one, low=end, high=end)) for end in {one.low, one.high}]
+    return len(ends) > 1 and all(any(_same_figure(end, other) for other in measured) for end in ends)
+
+
 def _is_round(text: str) -> bool:
     figure = re.findall(r"\d+(?:[.,]\d+)*", text)[-1:] or [""]
     digits = re.sub(r"\D", "", figure[0]).strip("0")
@@ -177,9 +192,8 @@ def price(
     if any(abs(float(amount) - stated) < 0.005 for amount in right for stated in fact.amounts):
         assert offer is not None
         return _supported(fact, line, offer.id, kind="price")
-    own = _keys(scope)
-    costs = {key: cost for key, cost in evidence.costs.items() if not scope.item or key in own}
-    if any(abs(float(cost) - stated) < 0.005 for cost in costs.values() for stated in fact.amounts):
+    paid = {key for stated in fact.amounts for key in evidence.paid.get(round(stated * 100), ())}
+    if paid and (not scope.item or paid & _keys(scope)):
         said = written(right[0], offer.currency) if offer and right else ""
         return Remark("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
     if offer is None:
@@ -268,10 +282,13 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         # What the customer wrote is said again in other words; of two digits a number is hardly met by chance.
         if key in source.numbers or (source.origin == "request" and len(text) > 1 and text in source.numbers):
             return _supported(fact, line, source.name)
+        counted = source.counted.get(text) if source.origin == "request" else None
+        if counted and counted & words_about(*fact.among):
+            return _supported(fact, line, source.name)
         foreign = source.origin == "translated" or (source.origin == "house" and evidence.translated)
         if foreign and re.sub(r"\D", "", text) in source.figures:
             return _supported(fact, line, source.name)
-    if (not following.isalpha() or following == "x") and any(
+    if (not following.isalpha() or "x" in fact.near or following in JOINING) and any(
         text.replace(",", "") in machine.numbers for machine in scope.machines
     ):
         return _supported(fact, line, "catalogue")

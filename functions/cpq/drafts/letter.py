@@ -19,19 +19,25 @@ FENCE = re.compile(r"\s*(?:```|~~~)")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _MARKS = re.compile(r"\*\*|__|`|<br\s*/?>|\\(?=\s*$)")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!$|>~])")
+BOLD = re.compile(r"\s*\*\*(?:(?!\*\*).)+\*\*\s*")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“„(\[]?[A-ZÄÖÜÉÈÀÑ0-9$\[])")
 MOST_OF_A_STATEMENT = 600
+HEAD_AND_RULE = 2
+"""Lines from a table's head to its first row; no two rows of one table are further apart."""
 WORDS_FROM = 3
 """Column of the annex, from 0, that names the customer, quote, date and line whose words an item uses."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """``lines`` are without marks, each with its number in the draft; ``cells`` are those of a table's row."""
+    """``lines`` are without marks, each with its number in the draft; ``cells`` are those of a table's row, ``heads`` of
+    the table's first. ``bold``: the whole paragraph is, as a question of the customer that the letter answers."""
 
     kind: BlockKind
     lines: tuple[tuple[int, str], ...]
     cells: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    bold: bool = False
 
     @property
     def line(self) -> int:
@@ -144,10 +150,16 @@ def _add(section: Section, block: list[tuple[int, str]]) -> None:
     elif first.lstrip().startswith("|"):
         for number, line in block:
             cells = tuple(plain(cell) for cell in re.split(r"(?<!\\)\|", line.strip().strip("|")))
-            section.units.append(Block("row", ((number, " ".join(cells)),), cells))
+            above = section.units[-1] if section.units else None
+            follows = above is not None and above.kind == "row" and number - above.line <= HEAD_AND_RULE
+            section.units.append(
+                Block("row", ((number, " ".join(cells)),), cells, above.heads if above and follows else cells)
+            )
     else:
         kind: BlockKind = "bullet" if BULLET.match(first) else "text"
         lines = [(number, plain(BULLET.sub("", line, count=1) if place == 0 else line))
                  for place, (number, line) in enumerate(block)]  # fmt: skip
         if told := tuple((number, line) for number, line in lines if line):  # marks alone say nothing
-            section.units.append(Block(kind, told))
+            section.units.append(
+                Block(kind, told, bold=BOLD.fullmatch(" ".join(line for _, line in block)) is not None)
+            )

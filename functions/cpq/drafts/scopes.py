@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText
 from cpq.drafts.findings import Remark, Verdict
@@ -15,12 +16,15 @@ QUANTITY = re.compile(r"\bquantity\s+(\d{1,4})\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 ORIGINAL = re.compile(r"\bOriginal:\s*[\"“„»«']?(.+?)[\"“”»«']?\s*$")
 """What a review note gives as the wording that was translated."""
+QUOTED = re.compile(r"[\"“„»«]([^\"“”„»«]+)[\"“”»«]")
+SHORTEST_WORDING = 4
+"""Words behind "Original:" that are not in quotation marks; fewer name a text, such as the house's."""
 MOST_OF_A_HEADING = 6
 """Words."""
 OF_ALL: tuple[str, ...] = ("request", "house")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scope:
     """``item`` is 0 for what is about the whole letter, which may use every source."""
 
@@ -34,10 +38,11 @@ class Scope:
     machine: Machine | None = None
     """What the item offers, where that is a machine."""
 
-    @property
+    @cached_property
     def stated(self) -> list[SourceText]:
-        """What the letter's own words may rest on: a past quote is copied to the letter or not at all."""
-        return [source for source in self.sources if source.origin != "past quote"]
+        """What the letter's own words may rest on: the customer's wish last, and no past quote, which is copied."""
+        own = [source for source in self.sources if source.origin != "past quote"]
+        return sorted(own, key=lambda source: source.origin == "request")
 
 
 def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
@@ -79,7 +84,10 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
 def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:
     """The wording that a note says was translated, if one of the lines has it to the letter."""
     said = ORIGINAL.search(unit.text)
-    parts = list(sentences(said[1].strip())) if said else []
+    quoted = QUOTED.findall(said[0]) if said else []
+    parts = [part for each in (quoted or ([said[1]] if said else [])) for part in sentences(each.strip())]
+    if said and not quoted and len(said[1].split()) < SHORTEST_WORDING:
+        return SourceText("house", "translated", "")  # it names a text and repeats none
     for line in lines:
         if parts and all(line.holds(part) for part in parts):
             return SourceText(f"{line.name}, translated", "translated", " ".join(parts), line.model)

@@ -10,6 +10,7 @@ from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
+from cpq.drafts.promises import promised, unheld
 from cpq.drafts.scopes import Scope
 from quarry.precedents.line_parts import LinePart, PartKind
 from quarry.understanding.needs import Language
@@ -35,7 +36,11 @@ class Statements:
     whole: Scope
     compared: int = 0
 
-    def of(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
+    def of(
+        self, text: str, line: int, scope: Scope, *, quoted: bool = False, binding: bool = False, answer: bool = False
+    ) -> Iterator[Remark]:
+        """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it; ``binding``:
+        what it promises is asked for its source; ``answer``: it answers a question of the customer."""
         if not re.search(r"\w", text):
             return
         bare = OPEN.sub(" ", text)
@@ -49,10 +54,13 @@ class Statements:
         if held is not None:
             yield Remark("supported", "text", line, text, held.name)
             if held.origin == "request":  # a mail is a source of everything but of a price
-                yield from (self._judged(fact, facts, line, scope) for fact in facts if fact.kind == "price")
+                prices = [fact for fact in facts if fact.kind == "price" and not quoted]
+                yield from (self._judged(fact, facts, line, scope) for fact in prices)
+                if answer and re.search(r"\d", text) and not OPEN.search(text):
+                    yield unheld(text, line, "an answer that repeats the wish grants it, and no source does")
             yield from self._borrowed(facts, text, line, held)
             return
-        if len(text.split()) > 2:
+        if len(text.split()) >= SHORTEST_COPY:
             elsewhere = next((each for each in self.evidence.sources if scope.item and _holds(each, text)), None)
             if elsewhere is not None:
                 why = "these words are of another item's source"
@@ -65,6 +73,9 @@ class Statements:
                 return
         judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
+        if binding:
+            promise = promised(text, [*judged, *terms], line=line, scope=scope, evidence=self.evidence, answer=answer)
+            judged += [promise] if promise is not None else []
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
 
     def _language(self, text: str) -> Language:
@@ -154,8 +165,9 @@ def _inside(text: str, part: LinePart, source: SourceText) -> bool:
 def _holds(source: SourceText, text: str) -> bool:
     """Whether a source has the text, in which a placeholder stands for what was taken out."""
     pieces = [piece.strip() for piece in OPEN.split(text)]
-    if len(pieces) == 1:
-        return source.holds(text)
+    if len(pieces) == 1:  # a sentence may end where the source goes on
+        return source.holds(text) or (text.endswith(".") and len(text.split()) >= SHORTEST_COPY and
+                                      source.holds(text[:-1]))  # fmt: skip
     at = -1
     for piece in filter(None, pieces):
         found = source.flat.find(piece, at + 1)

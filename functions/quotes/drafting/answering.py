@@ -40,7 +40,7 @@ class Depth:
 
 
 WHOLE = Depth(offers=4, precedents=4, prices=4, text=3000, block=True)
-SHORT = Depth(offers=2, precedents=1, prices=1, text=240)
+SHORT = Depth(offers=2, precedents=1, prices=1, text=240, block=True)
 ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
 
 
@@ -88,14 +88,20 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     first = offered[0] if offered and offered[0].confidence != "probable_miss" else None
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
-    missed = bool(offered) and first is None
+    # What nothing is like has no price either; a service is found by its words alone.
+    missed = bool(products.hits) and first is None and not of_service
     line, degraded = (
         best_line(query, first, request, bought=asked.bought, tenant=tenant, plain=missed) if most else (None, False)
     )
+    if missed and line is not None and line.confidence != "likely_good":
+        line = None
     selling = None if line is None else line_text(line.row["description"]).selling
     text = None if selling is None else passage(selling, query=query, most=most)
-    names = [one.name for one in offered]
-    prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
+    names = [] if missed else [one.name for one in offered]
+    prices = (
+        OfferPrices.none() if missed and line is None
+        else OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
+    )  # fmt: skip
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity, other_than=other_than)
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
@@ -175,7 +181,7 @@ def _block(
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    count, metric = quantity or 1, asked.units == "metric"
+    count, metric = quantity or 1, characteristics.metric_of(asked.item.query, units=asked.units)
     try:
         block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
         if block is None or other_than is None:

@@ -3,11 +3,13 @@
 import re
 import time
 from collections.abc import Mapping
+from typing import Literal
 
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable
-from quarry.units import beside
+from quarry.understanding.units import CFM_PER_M3_MIN, figure
+from quarry.units import Units, beside
 
 PARTIALS = {
     "compressor": "compressor",
@@ -23,10 +25,22 @@ KEPT_S = 60.0
 FIELD = re.compile(r"\[([a-z_]+|CATEGORY IN CAPS|QUANTITY)\]")
 ONLY = re.compile(r"\s*<!-- only: (\w+) -->")
 """Marks a line that is for one kind of product alone."""
+EITHER = re.compile(r"\s*<!-- either: (\w+) -->")
+"""Marks lines of which those stay that the catalogue fills, or all of them where it fills none."""
+PER_MINUTE = re.compile(r"(?i)(?:m³|m3|cbm|nm³|nm3)\s?/\s?min")
+Metric = Literal["m3_h", "m3_min"]
+"""How a flow is written beside the catalogue's."""
 BLOCK = re.compile(r"<!-- section: characteristics -->\n(.*?)<!-- end of characteristics -->", re.DOTALL)
 
 
-def block(product: Mapping[str, object], *, quantity: int | None, metric: bool) -> str | None:
+def metric_of(query: str, *, units: Units) -> Metric | None:
+    """How the customer writes a flow; None where he does not measure in metric units."""
+    if units != "metric":
+        return None
+    return "m3_min" if PER_MINUTE.search(query) else "m3_h"
+
+
+def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str | None:
     """The block as Markdown, with ``metric`` the catalogue's figures in brackets; None for a family without one.
     Raises Unavailable where the partial cannot be read.
     """
@@ -34,7 +48,7 @@ def block(product: Mapping[str, object], *, quantity: int | None, metric: bool) 
     return None if name is None else filled(partial(name), product, quantity=quantity, metric=metric)
 
 
-def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: bool) -> str:
+def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
     """What the catalogue does not say is marked, without its unit; a series that is missing is left out, and a line
     that is for another kind of product than its category or else its description says.
     """
@@ -48,24 +62,37 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
     kinds = {mark[1] for line in lines if (mark := ONLY.search(line))}
     said = (str(product.get(name) or "").lower() for name in ("category", "description"))
     its = next((named for text in said if (named := {kind for kind in kinds if kind in text})), kinds)
-    fitting = (line for line in lines if not (mark := ONLY.search(line)) or mark[1] in its)
-    return "\n".join(_line(ONLY.sub("", line), values, metric=metric) for line in fitting)
+    fitting = [line for line in lines if not (mark := ONLY.search(line)) or mark[1] in its]
+    has = {mark[1] for line in fitting if (mark := EITHER.search(line)) and _is_filled(line, values)}
+    fitting = [line for line in fitting
+               if not (mark := EITHER.search(line)) or mark[1] not in has or _is_filled(line, values)]  # fmt: skip
+    return "\n".join(_line(EITHER.sub("", ONLY.sub("", line)), values, metric=metric) for line in fitting)
 
 
-def _line(line: str, product: Mapping[str, object], *, metric: bool) -> str:
+def _is_filled(line: str, values: Mapping[str, object]) -> bool:
+    return all(values.get(name) is not None for name in FIELD.findall(line))
+
+
+def _line(line: str, product: Mapping[str, object], *, metric: Metric | None) -> str:
     if product.get("series") is None:
         line = line.replace("[series] / ", "").replace("Series / Model:", "Model:")
     names = FIELD.findall(line)
     if any(product.get(name) is None for name in names) and line.startswith("- "):
         return f"{line.partition(':')[0]}: {MISSING}"
     said = FIELD.sub(lambda match: _shown(product.get(match[1])), line)
-    others = [beside(name, product[name]) for name in names] if metric else []
+    others = [_beside(name, product[name], flow=metric) for name in names] if metric else []
     if others and all(others) and line.startswith("- "):
         unit = str(others[-1]).rpartition(" ")[2]
         figures = " x ".join(str(other).removesuffix(f" {unit}") for other in others)
         label, _, ours = said.partition(": ")
         return f"{label}: {figures} {unit} ({ours})"
     return said
+
+
+def _beside(name: str, value: object, *, flow: Metric) -> str | None:
+    if name != "cfm" or flow == "m3_h" or not isinstance(value, int | float):
+        return beside(name, value)
+    return f"{figure(value / CFM_PER_M3_MIN)} m³/min"
 
 
 def _shown(value: object) -> str:

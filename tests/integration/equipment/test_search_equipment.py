@@ -142,7 +142,7 @@ def test_a_description_over_2000_tokens_comes_as_its_best_passage_and_whole_on_r
     assert hit["product"]["description"] in HUGE
     assert "Paragraph 700" in hit["product"]["description"]
     assert len(hit["product"]["description"]) <= 320
-    assert (hit["more"], hit["product"]["model"]) == ("get_product", "NP-1")
+    assert (hit["more"], hit["product"]["model"]) == ("get_specs", "NP-1")
     [whole] = search("nitrogen package", tenant="big", full=True)["results"]
     assert (whole["product"]["description"], "more" in whole) == (HUGE, False)
 

@@ -290,3 +290,78 @@ def test_the_longest_draft_is_checked_in_under_a_second(priced: Drafted, piece: 
     start = time.process_time()
     check(text, priced.evidence)
     assert time.process_time() - start < 1.0
+
+
+def letter(name: str) -> Drafted:
+    return next(each for each in drafts() if each.letter.name == name)
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("The delivery of every item is open: [ANSWER]", "Yes, it will be on site by the end of October."),
+        ("The catalogue has 72 dBA for the QGV-75.", "The catalogue has 72 dBA, and it keeps 330 cfm at 95F."),
+        ("Please see the end of this letter.", "All goods are AIS and BABA compliant."),
+        ("The 2% that you wish: [ANSWER]", "2% discount at 10 days."),
+        ("The 2% that you wish: [ANSWER]", "We grant 2% at 10 days."),
+    ],
+)
+def test_a_promise_or_a_concession_needs_a_source(was: str, now: str) -> None:
+    found = said(letter("questions, wishes and references"), was, now)
+    assert [each.kind for each in found] == ["promise"]
+
+
+def test_a_promise_that_the_catalogue_or_the_house_holds_is_none() -> None:
+    drafted = letter("questions, wishes and references")
+    kept = "Yes, it runs on 460/3/60. Factory-trained technicians from five offices will answer your emergency calls."
+    assert said(drafted, "Please see the end of this letter.", kept) == []
+
+
+def test_what_a_row_complies_with_is_held_by_its_machine() -> None:
+    drafted = letter("a tender with its table")
+    row = "| VR-400, vertical, ASME, 200 psi; lining [NOT IN CATALOGUE – confirm] | exception |"
+    found = said(drafted, row, "| VR-400, epoxy lined | yes |")
+    assert {(each.kind, each.right) for each in found} == {("compliance", "to be confirmed")}
+
+
+def test_a_question_and_a_position_of_the_request_are_looked_for() -> None:
+    drafted = letter("questions, wishes and references")
+    question = "**Can I reuse my existing 125A breaker and #1 wire?**\n\n"
+    assert [each.kind for each in said(drafted, question, "")] == ["question"]
+    tender = letter("a tender with its table")
+    row = "| 4. Oil/water separator, 400 cfm, 10 ppm | OWS-500, 500 cfm, effluent under 10 ppm | yes |\n"
+    (found,) = said(tender, row, "")
+    assert (found.verdict, found.kind) == ("missing", "position")
+    assert found.text.startswith("Oil/water separator")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Halle 4 is where Items 1 and 2 stand.",
+        "The room runs from 35F to 95F.",
+        "See What we need to know for the panel of this item.",
+        "Which of 208, 230 or 460 volts is there?",
+    ],
+)
+def test_figures_of_the_request_items_and_headings_are_no_fault(sentence: str) -> None:
+    drafted = letter("questions, wishes and references")
+    evidence = replace(drafted.evidence, request=drafted.evidence.request + " It is for our Halle 4 in Kent.",
+                       machines=[replace(each, values={**each.values, "voltage": "208-230/460/3/60"})
+                                 for each in drafted.evidence.machines])  # fmt: skip
+    text = drafted.text.replace("- Voltage: 460/3/60", "- Voltage: 208-230/460/3/60")
+    text = text.replace("- Power supply: 460/3/60", "- Power supply: 208-230/460/3/60")
+    assert check(text.replace("### Totals", f"{sentence}\n\n### Totals"), evidence).faults == []
+
+
+def test_a_note_may_name_the_house_text_and_give_an_original_in_pieces() -> None:
+    drafted = letter("questions, wishes and references")
+    line = "75HP VSD oil flooded screw."
+    pieces = f'Original: "{line}" y "Keep starch dust off the coolers"'
+    for told, faults in (
+        (pieces, 0),
+        ("Original: the house template", 0),
+        ('Original: "No such words at all here"', 1),
+    ):
+        note = f"> **SALESPERSON REVIEW:** 1. Translated. {told}\n\n### Totals"
+        assert len(check(drafted.text.replace("### Totals", note), drafted.evidence).faults) == faults

@@ -58,7 +58,7 @@ def test_a_part_of_a_name_is_another_company(one: str, other: str) -> None:
 
 
 def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> None:
-    block = filled(PARTIAL, PRODUCT, quantity=2, metric=False)
+    block = filled(PARTIAL, PRODUCT, quantity=2, metric=None)
     assert block.startswith("**OILLESS COMPRESSOR**")
     assert "- Series / Model: SES / SES100\n" in block
     assert "- Pressure: 116 PSIG\n" in block
@@ -69,14 +69,14 @@ def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> N
 
 
 def test_metric_figures_stand_first_with_the_catalogues_behind_them() -> None:
-    block = filled(PARTIAL, PRODUCT, quantity=None, metric=True)
+    block = filled(PARTIAL, PRODUCT, quantity=None, metric="m3_h")
     assert "- Pressure: 8 bar (116 PSIG)\n" in block
     assert "- Dimensions (L x W x H): 1524 x 914 x 1397 mm (60 x 36 x 55 in)\n" in block
     assert "quantity [QUANTITY]" in block
 
 
 def test_a_missing_series_leaves_the_model_alone() -> None:
-    block = filled(PARTIAL, {**PRODUCT, "series": None}, quantity=1, metric=False)
+    block = filled(PARTIAL, {**PRODUCT, "series": None}, quantity=1, metric=None)
     assert "- Model: SES100\n" in block
 
 
@@ -92,20 +92,43 @@ def test_a_block_has_no_lines_of_another_kind_of_dryer(
     said: dict[str, str], kept: list[str], left_out: list[str]
 ) -> None:
     partial = (ROOT / "templates" / "characteristics" / "dryer.md").read_text("utf-8")
-    block = filled(partial, {**PRODUCT, "family": "dryer", **said}, quantity=1, metric=False)
+    block = filled(partial, {**PRODUCT, "family": "dryer", **said}, quantity=1, metric=None)
     assert all(f"- {label}: " in block for label in kept)
     assert not any(f"- {label}: " in block for label in left_out)
     assert "<!--" not in block
 
 
+@pytest.mark.parametrize(("psi", "inhg", "kept"), [
+    (8.0, None, ["Discharge pressure: 8 PSIG"]), (None, 15.0, ["Vacuum: 15 inHg"]),
+    (None, None, ["Discharge pressure: [NOT", "Vacuum: [NOT"]),
+])  # fmt: skip
+def test_a_blowers_block_has_the_service_that_the_catalogue_fills(
+    psi: float | None, inhg: float | None, kept: list[str]
+) -> None:
+    partial = (ROOT / "templates" / "characteristics" / "blower.md").read_text("utf-8")
+    block = filled(partial, {**PRODUCT, "family": "blower", "psi": psi, "vacuum_inhg": inhg}, quantity=1, metric=None)
+    assert "<!--" not in block
+    lines = [line for line in block.splitlines() if line.startswith(("- Discharge", "- Vacuum"))]
+    assert [line.startswith(f"- {each}") for line, each in zip(lines, kept, strict=True)] == [True] * len(kept)
+
+
+def test_a_flow_is_written_as_the_customer_writes_his() -> None:
+    asked = metric_of("ca. 6,5 m³/min bei 8 bar", units="metric")
+    assert "- Capacity: 9.77 m³/min (345 CFM)\n" in filled(
+        PARTIAL, {**PRODUCT, "cfm": 345.0}, quantity=1, metric=asked
+    )
+    assert metric_of("390 m³/h", units="metric") == "m3_h"
+    assert metric_of("6.5 m3/min", units="us") is None
+
+
 def test_a_value_of_the_catalogue_is_never_read_for_placeholders() -> None:
-    block = filled(PARTIAL, {**PRODUCT, "motor": "[weight_lb] [CATEGORY IN CAPS]"}, quantity=1, metric=False)
+    block = filled(PARTIAL, {**PRODUCT, "motor": "[weight_lb] [CATEGORY IN CAPS]"}, quantity=1, metric=None)
     assert "service factor): [weight_lb] [CATEGORY IN CAPS]\n" in block
 
 
 def test_a_partial_without_its_section_is_said_to_be_at_fault() -> None:
     with pytest.raises(Unavailable, match="publish the templates again"):
-        filled("nothing", PRODUCT, quantity=1, metric=False)
+        filled("nothing", PRODUCT, quantity=1, metric=None)
 
 
 def test_every_partial_of_the_house_belongs_to_a_family() -> None:

@@ -161,7 +161,7 @@ def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
 def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with what its quote and its catalogue row know where the line itself is silent."""
     catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
-    of_quote = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
+    of_quote = {"salesperson": row["_salesperson"]} if row.get("_salesperson") else {}
     silent = {name: value for name, value in catalogue.items() if row.get(name) is None and value is not None}
     return {**row, **of_quote, **silent}
 

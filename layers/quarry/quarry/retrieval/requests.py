@@ -10,7 +10,7 @@ from typing import Any
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval import own_words
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
 from quarry.understanding.implied import Named, as_variant, compared
@@ -19,6 +19,7 @@ from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of
 from quarry.understanding.words import Vocabulary, plain
+from quarry.understanding.words_fit import QUIET_DBA
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -29,13 +30,12 @@ TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
 )
 
+OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
+"""What no product of a catalogue has."""
+
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
-
-OF_SALES = frozenset(
-    ("outcome", "reason", "competitor", "date", "customer", "salesperson", "contact", "quote_number")
-)
 
 FEW_WORDS = 2
 
@@ -88,11 +88,12 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         names = _names(corpus, tenant=tenant)
     words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
+    items = [_as_asked(item, known=names) for item in request.items]
     if corpus.kind == "equipment":
-        request = replace(request, items=tuple(map(_of_goods, request.items)))
-    request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
+        items = [_of_the_catalogue(item) for item in items]
+    request = replace(request, items=tuple(items))
     bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
-    return Reading(query, _words(query, request), request, bounds, words)
+    return Reading(query, _words(query, request, kind=corpus.kind), request, bounds, words)
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
@@ -145,9 +146,8 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
     return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
 
 
-def _of_goods(item: Item) -> Item:
-    """The item without what only a sale can have: "installed in 2019", "the customer refuses oil"."""
-    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_SALES))
+def _of_the_catalogue(item: Item) -> Item:
+    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE))
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -261,7 +261,7 @@ def _named(row: Mapping[str, Any]) -> Named:
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
 
 
-def _words(query: str, request: Request) -> str:
+def _words(query: str, request: Request, *, kind: Kind) -> str:
     """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
     said: list[str] = []
     for need in request.needs:
@@ -275,8 +275,8 @@ def _words(query: str, request: Request) -> str:
             said += sorted(value.replace("-", " ") for value in need.values)
         elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
-    # A few words may look German and be a name.
-    if request.language != "en" and said and len(query.split()) > FEW_WORDS:
+    # A few words may look German and be a name; lines are written in the languages of customers.
+    if kind != "line_items" and request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
 
@@ -317,6 +317,8 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 limits["dewpoint_high"] = ((high if high is not None else low) or 0) + 2
             case "dba" if high is not None:
                 limits["dba_high"] = high + 5
+            case "quiet":
+                limits["dba_high"] = QUIET_DBA + 5
             case "lubrication" if need.operator == "one_of":
                 limits["lubrication"] = sorted(need.values)
             case "family" if need.operator == "one_of":

@@ -147,4 +147,20 @@ def _names_someone(
         return not all(known) or texts[0].isdecimal()
     small = text[words[place].start : words[place].end].islower()
     colleague = kind == "salesperson" and texts[0] not in NAMES_AND_WORDS
-    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER and not colleague)
+    short = small and len(texts[0]) < SHORTEST_LOWER and not colleague
+    return not known[0] and not short and not _within_a_name(text, words, place, vocabulary=vocabulary)
+
+
+OF_SENTENCES = frozenset(("role", "time", "outcome", "family", "service", "price", "most", "least"))
+"""What a sentence may begin with before a customer is named, in capitals too."""
+
+
+def _within_a_name(text: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> bool:
+    """True of "Iron" in "American Iron and Steel", which is no part of "Gray Iron": a longer name stands there."""
+    if not place or words[place].gap != " ":
+        return False
+    before = words[place - 1]
+    written = text[before.start : before.end]
+    said = {meaning.attribute for meaning in vocabulary.phrases.get(before.text, ())}
+    known = before.text in vocabulary.stop or before.text in TITLES or bool(said & OF_SENTENCES)
+    return written.istitle() and len(written) > 2 and not known

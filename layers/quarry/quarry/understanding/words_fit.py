@@ -15,6 +15,10 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
+QUIET_DBA = 68.0
+"""Up to which a machine is called quiet."""
+NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
+"""What does most of what a kind does."""
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
 TOLD_IN = ("project", "summary", "price_rationale")
@@ -36,6 +40,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
+    if need.attribute == "quiet":
+        return _quiet(row, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
@@ -64,7 +70,16 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
-    return ("close" if need.attribute == "arrangement" else "contradicted"), has
+    near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
+    return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _quiet(row: Mapping[str, object], traits: Traits) -> Answer:
+    """A wish without a figure: it orders rows and excludes none."""
+    value = row.get("noise_dba")
+    if not isinstance(value, int | float):
+        return ("met", "quiet") if traits.get("quiet") else UNKNOWN
+    return ("met" if value <= QUIET_DBA else "close"), f"{value:g} dBA"
 
 
 def _certificate(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
@@ -129,8 +144,9 @@ def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     offered = traits.get(need.attribute, frozenset())
     column = _text(row, "industry").lower()
-    if column and need.attribute == "industry":
-        offered |= {column}
+    theirs = column or _text(row, "_industry").lower()
+    if theirs and need.attribute == "industry":
+        offered |= {theirs}
     has = ", ".join(sorted(offered))
     if need.operator == "none_of":
         return ("contradicted", has) if offered & need.values else ("met", has)
@@ -141,7 +157,9 @@ def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     kin = any(group & need.values and group & offered for group in KINDRED)
     if kin:
         return "close", has
-    return ("contradicted" if column and need.attribute == "industry" else "unknown"), has
+    # A quote to another trade is not the one that is looked for; a machine or its words serve any trade.
+    other: Verdict = "contradicted" if column else "close" if theirs else "unknown"
+    return (other if need.attribute == "industry" else "unknown"), has
 
 
 def _is_told(need: Need, row: Mapping[str, object]) -> bool:
