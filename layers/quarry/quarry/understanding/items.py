@@ -96,7 +96,8 @@ def segments(
     if not heads:
         return _lines(words, marks, [whole])
     found: list[Segment] = []
-    current, first, context = heads[0], 0, []
+    context: list[tuple[int, int]] = []
+    current, first = heads[0], 0
     bare = False
     for head in heads[1:MOST_HEADS]:
         between = [role.value for role in roles if current.last <= role.first < head.first]
