@@ -348,11 +348,10 @@ class Assembler:
 
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""
-        won = {marks[at].first for at in inside if marks[at].attribute == "reason"}
+        beaten = [at for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values]
+        won = {marks[at].first for at in beaten}
         found = {at for at in inside if marks[at].attribute == "model" and marks[at].last in won}
-        for lost in (
-            marks[at] for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values
-        ):
+        for lost in (marks[at] for at in beaten):
             end = lost.last
             while end < min(lost.last + 8, len(self.words)) and not re.search(r"[,;.!?()\n]", self.words[end].gap):
                 end += 1
