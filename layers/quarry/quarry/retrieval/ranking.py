@@ -30,8 +30,8 @@ ENOUGH_COVERAGE = 0.8
 class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
-    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has. ``place``
-    counts from 0 where the request has a superlative by which rows that answer all else are in order.
+    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
+    ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
     """
 
     item: int
