@@ -216,8 +216,8 @@ class Assembler:
                 bool(families) and families <= TREATING and mark.attribute == "accessory_kind"
             )
             if mark.attribute == "cfm" and (machines := self._served(mark, part)) > 1:
-                ends = (None if end is None else end * machines for end in (mark.low, mark.high))
-                mark = replace(mark, **dict(zip(("low", "high"), ends, strict=True)), machines=None)
+                low, high = (None if end is None else end * machines for end in (mark.low, mark.high))
+                mark = replace(mark, low=low, high=high, machines=None)
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
@@ -316,11 +316,13 @@ class Assembler:
         return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
 
     def _of_one_size(self, inside: Sequence[int], marks: Sequence[Mark], gone: set[int]) -> bool:
-        """Whether the power of what goes delivers the flow that is said apart from it: then both are of what comes."""
+        """Whether the power of what goes delivers the flow that is said beside it: then both are of what comes."""
         power = next((marks[at].low for at in sorted(gone) if marks[at].attribute == "hp"), None)
         flow = next((marks[at].low for at in inside if marks[at].attribute == "cfm" and at not in gone), None)
         again = any(marks[at].attribute == "hp" and at not in gone for at in inside)
-        return bool(power and flow) and not again and LEAST_CFM_PER_HP <= flow / power <= MOST_CFM_PER_HP
+        if not power or not flow or again:
+            return False
+        return LEAST_CFM_PER_HP <= flow / power <= MOST_CFM_PER_HP
 
     def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "liquid ring replaced because of the water bill" what says which kind it was."""
@@ -346,11 +348,10 @@ class Assembler:
 
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""
-        won = {marks[at].first for at in inside if marks[at].attribute == "reason"}
+        beaten = [at for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values]
+        won = {marks[at].first for at in beaten}
         found = {at for at in inside if marks[at].attribute == "model" and marks[at].last in won}
-        for lost in (
-            marks[at] for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values
-        ):
+        for lost in (marks[at] for at in beaten):
             end = lost.last
             while end < min(lost.last + 8, len(self.words)) and not re.search(r"[,;.!?()\n]", self.words[end].gap):
                 end += 1
