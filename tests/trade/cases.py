@@ -21,7 +21,7 @@ RIGHT = 2
 Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
 Split = Literal["tune", "check", "fresh2"]
 UNSEEN: tuple[Split, ...] = ("fresh2",)
-"""Folders of cases that were written without a look at what reads them and are not learned from: splits of their own."""
+"""Folders of cases that strangers wrote and that nothing is learned from: splits of their own."""
 
 
 class Case(BaseModel):

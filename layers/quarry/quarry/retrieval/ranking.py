@@ -30,7 +30,7 @@ ENOUGH_COVERAGE = 0.8
 class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
-    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text does not have, or has.
+    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
     ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
     """
 
@@ -222,7 +222,8 @@ NEARNESS = 0.3
 
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words", "told words", "most relevant",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
+    "told words", "most relevant",
 )  # fmt: skip
 
 
