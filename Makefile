@@ -136,10 +136,10 @@ keys: $(VENV)/serve.stamp ## API keys: make keys DO="create 'for my agent' --sco
 
 .PHONY: check-index rebuild-index
 check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes with their rows (TENANT, CORPUS)
-	@exec $(BIN)/python -m local.maintain check $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
+	@exec $(BIN)/python -m local.maintain check $(if $(CORPUS),--corpus $(CORPUS))
 
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
-	@exec $(BIN)/python -m local.maintain rebuild $(if $(TENANT),--tenant $(TENANT)) $(if $(CORPUS),--corpus $(CORPUS))
+	@exec $(BIN)/python -m local.maintain rebuild $(if $(CORPUS),--corpus $(CORPUS))
 
 .PHONY: eval trade check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest bench-bounds bench-fair cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"

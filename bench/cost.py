@@ -180,8 +180,9 @@ def _line(what: str, quantity: str, price: Price, units: float) -> Line:
     return Line(what, quantity, price, price.dollars * units)
 
 
-def _gb_seconds(mb: int, ms: float, calls: int = 1_000_000) -> float:
-    return mb / 1024 * ms / 1000 * calls
+def _gb_seconds(mb: int, ms: float) -> float:
+    """Of a million calls."""
+    return mb / 1024 * ms / 1000 * 1_000_000
 
 
 def _scheduled_gb_seconds(sizes: Sizes) -> float:

@@ -54,6 +54,7 @@ class Collection:
                 "project": title[:LONGEST_TITLE] or "-",
                 "summary": text,
                 "status": "open",
+                "currency": "USD",
             }
 
     def queries(self) -> list[Query]:

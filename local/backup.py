@@ -7,7 +7,6 @@ import argparse
 import os
 import subprocess
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,16 +14,16 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from local.failure import LocalError, run_command
+from local.maintain import maintain_search, verify_audit
 from local.postgres_cluster import packaged_installation
 from local.settings import read_settings
-from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack, invoke, require
+from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack, require
 
 BUCKETS = (DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET)
 STATE = ("tenant.json", "corpus.json", "approval-key.json", "own-keys.json")
 """What the data directory knows beside them: which tenant is served, and the key that signs approval links."""
 
 _DUMP = "quarry.dump"
-_CHECK_SECONDS = 900
 
 
 def main() -> int:
@@ -37,7 +36,7 @@ def main() -> int:
         make(stack, arguments.file)
     else:
         restore(stack, arguments.file)
-    faults = check(stack, on_progress=print)
+    faults = verify_audit(stack) + maintain_search(stack, {"action": "check"})
     if arguments.action == "restore" and not faults:
         print("Restored. Start `make serve` anew: it then serves the tenant of the backup, and honours its links.")
     return 1 if faults else 0
@@ -117,16 +116,6 @@ def _put_objects(stack: Stack, folder: Path) -> None:
         if path.is_file():
             bucket, _, key = path.relative_to(folder).as_posix().partition("/")
             s3.upload_file(str(path), bucket, key)
-
-
-def check(stack: Stack, *, on_progress: Callable[[str], None]) -> bool:
-    """Whether something is wrong with the audit chains or with an index."""
-    audit = invoke(stack, "verify_audit", {})
-    indexes = invoke(stack, "maintain_search", {"action": "check"}, seconds=_CHECK_SECONDS)
-    wrong = bool(indexes["indexes"]) or bool(indexes["left"])
-    on_progress(f"{audit['rows']} audit rows: {'every chain is intact' if audit['intact'] else 'a chain is broken'}.")
-    on_progress(f"{indexes['done']} search indexes: {'differ from their rows' if wrong else 'consistent'}.")
-    return wrong or not audit["intact"]
 
 
 def _run(program: str, *arguments: str) -> None:

@@ -4,15 +4,16 @@ Loads the sample corpus, file by file in the order it needs, then writes the sam
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.corpus_loader import CORPUS, QUOTES, SAMPLE, write_quotes
+from local.corpus_loader import load_sample
 from local.failure import LocalError, run_command
 from local.stack import call, without_retries
 
@@ -34,29 +35,20 @@ class Target:
         """The function's result for the tenant. Raises LocalError when it failed."""
         return call(self.functions, f"{self.prefix}{function}", event, tenant=self.tenant, seconds=_SECONDS)
 
+    def ingest(self, kind: str, path: Path) -> dict[str, Any]:
+        """The report of the file.
 
-def fill(target: Target, *, on_progress: Callable[[str], None]) -> None:
-    """Embeddings follow by themselves. Raises LocalError when a row is rejected."""
-    for kind, name in SAMPLE:
-        path = CORPUS / name
-        key = f"{target.tenant}/{kind}/{path.name}"
-        target.s3.upload_file(str(path), target.bucket, key)
-        (report,) = _ingest(target, {"bucket": target.bucket, "key": key, "kind": kind})["reports"]
-        on_progress(f"{kind}: {report['rows_read']} rows")
-        if report["rejected"]:
-            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {write_quotes(target.call, QUOTES)}")
-
-
-def _ingest(target: Target, event: Mapping[str, Any]) -> dict[str, Any]:
-    """The bucket announces the file to the same function; asking for it here as well keeps the files in order.
-
-    Both may then write the same rows at once, and the one that loses is asked again.
-    """
-    try:
-        return target.call("ingest", event)
-    except LocalError:
-        return target.call("ingest", event)
+        The bucket announces it to the same function; asking for it here as well keeps the files in order. Both may
+        then write the same rows at once, and the one that loses is asked again.
+        """
+        key = f"{self.tenant}/{kind}/{path.name}"
+        self.s3.upload_file(str(path), self.bucket, key)
+        event = {"bucket": self.bucket, "key": key, "kind": kind}
+        try:
+            (report,) = self.call("ingest", event)["reports"]
+        except LocalError:
+            (report,) = self.call("ingest", event)["reports"]
+        return dict(report)
 
 
 def main() -> None:
@@ -74,7 +66,7 @@ def main() -> None:
         prefix=f"{arguments.stack}-",
         tenant=arguments.tenant,
     )
-    fill(target, on_progress=print)
+    load_sample(target.ingest, target.call, on_progress=print)
     print(f"The tenant {arguments.tenant} has the sample corpus; its embeddings follow within minutes.")
 
 

@@ -123,10 +123,29 @@ def _start_worker(stack: Stack) -> None:
     stack.client("lambda").invoke(FunctionName="quarry-embed_pending:live", InvocationType="Event", Payload=b"{}")
 
 
-def write_quotes(call: Callable[[str, dict[str, Any]], dict[str, Any]], path: Path) -> int:
+Call = Callable[[str, dict[str, Any]], dict[str, Any]]
+"""Invokes a function with an event and returns its result."""
+
+
+def load_sample(
+    ingest: Callable[[str, Path], dict[str, Any]], call: Call, *, on_progress: Callable[[str], None]
+) -> None:
+    """Loads the sample's files in the order they need, each by ``ingest`` of its kind, then writes the quotes.
+
+    Embeddings follow by themselves. Raises LocalError when a row is rejected.
+    """
+    for kind, name in SAMPLE:
+        report = ingest(kind, CORPUS / name)
+        on_progress(f"{kind}: {report['rows_read']} rows")
+        if report["rejected"]:
+            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
+    on_progress(f"quotes: {write_quotes(call, QUOTES)}")
+
+
+def write_quotes(call: Call, path: Path) -> int:
     """Writes the sample quotes through the quoting tools, as an agent would, and returns how many there are.
 
-    `call` invokes a function with an event. Each line's content is its idempotency key, so that loading it again
+    Each line's content is its idempotency key, so that loading it again
     writes nothing.
     """
     lines = path.read_text("utf-8").splitlines()

@@ -17,8 +17,8 @@ KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
 _FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
 """Prefixes of the caller's variables that reach the proxy, wherever it runs; then the functions, and some of them."""
-_RERANKER = ("RERANK_",)
-_EMBEDDINGS = ("OPENAI_", "AZURE_OPENAI_")
+_FUNCTIONS = ("DOCUMENT_URL_SECONDS", "EMBEDDING_", "RERANK_")
+_PROVIDER = ("OPENAI_", "AZURE_OPENAI_")
 _ASSISTANT = ("ASK_", "AZURE_CHAT_DEPLOYMENT", "AZURE_OPENAI_", "CHAT_", "KNOWLEDGE_MCP_URL")
 _APPROVALS = ("SLACK_",)
 
@@ -48,8 +48,8 @@ def functions_environment(stack: Stack, settings: Settings, given: Mapping[str, 
     """Overrides for template.yaml's variables; DB_USER stays the template's, one per permission class."""
     local = {"OPENAI_BASE_URL": stack.embeddings, "OPENAI_API_KEY": "local"} if stack.embeddings else None
     return {
-        **_given(given, _RERANKER),
-        **(local or _given(given, _EMBEDDINGS)),
+        **_given(given, _FUNCTIONS),
+        **(local or _given(given, _PROVIDER)),
         "DB_HOST": stack.database.host,
         "DB_PORT": str(stack.database.port),
         "DB_NAME": stack.database.name,

@@ -32,18 +32,13 @@ def main() -> int:
         help="a table (.xlsx, .xls, .ods, .csv) or a .jsonl file; for clippings a .txt; for documents .md, .txt, "
         ".html, .pdf or a folder; for quotes a folder of .docx and .pdf, or the .csv of a review",
     )
-    parser.add_argument(
-        "--replace", action="store_true", help="the file is the whole truth of its kind; also REPLACE=1"
-    )
     parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
     parser.add_argument("--set", default="", help="for quotes, what no letter says: 'status=won'")
-    parser.add_argument("--tenant", help="TENANT, else the one that the stack serves")
     arguments = parser.parse_args()
     files = [] if arguments.kind == "quotes" else files_of(arguments.file, kind=arguments.kind)
-    settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+    settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     tenant = tenant_of(settings, stack)
-    replace = arguments.replace or settings.replace
     if arguments.map is not None:
         if not arguments.map.is_file():
             raise LocalError(f"There is no mapping {arguments.map}.")
@@ -57,7 +52,9 @@ def main() -> int:
             say=print,
         )
     for name, file in files:
-        report = corpus_loader.ingest(stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace)
+        report = corpus_loader.ingest(
+            stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=settings.replace
+        )
         rejected += report["rejected"]
         if len(files) > 1:
             print(f"{name}:")

@@ -9,7 +9,7 @@ from typing import Any
 
 from local.failure import run_command
 from local.settings import read_settings
-from local.stack import invoke, require
+from local.stack import Stack, invoke, require
 from local.tenants import tenant_of
 
 _SECONDS = 900
@@ -18,20 +18,21 @@ _SECONDS = 900
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.maintain", description=__doc__)
     parser.add_argument("action", choices=("check", "rebuild", "verify-audit"))
-    parser.add_argument("--tenant", help="only this one")
     parser.add_argument("--corpus", help="only this one, such as equipment.products")
     arguments = parser.parse_args()
-    event = {name: value for name, value in vars(arguments).items() if value is not None}
-    settings = read_settings({**os.environ, **({"TENANT": arguments.tenant} if arguments.tenant else {})})
+    settings = read_settings(os.environ)
     stack = require(settings.data_dir)
-    if arguments.tenant is not None:
-        tenant_of(settings, stack, absent="refused")
     if arguments.action == "verify-audit":
-        return _tell_audit(invoke(stack, "verify_audit", {}))
-    return _tell_indexes(arguments.action, invoke(stack, "maintain_search", event, seconds=_SECONDS))
+        return verify_audit(stack)
+    event = {"action": arguments.action, "corpus": arguments.corpus}
+    if settings.tenant is not None:
+        event["tenant"] = tenant_of(settings, stack, absent="refused")
+    return maintain_search(stack, {name: value for name, value in event.items() if value is not None})
 
 
-def _tell_audit(report: dict[str, Any]) -> int:
+def verify_audit(stack: Stack) -> int:
+    """Tells of the chains, and returns 1 where one is broken."""
+    report = invoke(stack, "verify_audit", {})
     print(f"{report['rows']} audit rows of {report['tenants']} tenants read.")
     for broken in report["broken"]:
         print(f"  {broken['tenant']}: broken at row {broken['seq']}: {broken['reason']}.")
@@ -39,7 +40,9 @@ def _tell_audit(report: dict[str, Any]) -> int:
     return 0 if report["intact"] else 1
 
 
-def _tell_indexes(action: str, answer: dict[str, Any]) -> int:
+def maintain_search(stack: Stack, event: dict[str, Any]) -> int:
+    """Tells of the indexes, and returns 1 where one differs from its rows or work is left."""
+    action, answer = event["action"], invoke(stack, "maintain_search", event, seconds=_SECONDS)
     for index in answer["indexes"]:
         name = f"{index['tenant']} {index['corpus']}"
         if action == "rebuild":

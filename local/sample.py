@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from local.corpus_loader import CORPUS, QUOTES, SAMPLE, drain, ingest, write_quotes
+from local.corpus_loader import CORPUS, QUOTES, SAMPLE, drain, ingest, load_sample
 from local.environment import child_base, proxy_environment
 from local.failure import LocalError
 from local.files import write_json
@@ -81,12 +81,11 @@ def bring_up_to_date(stack: Stack, *, wanted: str, on_progress: Callable[[str], 
 
 def load(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
     """Loads the sample corpus and waits until it is embedded. Raises LocalError when a row is rejected."""
-    for kind, name in SAMPLE:
-        report = ingest(stack, CORPUS / name, kind=kind, tenant=SAMPLE_TENANT)
-        on_progress(f"{kind}: {report['rows_read']} rows")
-        if report["rejected"]:
-            raise LocalError(f"The sample corpus has rejects in {name}: {report['rejects']}")
-    on_progress(f"quotes: {write_quotes(partial(invoke, stack, tenant=SAMPLE_TENANT), QUOTES)}")
+    load_sample(
+        lambda kind, path: ingest(stack, path, kind=kind, tenant=SAMPLE_TENANT),
+        partial(invoke, stack, tenant=SAMPLE_TENANT),
+        on_progress=on_progress,
+    )
     drain(stack, on_progress=on_progress)
 
 

@@ -23,6 +23,8 @@ KIND_OF_FAMILY = {
     "dryer": "dryer_kind",
     "filtration": "filter_kind",
 }
+SEASONS = frozenset(("spring", "summer", "autumn", "winter"))
+"""Whose plurals say something else: falls."""
 SAY_THE_KIND = frozenset(("compression", "dryer_kind", "lubrication", "portability", "filter_kind", "accessory_kind"))
 Phrases = dict[str, tuple[Meaning, ...]]
 
@@ -185,8 +187,8 @@ def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Mea
                 yield from ((phrase, Meaning(attribute, value, language, family), True) for phrase in listed)
     for kind in ("role", "dimension", "time"):
         for value, listed in data[kind].items():
-            yield from ((phrase, Meaning(kind, value, language), kind != "role" or value == "replace")
-                        for phrase in listed)  # fmt: skip
+            bent = value == "replace" or (kind != "role" and value not in SEASONS)
+            yield from ((phrase, Meaning(kind, value, language), bent) for phrase in listed)
     compound = data.get("compound", {"heads": {}, "firsts": {}})
     for first, says in compound["firsts"].items():
         for head, family in compound["heads"].items():

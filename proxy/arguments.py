@@ -90,9 +90,9 @@ class _OptionalNulls:
         return self.drop(value) if isinstance(value, dict) else value
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Known names that look like `name`, best first."""
-    return difflib.get_close_matches(name, list(known), n=most, cutoff=0.5)
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """At most three known names that look like `name`, best first."""
+    return difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
 
 
 def did_you_mean(name: str, known: Sequence[str], *, noun: str) -> str:

@@ -65,14 +65,13 @@ def _amendment(found: Ended) -> Markup | None:
     )
 
 
-def notice_page(title: str, *paragraphs: str, about: str | None = None) -> str:
+def notice_page(title: str, *paragraphs: str) -> str:
     return page(
         element("h1", title),
         section(
             "What happened", *(element("p", text) for text in paragraphs), class_="banner problem", anchor="what"
         ),
         title=title,
-        about=about,
     )
 
 

@@ -56,9 +56,9 @@ class Meter:
 
     def count(self, messages: Sequence["ChatCompletionMessageParam"], reply: Reply) -> None:
         if reply.usage is not None:
-            self.prompt += reply.usage.prompt
-            self.completion += reply.usage.completion
-            self.last_prompt = reply.usage.prompt
+            self.prompt += reply.usage.prompt_tokens
+            self.completion += reply.usage.completion_tokens
+            self.last_prompt = reply.usage.prompt_tokens
             return
         self.estimated = True
         self.prompt += _tokens(messages)

@@ -78,10 +78,15 @@ class Call:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    prompt: int
-    completion: int
+class _Wire(BaseModel):
+    """Only what is needed is checked: compatible servers differ in the rest."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Usage(_Wire):
+    prompt_tokens: int
+    completion_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +101,6 @@ class Reply:
     cut: bool
     refused: str | None
     usage: Usage | None
-
-
-class _Wire(BaseModel):
-    """Only what is needed is checked: compatible servers differ in the rest."""
-
-    model_config = ConfigDict(extra="ignore")
 
 
 class _Function(_Wire):
@@ -125,14 +124,9 @@ class _Choice(_Wire):
     finish_reason: str | None = None
 
 
-class _Usage(_Wire):
-    prompt_tokens: int
-    completion_tokens: int = 0
-
-
 class _Completion(_Wire):
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: Usage | None = None
 
 
 class ChatModel:
@@ -203,7 +197,7 @@ def _client(provider: Provider) -> openai.AsyncOpenAI:
     )
 
 
-def _reply(choice: _Choice, usage: _Usage | None) -> Reply:
+def _reply(choice: _Choice, usage: Usage | None) -> Reply:
     message = choice.message
     calls = tuple(
         Call(
@@ -221,7 +215,7 @@ def _reply(choice: _Choice, usage: _Usage | None) -> Reply:
         calls=calls,
         cut=filtered or choice.finish_reason == "length",
         refused=(message.refusal or "").strip() or (FILTERED if filtered and not text and not calls else None),
-        usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
+        usage=usage,
     )
 
 

@@ -123,14 +123,7 @@ def sources_of(run: AgentRun) -> list[Source]:
     """Cited documents first, otherwise in the order they were found."""
     named = cited(answer_of(run), run.evidence.passages)
     sources = [
-        Source(
-            doc_id=passage.doc_id,
-            title=passage.title,
-            content=passage.content[:LONGEST_SOURCE],
-            score=passage.score,
-            confidence=passage.confidence,
-            cited=passage.doc_id in named,
-        )
+        Source(**{**passage.model_dump(), "content": passage.content[:LONGEST_SOURCE]}, cited=passage.doc_id in named)
         for passage in run.evidence.passages.values()
     ]
     return sorted(sources, key=lambda source: not source.cited)
@@ -153,10 +146,7 @@ def tasks_of(run: AgentRun) -> list[AgentTask]:
 
 
 def searches_of(run: AgentRun) -> list[AgentSearch]:
-    return [
-        AgentSearch(query=search.query, task_id=search.task_id, doc_ids=list(search.doc_ids), error=search.error)
-        for search in run.evidence.searches
-    ]
+    return [AgentSearch.model_validate(search, from_attributes=True) for search in run.evidence.searches]
 
 
 def tokens_of(run: AgentRun) -> Tokens:

@@ -67,7 +67,7 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
         total, found = queries.pending(
             connection,
             role=args.approver_role,
-            quote_id=args.quote_id.upper() if args.quote_id else None,
+            quote_id=args.quote_id,
             limit=args.limit,
             offset=(args.page - 1) * args.limit,
         )

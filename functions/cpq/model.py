@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
 from quarry.money import Money
 from quarry.tool.contract import Part
@@ -26,7 +26,9 @@ PercentArgument = Annotated[
 PLAIN = WithJsonSchema({"type": "string"})
 """Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
 
-QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"), PLAIN]
+QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"), AfterValidator(str.upper), PLAIN]
+"""In capitals, as quotes are numbered, however it was written."""
+
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
 
 Status = Literal[

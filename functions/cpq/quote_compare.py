@@ -81,7 +81,7 @@ def _other(args: QuoteCompareArgs, *, newest: int) -> tuple[str, int | None]:
 
 
 def _read(connection: Connection, quote_id: str, version: int | None) -> WholeQuote:
-    found = queries.whole(connection, quote_id=quote_id.upper(), version=version)
+    found = queries.whole(connection, quote_id=quote_id, version=version)
     if found is None:
         raise absent(connection, quote_id=quote_id, version=version)
     return found

@@ -55,9 +55,8 @@ class QuoteGetResult(Result):
 
 
 def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
-    quote_id = args.quote_id.upper()
     with database.transaction(caller.tenant) as connection:
-        found = queries.whole(connection, quote_id=quote_id, version=args.version)
+        found = queries.whole(connection, quote_id=args.quote_id, version=args.version)
         if found is None:
             raise absent(connection, quote_id=args.quote_id, version=args.version)
         return QuoteGetResult(
@@ -67,9 +66,9 @@ def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
             policy_evaluation=margins.hidden_in(found.evaluation)
             if found.evaluation and args.include_pricing
             else None,
-            versions=queries.history(connection, quote_id=quote_id),
+            versions=queries.history(connection, quote_id=args.quote_id),
             pricing_trace=_trace(connection, found) if args.include_trace else None,
-            audit=queries.audit(connection, quote_id=quote_id) if args.include_audit else None,
+            audit=queries.audit(connection, quote_id=args.quote_id) if args.include_audit else None,
         )
 
 

@@ -73,7 +73,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
     layout = typesetting.published()
     letterhead = layout.letterhead(caller.tenant)
     with database.transaction(caller.tenant) as connection:
-        version = queries.current(connection, quote_id=args.quote_id.upper())
+        version = queries.current(connection, quote_id=args.quote_id)
         if version is None:
             raise _unknown(connection, args.quote_id)
         edition = edition_of(

@@ -162,7 +162,7 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller, rou
         connection,
         request,
         caller=caller,
-        confirm=lambda priced: asking.confirm_below_cost(priced, quote_id=args.quote_id.upper(), round_=round_),
+        confirm=lambda priced: asking.confirm_below_cost(priced, quote_id=args.quote_id, round_=round_),
     )
     return _shape(run, explain=args.explain, guided=_guidance(run, tenant=caller.tenant) if args.explain else {})
 

@@ -87,7 +87,7 @@ class QuoteWhatIfResult(Result):
 
 def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     with database.transaction(caller.tenant) as connection:
-        newest = quotes.version(connection, quote_id=args.quote_id.upper())
+        newest = quotes.version(connection, quote_id=args.quote_id)
         if newest is None:
             raise unknown(args.quote_id)
         quote = queries.quoted(connection, quote_id=newest.quote_id, version=newest.version)

@@ -64,20 +64,14 @@ class CutLine(str):
 TOO_LONG = f"the line is longer than {LONGEST_LINE:,} characters"
 
 
-class Lines(Iterator[str]):
-    """Lines of a text with their ends, none longer than LONGEST_LINE: of a longer one only a CutLine is held."""
-
-    def __init__(self, text: IO[str]) -> None:
-        self._text = text
-
-    def __next__(self) -> str:
-        line = piece = self._text.readline(LONGEST_LINE)
-        if not line:
-            raise StopIteration
+def bounded_lines(text: IO[str]) -> Iterator[str]:
+    """Lines with their ends, none longer than LONGEST_LINE: of a longer one only a CutLine is held."""
+    while line := text.readline(LONGEST_LINE):
+        piece = line
         while len(piece) == LONGEST_LINE and not piece.endswith(("\n", "\r")):
             line = CutLine(line[:1000] + "\n")
-            piece = self._text.readline(LONGEST_LINE)
-        return line
+            piece = text.readline(LONGEST_LINE)
+        yield line
 
 
 class FirstLines:

@@ -2,15 +2,15 @@
 
 import csv
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, islice, takewhile
 
 from pydantic import ConfigDict
 
 from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
+from operations.mending import Recurring, Split
 from quarry.ingestion import Kind, Rejected, Row, Unread, storable
 from quarry.tool.errors import ValidationFailed
 
@@ -25,45 +25,9 @@ LOOKED_AT = 1_000
 
 MOST_SURPLUS = 8
 
-SHORTEST_GLUED = 3
-"""Characters beside a key that are taken for a piece of another cell: keys of parts are often one or two longer."""
-
 
 def column_names(kind: Kind) -> list[str]:
     return [field.alias or name for name, field in kind.row.model_fields.items()]
-
-
-class _Split:
-    """One way to read a row that has more cells than its header."""
-
-    def __init__(self, pieces: Mapping[str, Sequence[str]], *, separator: str, dropped: int) -> None:
-        self.cells = {name: separator.join(parts) for name, parts in pieces.items()}
-        self._joins = {name: parts for name, parts in pieces.items() if len(parts) > 1}
-        self._sign = "commas" if separator == "," else "separators"
-        self._dropped = dropped
-
-    @property
-    def joined(self) -> list[str]:
-        return [piece for pieces in self._joins.values() for piece in pieces]
-
-    @property
-    def doubts(self) -> tuple[int, int]:
-        """Cells that begin as if the one before went on; and, as much, commas joined though no blank follows."""
-        blank = sum(1 for value in self.cells.values() if value[:1].isspace())
-        lower = sum(
-            1 for value in self.cells.values() if re.match(r"(?![\"'“„«(\[])\W", value) or value[:1].islower()
-        )
-        inside = sum(1 for pieces in self._joins.values() for piece in pieces[1:] if not piece[:1].isspace())
-        return blank, lower + inside
-
-    def report(self) -> str:
-        said = [
-            f"{name}: joined {len(pieces)} cells, because its {self._sign} are not quoted: {self.cells[name]}"
-            for name, pieces in self._joins.items()
-        ]
-        return "; ".join(
-            [*said, *([f"empty cells at the end are left out: {self._dropped}"] if self._dropped else [])]
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +61,7 @@ class Table:
             self.separator, self._header = columns.separator, list(columns.names)
             self._peek(columns.skip)
             self._take(min(columns.skip, len(self._ahead)))
-        self._known = _Known(self._kind, header=self._header)
+        self._known = Recurring(self._kind, header=self._header)
 
     def __iter__(self) -> Iterator[Unread | Rejected]:
         for line in self._coming(LOOKED_AT):
@@ -247,7 +211,7 @@ class Table:
             )
         return [best[0].cells[name] for name in self._header], best[0].report()
 
-    def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, columns: Sequence[str]) -> Iterator[_Split]:
+    def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, columns: Sequence[str]) -> Iterator[Split]:
         """Every way to give surplus cells to ``columns`` or, where they are empty and last, to nobody."""
         places = [self._header.index(name) for name in columns if name in self._header]
         empty = next((n for n, cell in enumerate(reversed(cells)) if cell), len(cells))
@@ -259,108 +223,13 @@ class Table:
                 pieces = [cells[start : start + count] for start, count in zip(starts, counts, strict=True)]
                 if any(count > 1 and any(quoted[at : at + count]) for at, count in zip(starts, counts, strict=True)):
                     continue
-                yield _Split(dict(zip(self._header, pieces, strict=True)), separator=self.separator, dropped=dropped)
+                yield Split(dict(zip(self._header, pieces, strict=True)), separator=self.separator, dropped=dropped)
 
 
 class _AsItStands(Row):
     """A record under the names of the file."""
 
     model_config = ConfigDict(extra="allow")
-
-
-class _Known:
-    """What recurs in a file: the values of some columns, and its keys but for their numbers."""
-
-    def __init__(self, kind: Kind, *, header: Sequence[str]) -> None:
-        self._kind = kind
-        self._header = header
-        self._recurring = kind.mending.recurring if kind.mending else ()
-        self._values: dict[str, Counter[str]] = {name: Counter() for name in self._recurring if name in header}
-        self._shapes: Counter[str] = Counter()
-
-    def learn(self, cells: Sequence[str]) -> None:
-        if len(cells) != len(self._header):
-            return
-        row = dict(zip(self._header, cells, strict=True))
-        for name, values in self._values.items():
-            values[row[name].strip().casefold()] += 1
-        self._shapes[self._shape(row)] += 1
-
-    def _shape(self, row: Mapping[str, str]) -> str:
-        key = " ".join(row.get(name, "").strip() for name in self._kind.key)
-        return re.sub(r"\d+", "9", key)
-
-    def familiar(self, row: Mapping[str, str]) -> bool:
-        """Whether the row's key is written as others of the file; so it is where no two are alike."""
-        return max(self._shapes.values(), default=0) < 2 or self._shapes[self._shape(row)] > 1
-
-    def recurs(self, key: str) -> bool:
-        """Whether several keys of the file are written like this one."""
-        return self._shapes[re.sub(r"\d+", "9", key.strip())] > 1
-
-    def doubt(self, row: Mapping[str, str], *, bare: AbstractSet[str]) -> str | None:
-        """Why a row with the right number of cells is not taken to say what stands in its columns, or None.
-        ``bare`` are the columns that stand in no quotes.
-
-        Only of a kind whose columns recur: the keys of others, such as models, may well hold one another.
-        """
-        if not self._values:
-            return None
-        if self._shifted(row):
-            return "cells stand in other columns than in the rest of the file"
-        if not self.familiar(row) and self._glued(row):
-            return "its key is one of the file's with something else before or behind"
-        alone = [name for name, seen in self._values.items() if self._stands_alone(row[name], seen)]
-        if any('"' in row[name] for name in bare & set(alone)):
-            return "a quote stands within a cell that is like no other of its column"
-        if alone and not self.familiar(row):
-            return f"its key and {alone[0]} are like no others of the file"
-        usual = {name: seen.most_common(1)[0][0] for name, seen in self._values.items() if name in alone}
-        if alone and self._kind.mending and not self._kind.mending.plausible({**row, **usual}):
-            return f"its {alone[0]} is like no other of the file, and other cells do not fit their columns"
-        return None
-
-    def _stands_alone(self, cell: str, seen: Counter[str]) -> bool:
-        return max(seen.values(), default=0) > 1 and seen[cell.strip().casefold()] < 2
-
-    def _glued(self, row: Mapping[str, str]) -> bool:
-        """Whether the key is one that recurs, with letters right before or behind it."""
-        shape = self._shape(row)
-        rests = [
-            rest
-            for known, rows in self._shapes.items()
-            if rows > 1 and known and shape != known
-            for rest in (shape.removeprefix(known), shape[::-1].removeprefix(known[::-1]))
-            if rest != shape and rest != shape[::-1]
-        ]
-        return any(len(rest) >= SHORTEST_GLUED and rest[0].isalpha() for rest in rests)
-
-    def _shifted(self, row: Mapping[str, str]) -> bool:
-        """Whether a cell holds what is elsewhere a value of another column and never of its own."""
-        cells = {name: row[name].strip().casefold() for name in self._values}
-        return any(
-            seen[cell] > 1 and self._values[name][cell] < 2
-            for name, cell in cells.items()
-            for other, seen in self._values.items()
-            if other != name
-        )
-
-    def fits(self, row: Mapping[str, str]) -> bool:
-        """Whether a row looks like the others and is valid by itself."""
-        if not self.familiar(row):
-            return False
-        present = {name: value for name, value in row.items() if value != ""}
-        return self._kind.accepts(present)
-
-    def plausible(self, row: Mapping[str, str], *, joined: Sequence[str]) -> bool:
-        mending = self._kind.mending
-        if mending is None or not self.fits(row):
-            return False
-        if any(seen and row[name].strip().casefold() not in seen for name, seen in self._values.items()):
-            return False
-        # A joined piece that is elsewhere a value of its own belongs to another row or another column.
-        pieces = {piece.strip().casefold() for piece in joined}
-        return not any(pieces & seen.keys() for seen in self._values.values()) and mending.plausible(row)
 
 
 def _quoted(raw: str, separator: str) -> list[bool]:

@@ -1,6 +1,6 @@
 """Writes one file under a tenant, chunk by chunk; its account advances in the transaction of each chunk."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -41,7 +41,7 @@ REJECTS = SQL("""
 """)
 # Only from where this run stood: had another run gone on with the file, the chunk would count twice.
 ADVANCE = SQL("""
-    UPDATE quarry.ingests SET rows_read = rows_read + %(read)s, inserted = inserted + %(inserted)s,
+    UPDATE quarry.ingests SET rows_read = rows_read + %(rows_read)s, inserted = inserted + %(inserted)s,
         updated = updated + %(updated)s, unchanged = unchanged + %(unchanged)s, rejected = rejected + %(rejected)s,
         merged = merged + %(merged)s, repaired = repaired + %(repaired)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
@@ -101,19 +101,6 @@ class Report:
         return {name: value for name, value in asdict(self).items() if name != "etag"}
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What one chunk adds to the counts."""
-
-    read: int
-    inserted: int
-    updated: int
-    unchanged: int
-    rejected: int
-    merged: int
-    repaired: int
-
-
 def begin(
     kind: str, *, tenant: str, source: str, etag: str = "", request_id: str | None = None, replaces: bool = False
 ) -> Report:
@@ -144,25 +131,24 @@ def unfinished(ingest_id: int, *, tenant: str) -> Report | None:
         return None if begun is None else _restored(connection, begun)
 
 
-def advance(connection: database.Connection, report: Report, tally: Tally, *, rejects: list[Rejected]) -> None:
+def advance(
+    connection: database.Connection, report: Report, counted: Mapping[str, int], *, rejects: list[Rejected]
+) -> None:
     """In the chunk's transaction; ``add`` follows when that has committed. Raises Conflict."""
     if room := max(MOST_KEPT_REJECTS - report.rejected, 0):
         whose = {"ingest_id": report.ingest_id, "tenant": report.tenant}
         kept = [{**asdict(item), **whose} for item in rejects[:room]]
         with connection.cursor() as cursor:
             cursor.executemany(REJECT, kept)
-    step = {**asdict(tally), "ingest_id": report.ingest_id, "position": report.rows_read}
+    step = {**counted, "ingest_id": report.ingest_id, "position": report.rows_read}
     _insist(connection.execute(ADVANCE, step).rowcount, report)
 
 
-def add(report: Report, tally: Tally, *, rejects: list[Rejected], accepted: list[Accepted[Row]]) -> None:
-    report.rows_read += tally.read
-    report.inserted += tally.inserted
-    report.updated += tally.updated
-    report.unchanged += tally.unchanged
-    report.rejected += tally.rejected
-    report.merged += tally.merged
-    report.repaired += tally.repaired
+def add(
+    report: Report, counted: Mapping[str, int], *, rejects: list[Rejected], accepted: list[Accepted[Row]]
+) -> None:
+    for name, count in counted.items():
+        setattr(report, name, getattr(report, name) + count)
     report.rejects += [{"line": item.line, "reason": item.reason} for item in rejects][: SHOWN - len(report.rejects)]
     repairs = [{"line": item.line, "reason": item.repair} for item in accepted if item.repair is not None]
     report.repairs += repairs[: SHOWN - len(report.repairs)]
@@ -265,22 +251,22 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Repo
                 if report.replaces:
                     undo.name_rows(connection, [item.row for item in good], kind, report)
                 repeated = any(item.repeats is not None for item in good)
-                tally = Tally(
-                    read=len(chunk),
-                    inserted=0 if repeated else inserted,
-                    updated=0 if repeated else updated,
-                    unchanged=0 if repeated else written - inserted - updated,
-                    rejected=len(rejects) + len(orphans) + len(refused),
-                    merged=written if repeated else 0,
-                    repaired=sum(1 for item in accepted if item.repair is not None),
-                )
+                counted = {
+                    "rows_read": len(chunk),
+                    "inserted": 0 if repeated else inserted,
+                    "updated": 0 if repeated else updated,
+                    "unchanged": 0 if repeated else written - inserted - updated,
+                    "rejected": len(rejects) + len(orphans) + len(refused),
+                    "merged": written if repeated else 0,
+                    "repaired": sum(1 for item in accepted if item.repair is not None),
+                }
                 rejected = sorted(rejects + orphans + refused, key=lambda item: item.line)
-                advance(connection, report, tally, rejects=rejected)
+                advance(connection, report, counted, rejects=rejected)
             break
         except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
             if attempt == TRIES:
                 raise
-    add(report, tally, rejects=rejected, accepted=accepted)
+    add(report, counted, rejects=rejected, accepted=accepted)
 
 
 def _split(

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import IO, Any
+from typing import IO
 
 from charset_normalizer import from_bytes
 from pydantic import ValidationError
@@ -20,7 +20,7 @@ from operations.bounds import (
     TOO_LONG,
     CutLine,
     FirstLines,
-    Lines,
+    bounded_lines,
     check_size,
     check_unpacked,
     is_formula,
@@ -105,7 +105,7 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
 
 
 def read(
-    stream: IO[bytes],
+    stream: io.BufferedIOBase,
     kind: Kind,
     *,
     file_name: str,
@@ -124,10 +124,9 @@ def read(
     ending = found[0] if found else ""
     document = FORMS.get(ending) if kind.passages else None
     check_size(size, whole=document is not None or kind.merge is not None or ending in WORKBOOKS)
-    beginning = stream.read(8)
+    stream = io.BufferedReader(stream, SAMPLE)
     if ending not in WORKBOOKS:
-        check_unpacked(beginning)
-    stream = io.BufferedReader(_Replayed(beginning, stream))
+        check_unpacked(stream.peek(SAMPLE))
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
@@ -139,7 +138,7 @@ def read(
         encoding = ending[1:]
     else:
         text, encoding = decoded(stream, legacy=form == "csv")
-        lines = Lines(text)
+        lines = bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
         elif form == "text" and kind.records is not None:
@@ -153,7 +152,7 @@ def read(
     return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)
 
 
-def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
+def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
@@ -165,34 +164,16 @@ def _document(stream: IO[bytes], kind: Kind, *, form: str, file_name: str, skip:
     return RowsRead(items, encoding=encoding, skip=skip)
 
 
-def decoded(stream: IO[bytes], *, legacy: bool) -> tuple[IO[str], str]:
+def decoded(stream: io.BufferedIOBase, *, legacy: bool) -> tuple[IO[str], str]:
     """The text with its line ends as they are, and the name of its encoding; only ``legacy`` files may be no Unicode.
 
     Bytes that are no UTF-8 in a file that is else become surrogates: their rows are rejected and nothing else is.
     """
-    sample = stream.read(SAMPLE)
-    encoding = _encoding(sample, legacy=legacy)
+    stream = io.BufferedReader(stream, SAMPLE)
+    encoding = _encoding(stream.peek(SAMPLE), legacy=legacy)
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
-    text = io.TextIOWrapper(io.BufferedReader(_Replayed(sample, stream)), encoding, errors, newline="")
+    text = io.TextIOWrapper(stream, encoding, errors, newline="")
     return text, encoding.removesuffix("-sig")
-
-
-class _Replayed(io.RawIOBase):
-    """A stream from its beginning, though its beginning has been read."""
-
-    def __init__(self, beginning: bytes, rest: IO[bytes]) -> None:
-        self._beginning = beginning
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        target = memoryview(buffer).cast("B")
-        data = self._beginning[: len(target)] or self._rest.read(len(target))
-        self._beginning = self._beginning[len(target) :]
-        target[: len(data)] = data
-        return len(data)
 
 
 def _encoding(sample: bytes, *, legacy: bool) -> str:

@@ -133,10 +133,10 @@ def take_out_unnamed(
     return len(keys), kept["kept"] if kept else []
 
 
-def ingests(tenant: str, *, most: int = LISTED) -> list[dict[str, Any]]:
+def ingests(tenant: str) -> list[dict[str, Any]]:
     """The newest first."""
     with database.transaction(tenant) as connection:
-        rows = connection.execute(LIST, {"tenant": tenant, "most": most}).fetchall()
+        rows = connection.execute(LIST, {"tenant": tenant, "most": LISTED}).fetchall()
     return [
         {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()}
         for row in rows

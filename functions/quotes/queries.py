@@ -29,13 +29,17 @@ QUOTE_MEETING = SQL("""(
     AND (n.contact IS NULL OR d.contact = ANY (n.contact))
     AND (n.industry IS NULL OR lower(d.industry) = ANY (n.industry))
     AND (n.quote_number IS NULL OR search.name_key(d.quote_number) = ANY (n.quote_number))
+    AND (n.currency IS NULL OR d.currency = ANY (n.currency))
     AND (n.price_low IS NULL OR d.total_price >= n.price_low)
     AND (n.price_high IS NULL OR d.total_price <= n.price_high)
     AND (n.date_from IS NULL OR d.quote_date >= n.date_from) AND (n.date_to IS NULL OR d.quote_date <= n.date_to)
-    AND ((n.lubrication IS NULL AND n.hp_asked IS NULL AND n.cfm_asked IS NULL AND n.inhg_low IS NULL) OR EXISTS (
+    AND ((n.lubrication IS NULL AND n.hp_asked IS NULL AND n.cfm_asked IS NULL AND n.inhg_low IS NULL
+          AND n.families IS NULL AND n.category IS NULL) OR EXISTS (
         SELECT FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
         WHERE l.tenant = d.tenant AND l.quote_id = d.id AND NOT l.optional
             AND (n.families IS NULL OR l.family = ANY (n.families))
+            AND (n.category IS NULL OR EXISTS (
+                SELECT FROM unnest(n.category) AS named WHERE strpos(replace(l.category_key, '-', ' '), named) > 0))
             AND (n.lubrication IS NULL OR coalesce(l.lubrication, p.lubrication) = ANY (n.lubrication))
             AND (n.hp_low IS NULL OR coalesce(l.hp, p.hp) >= n.hp_low)
             AND (n.hp_high IS NULL OR coalesce(l.hp, p.hp) <= n.hp_high)

@@ -85,18 +85,7 @@ def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
     else:
         source = _section(args.section_key or "", tenant=caller.tenant)
     rows = queries.shared(caller.tenant, section_key=source.section_key, story_key=source.story_key)
-    tags = [
-        Tag(
-            section_key=row["section_key"],
-            section=row["section"],
-            kind=row["kind"],
-            name=row["name"],
-            doc_frequency=row["doc_frequency"],
-            story_keys=tuple(row["story_keys"]),
-        )
-        for row in rows
-    ]
-    sections = [_shape(found) for found in entangled(tags)[: args.limit]]
+    sections = [_shape(found) for found in entangled([Tag(**row) for row in rows])[: args.limit]]
     keys = [(section.section_key,) for section in sections]
     page = FindCrossoverResult(source=source, sections=[])
     return PAGES.of_ranking(page, sections, keys=keys, args=args, caller=caller)

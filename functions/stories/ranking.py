@@ -162,7 +162,7 @@ class Tag:
     kind: Literal["path", "slug"]
     name: str
     doc_frequency: int
-    story_keys: tuple[str, ...] = ()
+    story_keys: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

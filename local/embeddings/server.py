@@ -3,6 +3,7 @@
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from typing import Literal
 
 import numpy as np
@@ -77,7 +78,7 @@ class EmbeddingsApi:
     def __init__(self, model: EmbeddingModel, *, known: Known) -> None:
         self._model = model
         self._known = known
-        self._turn = asyncio.Lock()
+        self._turn, self._batch = asyncio.Lock(), asyncio.Lock()
 
     def application(self) -> web.Application:
         app = web.Application(client_max_size=_MAX_BODY, middlewares=[_openai_errors])
@@ -115,13 +116,17 @@ class EmbeddingsApi:
         return [next(run) if vector is None else vector.astype(np.float32) for vector in known]
 
     async def _embed(self, pieces: Sequence[Tokens]) -> list[Vectors]:
-        """Requests take turns at every run, so that a query does not wait for the whole of a large batch."""
+        """Queries take turns with the runs of a batch. Batches come one after the other: of several that advance
+        together none would be done before its client loses patience.
+        """
         groups = [self._model.windows(tokens) for tokens in pieces]
         windows = [window for group in groups for window in group]
         vectors = np.empty((len(windows), self._model.dimensions), dtype=np.float32)
-        for run in runs(windows):
-            async with self._turn:
-                vectors[run] = await asyncio.to_thread(self._model.encoder, [windows[place] for place in run])
+        needed = list(runs(windows))
+        async with self._batch if len(needed) > 1 else nullcontext():
+            for run in needed:
+                async with self._turn:
+                    vectors[run] = await asyncio.to_thread(self._model.encoder, [windows[place] for place in run])
         joined, start = [], 0
         for group in groups:
             joined.append(join(vectors[start : start + len(group)]))

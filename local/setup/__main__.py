@@ -6,7 +6,6 @@ It can be run again: what stands is what an empty answer keeps.
 import argparse
 import json
 import os
-import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from pydantic import ValidationError
 
 from cpq.documents.content import Seller
 from local import corpus_loader
-from local.failure import LocalError
+from local.failure import LocalError, run_command
 from local.files import ROOT
 from local.settings import read_settings
 from local.setup import letterhead, standing
@@ -34,23 +33,18 @@ from quarry.tool.errors import ToolError
 LAYOUTS = ROOT / "templates" / "pdf"
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup", description=__doc__)
     parser.add_argument("--from", dest="file", type=Path, help="a file with the answers; without it they are asked")
     arguments = parser.parse_args()
+    settings = read_settings(os.environ)
+    stack = require(settings.data_dir)
+    refuse_the_sample(settings.tenant or stack.tenant)
+    tenant = tenant_of(settings, stack)
     try:
-        settings = read_settings(os.environ)
-        stack = require(settings.data_dir)
-        refuse_the_sample(settings.tenant or stack.tenant)
-        tenant = tenant_of(settings, stack)
         set_up(house_of(stack, tenant), file=arguments.file, ask=input, say=print)
     except (EOFError, KeyboardInterrupt):
-        print("\nNothing was changed.", file=sys.stderr)
-        return 1
-    except (LocalError, ToolError) as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    return 0
+        raise LocalError("\nNothing was changed.") from None
 
 
 def refuse_the_sample(tenant: str) -> None:
@@ -147,4 +141,4 @@ def load(house: House, rows: standing.Rows, *, say: Say) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, ToolError)

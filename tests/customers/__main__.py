@@ -106,14 +106,14 @@ def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
     own = [(kind, HERE / "house" / tenant / f"{kind}.csv") for kind in HOUSE]
     for kind, file in own:
         if file.is_file():
-            run(stack, "local.ingest", kind, str(file), "--tenant", tenant)
+            run(stack, "local.ingest", kind, str(file), tenant=tenant)
         if file.is_file() and kind == "attributes":
             shutil.copy(file, folder)
     for kind, name, constants in company.files:
         file = folder / name
         run(stack, "local.preview", kind, str(file), *(["--set", constants] if constants else []))
         mapping = file.with_name(f"{name}.{kind}.toml")
-        said = run(stack, "local.ingest", kind, str(file), "--map", str(mapping), "--tenant", tenant, rejects=True)
+        said = run(stack, "local.ingest", kind, str(file), "--map", str(mapping), tenant=tenant, rejects=True)
         print(f"  {kind:18} {said.splitlines()[0]}")
 
 
@@ -166,7 +166,7 @@ def taken_back(stack: Stack, tenant: str, *, folder: Path) -> str:
     changed = folder / "changed.jsonl"
     rows = [{**row, "description": "Another machine altogether."}, {**row, "model": "NEW-1"}]
     changed.write_text("".join(json.dumps(each) + "\n" for each in rows), "utf-8")
-    run(stack, "local.ingest", "products", str(changed), "--tenant", tenant)
+    run(stack, "local.ingest", "products", str(changed), tenant=tenant)
     if exported(stack, tenant, folder / "between") == before:
         raise SystemExit(f"{tenant}: the changed file changed nothing")
     number = run(stack, "local.ingests", tenant=tenant).split()[0]

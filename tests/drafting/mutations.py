@@ -133,7 +133,9 @@ def promise(drafted: Drafted, random: Random) -> Slip | None:
     """An answer, or a sentence in an item, that binds the house."""
     lines = drafted.text.splitlines()
     answers = [at for at, line in _letter(drafted) if "[ANSWER]" in line and not line.startswith("|")]
-    prose = [at for at, line in _letter(drafted) if _item_of(lines, at) and line.endswith(".") and line[:1] not in "-|#"]
+    prose = [
+        at for at, line in _letter(drafted) if _item_of(lines, at) and line.endswith(".") and line[:1] not in "-|#"
+    ]
     if answers and random.random() < 0.7:
         return _put(drafted, "promise", {random.choice(answers): random.choice(PROMISES)})
     if not prose:

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from local.canary import lines
-from local.canary_tenant import Target, fill
-from local.corpus_loader import drain
+from local.canary_tenant import Target
+from local.corpus_loader import drain, load_sample
 from local.golden import GOLDEN
 from local.keys import every_scope
 from local.stack import INGEST_BUCKET, SAMPLE_TENANT, Stack
@@ -57,7 +57,7 @@ def test_a_tenant_filled_for_the_canary_answers_all_golden_questions(stack: Stac
         prefix="quarry-",
         tenant="canary",
     )
-    fill(target, on_progress=print)
+    load_sample(target.ingest, target.call, on_progress=print)
     drain(stack, on_progress=print)
     with front(stack.data_dir, DEFAULT_TENANT="canary") as url:
         verdicts = asyncio.run(run_all(f"{url}/mcp", GOLDEN))

@@ -15,7 +15,8 @@ from typing import Any
 
 import psycopg
 
-from local.canary_tenant import Target, fill
+from local.canary_tenant import Target
+from local.corpus_loader import load_sample
 from local.database import OWNER
 from local.environment import CANARY_SECRET
 from local.failure import LocalError
@@ -196,7 +197,7 @@ class Run:
                 prefix=f"{NAME}-",
                 tenant=TENANT,
             )
-            fill(target, on_progress=lambda _: None)
+            load_sample(target.ingest, target.call, on_progress=lambda _: None)
             self.embed()
             say(f"{self.stack.call('get_stats', {})['total_chunks']} highlights among them")
 

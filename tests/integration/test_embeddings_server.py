@@ -197,6 +197,18 @@ def test_short_queries_do_not_wait_for_a_large_batch(client: openai.OpenAI) -> N
         assert len(batch.result().data) == 100
 
 
+def test_batches_are_done_one_after_the_other(client: openai.OpenAI) -> None:
+    def ended(name: str) -> float:
+        client.embeddings.create(model=MODEL, input=[f"{name} {n} {LONG[:900]}" for n in range(40)])
+        return time.monotonic() - began
+
+    began = time.monotonic()
+    with ThreadPoolExecutor() as pool:
+        first, second, third = sorted(pool.map(ended, ("one", "other", "last")))
+    assert first < 0.6 * third
+    assert second < 0.9 * third
+
+
 def test_fifty_concurrent_queries_each_get_their_own_vector(client: openai.OpenAI, model: EmbeddingModel) -> None:
     texts = [f"air compressor model {number}" for number in range(50)]
     with ThreadPoolExecutor(50) as pool:

@@ -46,6 +46,9 @@ LUBRICATIONS = {
     "lubricated": {"oil-flooded"},
 }
 
+NO_PRESSURE_PSI = 15
+"""Up to which a vessel is stamped that holds a vacuum and no compressed air."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -107,6 +110,9 @@ def _statuses(row: Row, needs: Needs, *, implied: bool = True) -> Iterator[tuple
             yield f"{name} {value}", _status(row, name, value)
     if not implied:
         return
+    no_pressure = row.string("family") == "receiver" and (row.number("psi") or NO_PRESSURE_PSI + 1) <= NO_PRESSURE_PSI
+    if no_pressure and needs.get("family") == "receiver" and not {"vacuum", "model", "mentions"} & set(needs):
+        yield "a vessel for vacuum", Status.CONTRADICTED
     medical = row.string("category").upper().startswith("MEDICAL")
     if medical and not {"medical", "model", "mentions", "customer", "category"} & set(needs):
         yield "a hospital package", Status.CLOSE
@@ -129,6 +135,8 @@ def _status(row: Row, name: str, value: Any) -> Status:
         quantity, column = QUANTITIES[name]
         if name == "capacity" and row.string("family") in ("filtration", "accessory"):
             quantity = "capacity of what stands still"
+        if quantity == "price" and row.string("currency") not in ("", str(value).split()[-1].upper()):
+            return Status.UNKNOWN
         return status(row.number(column), str(value), quantity=quantity)
     if name in PATTERNS:
         return _pattern(row.string(name), value)

@@ -68,7 +68,7 @@ def request(
 
 def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
     """The version, or the newest. Raises NotFound."""
-    found = quotes.version(connection, quote_id=quote_id.upper(), version=version)
+    found = quotes.version(connection, quote_id=quote_id, version=version)
     if found is None:
         raise versions.unknown(quote_id)
     return found

@@ -174,7 +174,11 @@ class _Checker:
                     continue  # the items that it is for
                 of_three = len(unit.cells) == COMPLIANCE_CELLS
                 yield from self.statements.of(
-                    cell, unit.line, scope, quoted=of_three and place == 0, binding=unit.heads != unit.cells and (0 < place < 2 or not of_three)
+                    cell,
+                    unit.line,
+                    scope,
+                    quoted=of_three and place == 0,
+                    binding=unit.heads != unit.cells and (0 < place < 2 or not of_three),
                 )
                 if complied and place == 1:
                     yield from not_complied(unit, scope, self.evidence)
@@ -230,9 +234,7 @@ class _Checker:
                 run.append((line, text))
         yield from self._run(run, scope, binding=binding, answer=answer)
 
-    def _run(
-        self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: bool, answer: bool
-    ) -> Iterator[Remark]:
+    def _run(self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: bool, answer: bool) -> Iterator[Remark]:
         if run:
             starts, joined = [], ""
             for line, text in run:

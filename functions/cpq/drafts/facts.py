@@ -207,7 +207,9 @@ def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
 def _listed_from(words: list[Token], place: int) -> int:
     """Where a list of numbers begins that the one at `place` ends: "items 4 and 5", "1 bis 6"."""
     last = max(1, place - MOST_LISTED)
-    while place > last and (words[place - 1].number or (words[place - 1].text in JOINING and words[place - 2].number)):
+    while place > last and (
+        words[place - 1].number or (words[place - 1].text in JOINING and words[place - 2].number)
+    ):
         place -= 1
     return place
 

@@ -164,4 +164,6 @@ def _add(section: Section, block: list[tuple[int, str]]) -> None:
         lines = [(number, plain(BULLET.sub("", line, count=1) if place == 0 else line))
                  for place, (number, line) in enumerate(block)]  # fmt: skip
         if told := tuple((number, line) for number, line in lines if line):  # marks alone say nothing
-            section.units.append(Block(kind, told, bold=BOLD.fullmatch(" ".join(line for _, line in block)) is not None))
+            section.units.append(
+                Block(kind, told, bold=BOLD.fullmatch(" ".join(line for _, line in block)) is not None)
+            )

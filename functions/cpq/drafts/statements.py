@@ -74,9 +74,7 @@ class Statements:
         judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
         if binding:
-            promise = promised(
-                text, [*judged, *terms], line=line, scope=scope, evidence=self.evidence, answer=answer
-            )
+            promise = promised(text, [*judged, *terms], line=line, scope=scope, evidence=self.evidence, answer=answer)
             judged += [promise] if promise is not None else []
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
 

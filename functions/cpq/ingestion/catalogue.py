@@ -7,7 +7,16 @@ from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
 from cpq.catalogue.configuration import AttributeSpec
-from cpq.ingestion.cells import Country, Name, PriceBookId, ProductId, ProductReference, Structure, TaxRuleId
+from cpq.ingestion.cells import (
+    Country,
+    Name,
+    PriceBookId,
+    ProductId,
+    ProductReference,
+    Structure,
+    TaxRuleId,
+    unknown_currency,
+)
 from cpq.model import Amount, Currency, Key, Pct
 from cpq.pricing.books import Tier
 from quarry.ingestion import Kind, Row
@@ -60,18 +69,13 @@ class ProductRelationshipRow(Row):
 # A SKU belongs to one product: a second id with it would break the constraint and with it the whole chunk.
 FAULTY_PRODUCTS = SQL("""
     WITH given AS (
-        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'sku' AS sku,
-               e.value ->> 'cost_currency' AS currency
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'sku' AS sku
         FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
     SELECT g.index, format('sku: %%L belongs to another product already', g.sku) AS reason
     FROM given g
     WHERE EXISTS (
             SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.sku = g.sku AND p.id <> g.id)
        OR EXISTS (SELECT FROM given o WHERE o.sku = g.sku AND o.id <> g.id AND o.index < g.index)
-    UNION ALL
-    SELECT g.index, format('cost_currency: ISO 4217 has no %%L', g.currency)
-    FROM given g
-    WHERE g.currency IS NOT NULL AND NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = g.currency)
 """)
 
 UNKNOWN_RELATED = SQL("""
@@ -106,7 +110,7 @@ PRODUCTS_FOR_SALE = Kind(
         "attributes": SQL("jsonb_strip_nulls(r.attributes)"),
         "created_at": SQL("coalesce(r.created_at, now())"),
     },
-    missing=FAULTY_PRODUCTS,
+    missing=FAULTY_PRODUCTS + SQL(" UNION ALL ") + unknown_currency("cost_currency"),
 )
 PRODUCT_RELATIONSHIPS = Kind(
     name="product_relationships",
@@ -181,10 +185,7 @@ FAULTY_BOOKS = SQL("""
     WITH given AS (
         SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'currency' AS currency
         FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
-    SELECT g.index, format('currency: ISO 4217 has no %%L', g.currency) AS reason
-    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = g.currency)
-    UNION ALL
-    SELECT g.index, format('currency: the book''s prices are in %%s; make a new book', b.currency)
+    SELECT g.index, format('currency: the book''s prices are in %%s; make a new book', b.currency) AS reason
     FROM given g JOIN cpq.price_books b ON b.tenant = %(tenant)s AND b.id = g.id AND b.currency <> g.currency
     WHERE EXISTS (SELECT FROM cpq.price_book_entries p WHERE p.tenant = %(tenant)s AND p.price_book_id = b.id)
 """)
@@ -223,7 +224,7 @@ PRICE_BOOKS = Kind(
     row=PriceBookRow,
     key=("id",),
     table="cpq.price_books",
-    missing=FAULTY_BOOKS,
+    missing=FAULTY_BOOKS + SQL(" UNION ALL ") + unknown_currency("currency"),
 )
 STORED_PRICES = SQL("""
     SELECT to_jsonb(t) AS content FROM cpq.price_book_entries t

@@ -3,6 +3,7 @@
 import json
 from typing import Annotated, Any
 
+from psycopg.sql import SQL, Composed
 from pydantic import BeforeValidator, Field
 
 
@@ -31,3 +32,15 @@ PriceBookId = Annotated[str, Field(pattern=r"^pb_[a-z0-9_]{1,90}$")]
 PolicyId = Annotated[str, Field(pattern=r"^pol_[a-z0-9_]{1,90}$")]
 ApproverId = Annotated[str, Field(pattern=r"^apr_[a-z0-9_]{1,90}$")]
 TaxRuleId = Annotated[str, Field(pattern=r"^tax_[a-z0-9_]{1,90}$")]
+
+UNKNOWN_CURRENCY = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        format('%%s: ISO 4217 has no %%L', side.name, e.value ->> side.name) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index), unnest({columns}::text[]) AS side (name)
+    WHERE e.value ->> side.name NOT IN (SELECT currency FROM cpq.currencies)
+""")
+
+
+def unknown_currency(*columns: str) -> Composed:
+    """Finds the rows in which one of these columns names no currency."""
+    return UNKNOWN_CURRENCY.format(columns=list(columns))

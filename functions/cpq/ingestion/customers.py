@@ -7,7 +7,7 @@ from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cpq.house import NumberPattern
-from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure
+from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure, unknown_currency
 from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row, of_the_house
@@ -31,18 +31,12 @@ class HouseRow(Row):
         return self
 
 
-UNKNOWN_HOUSE_CURRENCY = SQL("""
-    SELECT (e.index - 1)::integer AS index, format('currency: ISO 4217 has no %%L', e.value ->> 'currency') AS reason
-    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
-    WHERE e.value ->> 'currency' NOT IN (SELECT currency FROM cpq.currencies) AND %(tenant)s::text IS NOT NULL
-""")
-
 HOUSE = Kind(
     name="house",
     row=HouseRow,
     key=("id",),
     table="quarry.house",
-    missing=UNKNOWN_HOUSE_CURRENCY,
+    missing=unknown_currency("currency"),
     replaceable=False,
 )
 
@@ -100,10 +94,6 @@ FAULTY_ACCOUNTS = SQL("""
     FROM given g
     WHERE NOT EXISTS (SELECT FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s AND p.segment = g.segment)
     UNION ALL
-    SELECT g.index, format('currency: ISO 4217 has no %%L', g.currency)
-    FROM given g
-    WHERE g.currency IS NOT NULL AND NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = g.currency)
-    UNION ALL
     SELECT g.index, format(
         '%%s: neither the row nor the house says one; add a column, say SET="%%s=%%s", or run make setup',
         unsaid.name, unsaid.name, unsaid.example)
@@ -129,5 +119,5 @@ ACCOUNTS = Kind(
         "prospect": SQL("false"),
     },
     stored=STORED_ACCOUNTS,
-    missing=FAULTY_ACCOUNTS,
+    missing=FAULTY_ACCOUNTS + SQL(" UNION ALL ") + unknown_currency("currency"),
 )

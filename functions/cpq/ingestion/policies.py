@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
-from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure
+from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure, unknown_currency
 from cpq.model import Currency, Key, Pct
 from cpq.pricing.policies import Band, Routing
 from cpq.pricing.rules import Rule
@@ -128,20 +128,11 @@ APPROVERS = Kind(
     missing=UNKNOWN_TIME_ZONES,
 )
 
-UNKNOWN_CURRENCIES = SQL("""
-    SELECT (e.index - 1)::integer AS index, format('%%s: ISO 4217 has no %%L', side.column_name, side.code) AS reason
-    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
-    CROSS JOIN LATERAL (VALUES
-        ('from_currency', e.value ->> 'from_currency'), ('to_currency', e.value ->> 'to_currency'))
-        AS side (column_name, code)
-    WHERE NOT EXISTS (SELECT FROM cpq.currencies c WHERE c.currency = side.code)
-""")
-
 EXCHANGE_RATES = Kind(
     name="exchange_rates",
     row=ExchangeRateRow,
     key=("from_currency", "to_currency", "as_of", "source"),
     table="cpq.exchange_rates",
     primary_key=("from_currency", "to_currency", "as_of", "source"),
-    missing=UNKNOWN_CURRENCIES,
+    missing=unknown_currency("from_currency", "to_currency"),
 )

@@ -35,16 +35,34 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriceBook:
-    """A price book: None for segment or country means any; validity includes both days, and None is open."""
+class Lasting:
+    """What holds from one day to another, both included; None is open."""
+
+    valid_from: date | None = None
+    valid_to: date | None = None
+
+    def outside(self, on: date) -> str | None:
+        """Why it does not hold on a day; None when it does."""
+        if self.valid_from is not None and on < self.valid_from:
+            return f"it is valid from {self.valid_from}"
+        if self.valid_to is not None and on > self.valid_to:
+            return f"it was valid until {self.valid_to}"
+        return None
+
+    @property
+    def newest_first(self) -> int:
+        return -(self.valid_from or date.min).toordinal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceBook(Lasting):
+    """A price book: None for segment or country means any."""
 
     id: str
     name: str
     currency: str
     segment: str | None = None
     country: str | None = None
-    valid_from: date | None = None
-    valid_to: date | None = None
     priority: int = 0
     active: bool = True
 
@@ -105,11 +123,7 @@ def objection(book: PriceBook, *, buyer: Buyer, currency: str, on: date) -> str 
         return f"it is for segment {book.segment}, the account is {buyer.segment}"
     if book.country not in (None, buyer.country):
         return f"it is for country {book.country}, the account is in {buyer.country}"
-    if book.valid_from is not None and on < book.valid_from:
-        return f"it is valid from {book.valid_from}"
-    if book.valid_to is not None and on > book.valid_to:
-        return f"it was valid until {book.valid_to}"
-    return None
+    return book.outside(on)
 
 
 def reason(book: PriceBook) -> str:
@@ -120,8 +134,7 @@ def reason(book: PriceBook) -> str:
 
 
 def _preference(book: PriceBook) -> tuple[int, bool, bool, int, str]:
-    newest_first = -(book.valid_from or date.min).toordinal()
-    return (-book.priority, book.segment is None, book.country is None, newest_first, book.id)
+    return (-book.priority, book.segment is None, book.country is None, book.newest_first, book.id)
 
 
 def tier_for(tiers: tuple[Tier, ...], quantity: int) -> Tier | None:
@@ -143,8 +156,8 @@ def periods(unit: str, *, term_months: int | None) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaxRule:
-    """A rule of sales tax: None for region or tax_category means any; validity includes both days."""
+class TaxRule(Lasting):
+    """A rule of sales tax: None for region or tax_category means any."""
 
     id: str
     name: str
@@ -152,8 +165,6 @@ class TaxRule:
     rate_pct: Decimal
     region: str | None = None
     tax_category: str | None = None
-    valid_from: date | None = None
-    valid_to: date | None = None
 
 
 def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | None, on: date) -> TaxRule | None:
@@ -172,11 +183,9 @@ def _tax_holds(rule: TaxRule, *, buyer: Buyer, tax_category: str | None, on: dat
         rule.country == buyer.country
         and rule.region in (None, buyer.region)
         and rule.tax_category in (None, tax_category)
-        and (rule.valid_from is None or rule.valid_from <= on)
-        and (rule.valid_to is None or on <= rule.valid_to)
+        and rule.outside(on) is None
     )
 
 
 def _tax_closeness(rule: TaxRule) -> tuple[bool, bool, int, str]:
-    newest_first = -(rule.valid_from or date.min).toordinal()
-    return (rule.region is None, rule.tax_category is None, newest_first, rule.id)
+    return (rule.region is None, rule.tax_category is None, rule.newest_first, rule.id)

@@ -95,28 +95,6 @@ def price_quote(
     return run
 
 
-def problems(
-    quote: Quoted,
-    lines: Sequence[QuotedLine],
-    order: Order,
-    *,
-    relations: Sequence[Relation],
-    ranking: Ranking,
-    entries: Iterable[Entry],
-) -> list[Problem]:
-    """Everything that keeps the quote from being priced as it stands today: the catalogue may have changed since it
-    was drafted.
-    """
-    names = {line.item.product_id: line.item.product_name for line in lines}
-    wanted = [line.wanted for line in lines]
-    return [
-        *_header_problems(quote),
-        *_line_problems(lines),
-        *configuration.broken_relations(wanted, relations, names=names, owned=quote.account.owned),
-        *price_problems(order, ranking=ranking, entries=entries),
-    ]
-
-
 def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) -> list[Problem]:
     """Says which book, price or term is missing; without any problem ``engine.price`` may run."""
     if not ranking.fitting:
@@ -177,8 +155,19 @@ def computed(
     books = [book for book in market.books if price_book_id in (None, book.id)]
     ranking = rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
     order = order_of(quote, lines, requested_discount_pct=requested_discount_pct, rates=market.rates)
-    found = problems(quote, lines, order, relations=market.relations, ranking=ranking, entries=market.entries)
-    found += _tax_problems(quote, market.tax_rules)
+    # All that keeps it from being priced as it stands today: the catalogue may have changed since it was drafted.
+    found = [
+        *_header_problems(quote),
+        *_line_problems(lines),
+        *configuration.broken_relations(
+            [line.wanted for line in lines],
+            market.relations,
+            names={line.item.product_id: line.item.product_name for line in lines},
+            owned=quote.account.owned,
+        ),
+        *price_problems(order, ranking=ranking, entries=market.entries),
+        *_tax_problems(quote, market.tax_rules),
+    ]
     if found:
         raise ValidationFailed(
             f"{quote.quote_id} version {quote.version} cannot be priced. "

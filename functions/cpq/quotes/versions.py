@@ -57,7 +57,7 @@ def lock(connection: Connection, *, quote_id: str, expected_version: int | None)
 
     Raises NotFound, and Conflict when the newest version is not the ``expected_version``.
     """
-    current = queries.locked(connection, quote_id=quote_id.upper())
+    current = queries.locked(connection, quote_id=quote_id)
     if current is None:
         raise unknown(quote_id)
     if expected_version not in (None, current.version):
@@ -75,7 +75,7 @@ def unknown(quote_id: str) -> NotFound:
 
 def absent(connection: Connection, *, quote_id: str, version: int | None) -> NotFound:
     """Why there is no such version: of an unknown quote, or beside those that there are."""
-    versions = [card.version for card in queries.history(connection, quote_id=quote_id.upper())]
+    versions = [card.version for card in queries.history(connection, quote_id=quote_id)]
     if not versions:
         return unknown(quote_id)
     return NotFound(

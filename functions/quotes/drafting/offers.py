@@ -11,12 +11,20 @@ from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.reasons import together
 from quarry.retrieval.search import search
-from quarry.understanding.needs import Request
+from quarry.understanding.extremes import EXTREMES
+from quarry.understanding.needs import Item, Request
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
 MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
 """Of which a customer who names no size may want another of its own."""
+
+SIZES_OF = {
+    **dict.fromkeys(("compressor", "vacuum_pump", "blower"), frozenset(("hp", "cfm"))),
+    **dict.fromkeys(("dryer", "filtration"), frozenset(("cfm",))),
+    "receiver": frozenset(("gallons",)),
+}
+"""What tells the machines of a family apart by size; one of them has to be said."""
 
 NEAREST = 3
 """Products that are told where none fits, so that a person may choose among them."""
@@ -38,6 +46,8 @@ class Chosen:
     machines: int = 1
     guessed: bool = False
     """True: it is what the customer has, and nothing tells that it is wanted again."""
+    sized: bool = True
+    """False where the request tells no size of a machine: any of its kind is as good."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -45,13 +55,18 @@ class Chosen:
 
     @property
     def confidence(self) -> Confidence | None:
-        """Of the hit; several together, a guess, and the equal of what is not in the catalogue are analogs."""
-        return "analog" if self.machines > 1 or self.guessed or _is_an_equal(self.hit) else self.hit.confidence
+        """Of the hit; several together, a guess, and the equal of what is not in the catalogue are analogs, and so is
+        what fits in all but a size that nobody has told.
+        """
+        if self.machines > 1 or self.guessed or _is_an_equal(self.hit):
+            return "analog"
+        return "analog" if not self.sized and self.hit.confidence == "likely_good" else self.hit.confidence
 
 
 def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
     """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
-    found = [Chosen(hit) for hit in outcome.hits]
+    sized = request is None or not request.items or is_sized(request.items[0])
+    found = [Chosen(hit, sized=sized) for hit in outcome.hits]
     fitting = [one for one in found if one.confidence != "probable_miss"][:most]
     needs = request.items[0].needs if request and request.items else ()
     pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
@@ -59,6 +74,13 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
         return fitting or _nearest(found)[: min(most, NEAREST)]
     several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
     return [*several, *(one for one in fitting if one.hit.row is not pair.row)][:most]
+
+
+def is_sized(item: Item) -> bool:
+    """Whether the item says of what size it is, or needs none: a drain, a named model, the largest."""
+    said = {need.attribute for need in item.needs if need.operator != "none_of"}
+    wanted = [SIZES_OF[family] for family in item.families if family in SIZES_OF]
+    return not wanted or bool(said & {"model", *EXTREMES}) or all(said & sizes for sizes in wanted)
 
 
 def _nearest(found: Sequence[Chosen]) -> list[Chosen]:

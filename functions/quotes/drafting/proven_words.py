@@ -104,7 +104,8 @@ def source_of(line: Hit, offered: Chosen | None, *, text: str, tenant: str) -> T
         status=row["status"],
         model=row["model"],
         optional=_is_aside(line),
-        confidence=line.confidence,
+        # Words of another model need rewriting, however well they suit.
+        confidence="analog" if other and line.confidence == "likely_good" else line.confidence,
         delivery_weeks=parts.delivery_weeks,
         warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
         differs="; ".join(filter(None, differs)) or None,

@@ -30,7 +30,7 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
     ),
     "dryer": (
         ({"cfm", "hp"}, "Which flow passes the dryer, or behind which compressor does it stand?"),
-        ({"dewpoint_f", "dryer_kind"}, "Which pressure dew point is needed?"),
+        ({"dewpoint_f", "dryer_kind", "water_class"}, "Which pressure dew point is needed?"),
         ({"psi"}, "At which pressure?"),
         ({"ambient_f"}, "How warm does the room get?"),
         POWER_SUPPLY,
@@ -42,7 +42,10 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
     ),
     "filtration": (
         ({"cfm", "hp"}, "Which flow passes the filter?"),
-        ({"filter_kind", "micron", "certificate"}, "Which filtration: particles, oil, vapour, and how fine?"),
+        (
+            {"filter_kind", "micron", "ppm", "certificate", "oil_class", "particle_class"},
+            "Which filtration: particles, oil, vapour, and how fine?",
+        ),
     ),
 }
 """By family: the attributes of which one has to be said, and what to ask where none is."""
@@ -62,7 +65,12 @@ def to_ask(request: Request | None, *, supply_assumed: bool = False) -> list[str
 
 
 def _of(item: Item, assumed: set[str]) -> list[str]:
-    said = {need.attribute for need in item.needs if need.operator != "none_of"} - assumed
+    stated = (
+        need
+        for need in item.needs
+        if need.operator != "none_of" and not (need.of_equivalent and need.attribute == "cfm")
+    )
+    said = {need.attribute for need in stated} - assumed
     named = item.need("model")
     if named is not None and not named.absent:
         return [POWER_SUPPLY[1]] if {"voltage"} - said and item.families & {"compressor", "vacuum_pump"} else []

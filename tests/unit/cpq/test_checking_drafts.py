@@ -358,6 +358,10 @@ def test_a_note_may_name_the_house_text_and_give_an_original_in_pieces() -> None
     drafted = letter("questions, wishes and references")
     line = "75HP VSD oil flooded screw."
     pieces = f'Original: "{line}" y "Keep starch dust off the coolers"'
-    for told, faults in ((pieces, 0), ("Original: the house template", 0), ('Original: "No such words at all here"', 1)):
+    for told, faults in (
+        (pieces, 0),
+        ("Original: the house template", 0),
+        ('Original: "No such words at all here"', 1),
+    ):
         note = f"> **SALESPERSON REVIEW:** 1. Translated. {told}\n\n### Totals"
         assert len(check(drafted.text.replace("### Totals", note), drafted.evidence).faults) == faults

@@ -4,7 +4,8 @@ import io
 import json
 from typing import Any
 
-from local.canary_tenant import Target, fill
+from local.canary_tenant import Target
+from local.corpus_loader import load_sample
 
 
 class Functions:
@@ -33,6 +34,6 @@ def test_a_file_whose_rows_somebody_else_writes_at_the_same_time_is_ingested_aga
     functions = Functions()
     said: list[str] = []
     target = Target(s3=Bucket(), functions=functions, bucket="ingest", prefix="quarry-", tenant="canary")
-    fill(target, on_progress=said.append)
+    load_sample(target.ingest, target.call, on_progress=said.append)
     assert functions.asked.count("canary/products/products.csv") == 2
     assert "products: 1 rows" in said

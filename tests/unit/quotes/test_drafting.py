@@ -114,7 +114,9 @@ def test_a_blowers_block_has_the_service_that_the_catalogue_fills(
 
 def test_a_flow_is_written_as_the_customer_writes_his() -> None:
     asked = metric_of("ca. 6,5 m³/min bei 8 bar", units="metric")
-    assert "- Capacity: 9.77 m³/min (345 CFM)\n" in filled(PARTIAL, {**PRODUCT, "cfm": 345.0}, quantity=1, metric=asked)
+    assert "- Capacity: 9.77 m³/min (345 CFM)\n" in filled(
+        PARTIAL, {**PRODUCT, "cfm": 345.0}, quantity=1, metric=asked
+    )
     assert metric_of("390 m³/h", units="metric") == "m3_h"
     assert metric_of("6.5 m3/min", units="us") is None
 

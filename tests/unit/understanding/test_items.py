@@ -133,7 +133,7 @@ def test_what_does_not_matter_is_no_need(text: str, attribute: str) -> None:
             "oilless compressor for a dairy and bottling plant",
             [{"lubrication": "oilless", "family": "compressor", "industry": "beverage"}],
         ),
-        ("dryer for a 100 hp compressor", [{"family": "dryer"}]),
+        ("dryer for a 100 hp compressor", [{"family": "dryer", "cfm": 450}]),
         ("compressor with integral dryer", [{"family": "compressor", "feature": "integrated-dryer"}]),
         ("100 hp (75 kW) compressor", [{"hp": 100, "family": "compressor"}]),
         ("vacuum pump or blower", [{"family": "blower, vacuum pump"}]),

@@ -211,9 +211,9 @@ def test_a_word_of_the_trade_is_a_need(text: str, attribute: str, value: str) ->
 
 
 @pytest.mark.parametrize("text", ["something quiet", "leise", "silencioso", "silencieux", "not too loud"])
-def test_quiet_is_a_soft_limit_of_noise(text: str) -> None:
-    found = need(text, "dba")
-    assert (found.operator, found.hard) == ("at_most", False)
+def test_quiet_is_a_wish_without_a_figure(text: str) -> None:
+    found = need(text, "quiet")
+    assert (found.shown, found.hard, found.high) == ("quiet", False, None)
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,12 @@ NAMES = SQL("""
     UNION
     (SELECT DISTINCT 'contact', d.contact, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.contact <> '' LIMIT 20000)
+    UNION
+    (SELECT DISTINCT 'industry', lower(d.industry), NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.industry <> '' LIMIT 2000)
+    UNION
+    (SELECT 'currency', d.currency, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s GROUP BY d.currency ORDER BY count(*) DESC LIMIT 1)
 """)
 
 NAMED = SQL("""
@@ -82,6 +88,17 @@ LINE_MEETING = SQL("""(
     AND (n.dba_high IS NULL OR p.noise_dba <= n.dba_high)
     AND (n.attributes IS NULL OR equipment.nearly_has_attributes(p.attributes, n.attributes))
     AND (n.models IS NULL OR d.model_key = ANY (n.models))
+    AND (n.category IS NULL OR EXISTS (
+        SELECT FROM unnest(n.category) AS named WHERE strpos(replace(d.category_key, '-', ' '), named) > 0))
+    AND (n.currency IS NULL OR d.currency = ANY (n.currency))
+    AND (n.price_low IS NULL OR d.unit_price >= n.price_low)
+    AND (n.price_high IS NULL OR d.unit_price <= n.price_high)
+    AND (n.outcome IS NULL OR q.status = ANY (n.outcome))
+    AND (n.customer IS NULL OR q.customer = ANY (n.customer))
+    AND (n.salesperson IS NULL OR q.salesperson = ANY (n.salesperson))
+    AND (n.industry IS NULL OR lower(q.industry) = ANY (n.industry))
+    AND (n.quote_number IS NULL OR search.name_key(q.quote_number) = ANY (n.quote_number))
+    AND (n.date_from IS NULL OR q.quote_date >= n.date_from) AND (n.date_to IS NULL OR q.quote_date <= n.date_to)
 )""")
 
 LINE_NEARNESS = SQL("""

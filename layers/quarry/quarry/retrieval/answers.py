@@ -1,14 +1,15 @@
 """How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
 
+import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.passages import STEM
-from quarry.retrieval.ranking import Answered, Candidate
+from quarry.retrieval.passages import STEM, WORD
+from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
 from quarry.retrieval.requests import Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
@@ -22,7 +23,7 @@ MOST_TRAITS = 20_000
 QUOTE_LEVEL = frozenset(
     [
         "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "quote_number",
+        "currency", "quote_number",
     ]
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
@@ -33,8 +34,10 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
+    story = Story.of(request, [_text(one.row) for one in candidates])
     found = [
-        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary)) for one in candidates
+        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, story=story))
+        for one in candidates
     ]
     for place, item in enumerate(request.items):
         if (need := extreme_of(item)) is not None:
@@ -57,44 +60,84 @@ def _in_order(
     return [replace(one, answer=own.get(one.doc, one.answer)) for one in candidates]
 
 
-def _answer(one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None) -> Answered:
-    """The best of the items' judgements."""
-    row = one.row
+def _answer(
+    one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None, story: "Story"
+) -> Answered:
+    """The best of the items' judgements, and how much of the story that no rule reads the row tells."""
+    row, text = one.row, _text(one.row)
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row) for item in request.items]
+        judged = [_of_quote(item, row, text=text) for item in request.items]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    # Who asks for past quotes tells a story: words that no rule reads are the rule there.
-    return Answered(best, judged[best], 0.0 if corpus.kind == "past_quotes" else _missing(request, row))
+    told = story.told(text)
+    return Answered(best, judged[best], story.share * (1 - told), story.share * told)
 
 
-def _missing(request: Request, row: Mapping[str, Any]) -> float:
-    """A word that neither a rule nor the row's text knows may be what matters: another maker, another thing."""
-    words = [word.lower() for word in request.not_understood if len(word) > 2 and word.isalpha()]
-    if not words:
-        return 0.0
-    text = " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
-    return sum(word[:STEM] not in text for word in words) / (len(words) + len(request.needs))
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
+
+    A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
+    all that was asked.
+    """
+
+    worth: Mapping[str, float]
+    share: float
+
+    @staticmethod
+    def of(request: Request, texts: Sequence[str]) -> "Story":
+        stems = {word.lower()[:STEM] for word in request.not_understood if len(word) > 2 and word.isalpha()}
+        having = {stem: sum(stem in text for text in texts) for stem in stems}
+        worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
+        return Story(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0)
+
+    def told(self, text: str) -> float:
+        """The share of their worth that a text has."""
+        whole = sum(self.worth.values())
+        return sum(worth for stem, worth in self.worth.items() if stem in text) / whole if whole else 0.0
 
 
-def _of_quote(item: Item, row: Mapping[str, Any]) -> Judgement:
-    """A quote by itself and by the line of it that answers best; an option answers less than what was sold."""
+def _text(row: Mapping[str, Any]) -> str:
+    return " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
+
+
+def _tells(text: str, need: Need) -> bool:
+    """Whether the text has the very words that a need was read from."""
+    stems = [word[:STEM] for word in WORD.findall(need.words.lower()) if len(word) > 2]
+    return need.operator == "one_of" and bool(stems) and all(stem in text for stem in stems)
+
+
+def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
+    """A quote by itself and by the line of it that answers best; an option answers less than what was sold.
+
+    A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
+    """
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES))
+    sold = replace(
+        item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
+    )
     first = judge(own, row, traits=quote_traits(row))
-    lines = row.get("_lines") or []
     if not sold.needs:
         return first
+    best = _of_lines(sold, row)
+    if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
+        others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
+        told = _of_lines(others, row) if others.needs else NOTHING_ASKED
+        if told.overall == "met":
+            best = replace(told, close=told.close + 1, overall="close")
+    return _both(first, best)
+
+
+def _of_lines(sold: Item, row: Mapping[str, Any]) -> Judgement:
+    lines = row.get("_lines") or []
     judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
     if not judged:
-        return _both(first, judge(sold, {}, traits={}))
+        return judge(sold, {}, traits={})
     best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
-    if optional and best.overall == "met":
-        best = replace(best, close=best.close + 1, overall="close")
-    return _both(first, best)
+    return replace(best, close=best.close + 1, overall="close") if optional and best.overall == "met" else best
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:
@@ -118,7 +161,7 @@ def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
 def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with what its quote and its catalogue row know where the line itself is silent."""
     catalogue: Mapping[str, Any] = row.get("_catalogue") or {}
-    of_quote = {name[1:]: row[name] for name in ("_salesperson", "_industry") if row.get(name)}
+    of_quote = {"salesperson": row["_salesperson"]} if row.get("_salesperson") else {}
     silent = {name: value for name, value in catalogue.items() if row.get(name) is None and value is not None}
     return {**row, **of_quote, **silent}
 

@@ -67,6 +67,11 @@ class OwnWords(NamedTuple):
         )
 
 
+def of_trade(name: str) -> dict[str, str | None]:
+    """The row of an industry that the tenant's quotes have and that no word which ships is of."""
+    return {"term": name, "language": "en", "attribute": "industry", "value": name, "family": None}
+
+
 def attribute_of(row: Mapping[str, Any]) -> OwnAttribute:
     lists = {name: tuple(row[name] or ()) for name in ("words", "values")}
     return OwnAttribute(**{**row, **lists, "families": frozenset(row["families"])})

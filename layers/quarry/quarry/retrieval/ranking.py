@@ -30,13 +30,14 @@ ENOUGH_COVERAGE = 0.8
 class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
-    ``missing`` is the share of the words that no rule read which its text does not have either. ``place`` counts from
-    0 where the request has a superlative by which rows that answer all else are in order.
+    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text does not have, or has.
+    ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
     """
 
     item: int
     judgement: Judgement
     missing: float = 0.0
+    told: float = 0.0
     place: int | None = None
 
 
@@ -221,7 +222,7 @@ NEARNESS = 0.3
 
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
+    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words", "told words", "most relevant",
 )  # fmt: skip
 
 
@@ -248,6 +249,8 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         float(one.aside),
         min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
         one.answer.missing if one.answer else 0.0,
+        one.answer.told if one.answer else 0.0,
+        float(relevance >= best.relevance),
     )
 
 

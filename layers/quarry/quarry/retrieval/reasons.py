@@ -25,6 +25,12 @@ MOST_READ = 2_000
 MOST_NAMED = 4
 MOST_MACHINES = 4
 
+ALTITUDE_FT = 1000
+AT_ALTITUDE = (
+    "The catalogue rates at sea level: thin air takes capacity, motor and cooling. Ask the maker for the rating at "
+    "this altitude, and the customer whether his flow is inlet or standard air."
+)
+
 COUNT = SQL("SELECT count(*) AS rows FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}")
 
 # Of the rows that satisfy the other filters: the value that comes nearest, and whose it is.
@@ -143,6 +149,8 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
         return []
     notices = [_absent(need, request.needs, shown=bool(ranked)) for need in request.absent]
     notices += _traps(request.needs, ranked)
+    if any(need.attribute == "altitude_ft" and need.low and need.low >= ALTITUDE_FT for need in request.needs):
+        notices.append(AT_ALTITUDE)
     for place, item in enumerate(request.items):
         own = [one for one in ranked if one.candidate.answer and one.candidate.answer.item == place]
         satisfied = any(one.candidate.answer and one.candidate.answer.judgement.overall == "met" for one in own)

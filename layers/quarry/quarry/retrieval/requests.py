@@ -10,15 +10,16 @@ from typing import Any
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval import own_words
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
 from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
-from quarry.understanding.text import key_of
-from quarry.understanding.words import Vocabulary
+from quarry.understanding.text import fold, key_of
+from quarry.understanding.words import Vocabulary, plain
+from quarry.understanding.words_fit import QUIET_DBA
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -29,11 +30,17 @@ TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
 )
 
+OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
+"""What no product of a catalogue has."""
+
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
 FEW_WORDS = 2
+
+STEM = 5
+"""Letters by which a trade is known: semiconductor, semiconductors."""
 
 OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
 
@@ -62,6 +69,10 @@ class Known:
     models: Mapping[str, Named]
     made_by: Mapping[str, frozenset[str]]
     own: OwnWords
+    trades: frozenset[str] = frozenset()
+    """Industries of the tenant's quotes."""
+    currency: str = ""
+    """What most of them are in."""
 
     def family(self, model: str) -> str:
         """The family of a model; "" where it is not known."""
@@ -77,9 +88,12 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         names = _names(corpus, tenant=tenant)
     words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
-    request = replace(request, items=tuple(_as_asked(item, known=names) for item in request.items))
-    bounds = [found for item in request.items if (found := _bounds(item))]
-    return Reading(query, _words(query, request), request, bounds, words)
+    items = [_as_asked(item, known=names) for item in request.items]
+    if corpus.kind == "equipment":
+        items = [_of_the_catalogue(item) for item in items]
+    request = replace(request, items=tuple(items))
+    bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
+    return Reading(query, _words(query, request, kind=corpus.kind), request, bounds, words)
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
@@ -132,6 +146,10 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
     return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
 
 
+def _of_the_catalogue(item: Item) -> Item:
+    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE))
+
+
 def _as_asked(item: Item, *, known: Known) -> Item:
     """The item without what only names its surroundings, and with the family that its quantities imply.
 
@@ -140,6 +158,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     """
     meant = as_variant(item, names=known.names.models)
     item = _of_its_attributes(compared(meant, known.models), known=known)
+    item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
     if item.families:
         needs = tuple(
             need
@@ -160,6 +179,21 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, COMPRESSOR))
     return item
+
+
+def _as_here(need: Need, *, known: Known) -> Need:
+    """An amount is in the tenant's currency unless it says another, and a trade is also what the tenant calls so."""
+    if (
+        need.attribute == "price"
+        and need.operator not in ("one_of", "none_of")
+        and not need.values
+        and known.currency
+    ):
+        return replace(need, values=frozenset({known.currency}), shown=f"{need.shown} {known.currency}")
+    if need.attribute == "industry":
+        typed = {word[:STEM] for word in fold(need.words).split()}
+        return replace(need, values=need.values | {trade for trade in known.trades if fold(trade)[:STEM] in typed})
+    return need
 
 
 def _of_its_attributes(item: Item, *, known: Known) -> Item:
@@ -188,7 +222,9 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     own = [(each, whose) for each in (own_words.WORDS, own_words.EQUIVALENTS, own_words.ATTRIBUTES)]
     rows, words, equivalents, attributes = database.fetch_each(tenant, [(corpus.names, whose), *own])
     models: dict[str, list[ModelName]] = {}
-    people: dict[str, dict[str, str]] = {"customer": {}, "salesperson": {}, "contact": {}}
+    people: dict[str, dict[str, str]] = {
+        kind: {} for kind in ("customer", "salesperson", "contact", "industry", "currency")
+    }
     makers: dict[str, str] = {}
     for row in rows:
         if row["kind"] == "model":
@@ -202,11 +238,15 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     for row in rows:
         if row["kind"] == "model" and row["maker"]:
             made_by.setdefault(row["maker"], set()).add(row["family"])
+    shipped = Vocabulary.shipped().phrases
+    unknown = [trade for trade in sorted(people["industry"]) if plain(trade) not in shipped]
     read_now = Known(
         names,
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        OwnWords.of(words, equivalents, attributes),
+        OwnWords.of([*words, *map(own_words.of_trade, unknown)], equivalents, attributes),
+        frozenset(people["industry"]),
+        next(iter(people["currency"].values()), ""),
     )
     known()[tenant, corpus] = (time.monotonic(), read_now)
     return read_now
@@ -221,7 +261,7 @@ def _named(row: Mapping[str, Any]) -> Named:
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
 
 
-def _words(query: str, request: Request) -> str:
+def _words(query: str, request: Request, *, kind: Kind) -> str:
     """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
     said: list[str] = []
     for need in request.needs:
@@ -235,8 +275,8 @@ def _words(query: str, request: Request) -> str:
             said += sorted(value.replace("-", " ") for value in need.values)
         elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
-    # A few words may look German and be a name.
-    if request.language != "en" and said and len(query.split()) > FEW_WORDS:
+    # A few words may look German and be a name; lines are written in the languages of customers.
+    if kind != "line_items" and request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
 
@@ -246,11 +286,12 @@ def _told(value: str, query: str) -> bool:
     return any(word in query.lower() for word in value.split("-"))
 
 
-def _bounds(item: Item) -> dict[str, object]:
+def _bounds(item: Item, *, currency: str) -> dict[str, object]:
     """Limits within which a row's columns are worth a look; empty where the item names none that tells rows apart."""
     limits: dict[str, object] = {}
     own: list[Mapping[str, object]] = []
     telling = False
+    headings: list[str] = []
     superlative = extreme_of(item)
     if superlative is not None:
         limits["extreme"] = ordering(superlative, item.families)
@@ -276,12 +317,20 @@ def _bounds(item: Item) -> dict[str, object]:
                 limits["dewpoint_high"] = ((high if high is not None else low) or 0) + 2
             case "dba" if high is not None:
                 limits["dba_high"] = high + 5
+            case "quiet":
+                limits["dba_high"] = QUIET_DBA + 5
             case "lubrication" if need.operator == "one_of":
                 limits["lubrication"] = sorted(need.values)
             case "family" if need.operator == "one_of":
                 limits["families"] = sorted(need.values)
                 continue
-            case "customer" | "salesperson" | "contact" | "industry" | "outcome" if need.operator == "one_of":
+            case "service" | "compression" if need.operator == "one_of":
+                headings += sorted(value.replace("-", " ") for value in need.values)
+                telling = telling or need.attribute in TELLING_WORDS
+                continue
+            case "customer" | "salesperson" | "contact" | "industry" | "outcome" | "currency" if (
+                need.operator == "one_of"
+            ):
                 limits[need.attribute] = sorted(need.values)
             case "quote_number" if need.operator == "one_of":
                 limits["quote_number"] = sorted(key_of(value) for value in need.values)
@@ -289,8 +338,11 @@ def _bounds(item: Item) -> dict[str, object]:
                 slack = 0.1 if need.operator == "about" else 0.0
                 limits["price_low"] = None if low is None else low * (1 - slack)
                 limits["price_high"] = None if high is None else high * (1 + slack)
+                limits["currency"] = sorted(need.values) or None
             case "date":
                 limits["date_from"], limits["date_to"] = _day(low), _day(high)
+            case "reason" | "competitor":
+                limits.setdefault("outcome", ["lost"])
             case attribute if need.unit is not None:
                 own.append({"name": attribute, "low": low, "high": high})
             case _:
@@ -299,6 +351,10 @@ def _bounds(item: Item) -> dict[str, object]:
         telling = True
     if own:
         limits["attributes"] = own
+    if limits.get("extreme") == "price" and currency:
+        limits.setdefault("currency", [currency])
+    if headings:
+        limits["category"] = headings
     return limits if telling else {}
 
 

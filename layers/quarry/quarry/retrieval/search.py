@@ -180,8 +180,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     first: list[Ranked] = []
     repeated: list[Ranked] = []
     for group in groups.values():
-        # One that contradicts ("before 2021") stands for none that meets the request.
+        # One that contradicts ("before 2021") stands for none that fits, nor the newest for the first.
         fitting = [item for item in group if not ranking.contradicts(item.candidate)] or group
+        fitting = [item for item in fitting if _place(item) == _place(fitting[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
@@ -190,6 +191,10 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
             if item is not newest
         ]
     return [*first, *repeated]
+
+
+def _place(one: Ranked) -> int | None:
+    return one.candidate.answer.place if one.candidate.answer else None
 
 
 def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:

@@ -3,21 +3,40 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
-from quarry.understanding.items import AUXILIARY, OF_CONTEXT, Segment
+from quarry.understanding.items import AUXILIARY, OF_CONTEXT, TREATING, Segment
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
-from quarry.understanding.text import Token
+from quarry.understanding.text import Token, fold
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
 from quarry.understanding.words import Vocabulary
 
 OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
+PASSED = frozenset(("cfm", "pressure"))
+"""What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
+CFM_PER_HP = 4.5
+"""What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
+LEAST_CFM_PER_HP, MOST_CFM_PER_HP = 2.8, 5.6
+QUESTION = re.compile(
+    r"(?:^|(?<=[.!?;\n]))[^\w\n]{0,4}(?:(?:do|does|should|must|would|will|can|could|is|are|am)\s(?:i|we|it|this|that)"
+    r"|(?:muss|mussen|brauche|brauchen|sollte|sollten|kann|konnen|reicht|ist)\s(?:ich|wir|das|es)"
+    r"|necesito|necesitamos|debo|debemos|tengo|tenemos|puedo|podemos|dois-je|devons-nous|faut-il|est-ce que)"
+    r"\s[^.!?;\n]{0,200}\?"
+)
+"""A question about what is asked for, which begins a sentence; "can you quote" asks for it."""
+MOST_QUESTIONS = 8
+UNPASSED = frozenset((
+    "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
+    "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
+))  # fmt: skip
+"""Accessories that no air of the machine passes, or not all of it."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
@@ -76,14 +95,18 @@ class Assembler:
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
         self.negated = negated(self.words, self.roles, marks, stop=self.vocabulary.stop)
         self.waived = waived(self.words, self.roles, marks)
+        self.named = {mark.first for mark in marks if mark.attribute in ("family", "compression", "hp", "cfm")}
         self.joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         items: list[Item] = []
+        self.gone: list[Need] = []
         for part in parts:
             inside = self._kept(self._inside(part, marks), marks)
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
-            needs = settled(demanded((*needs, *self._bare(part, needs, taken)), self.words, self.roles, shares))
+            needs = (*needs, *self._bare(part, needs, taken))
+            needs = (*needs, *self._flow_served(part, needs, marks))
+            needs = settled(demanded(needs, self.words, self.roles, shares))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs))
@@ -104,6 +127,29 @@ class Assembler:
         return [Need(attribute, "exactly", value, value, words=self.text[token.start : token.end],
                      shown=shown(attribute, "exactly", value, value), start=token.start)]  # fmt: skip
 
+    def _flow_served(self, part: Segment, needs: Sequence[Need], marks: Sequence[Mark]) -> list[Need]:
+        """The flow of a dryer, filter or separator of which only the power of its compressor is said."""
+        said = {need.attribute for need in needs}
+        if "cfm" not in self._passed(part, marks) or said & {"cfm", "model"}:
+            return []
+        inside = [marks[at] for at in places(marks, part.first, part.last)]
+        powers = [mark for mark in inside if mark.attribute == "hp" and mark.low]
+        if len({mark.low for mark in powers}) != 1 or not powers[0].low:
+            return []
+        mark = powers[0]
+        flow = powers[0].low * CFM_PER_HP * self._served(mark, part)
+        told = f"{shown('cfm', 'about', flow, flow)}, assumed of {shown('hp', 'exactly', mark.low, mark.low)}"
+        return [Need("cfm", "about", flow, flow, words=self.text[mark.start : mark.end], shown=told,
+                     start=mark.start, of_equivalent=True)]  # fmt: skip
+
+    def _served(self, mark: Mark, part: Segment) -> int:
+        """How many machines the item is for, whose size a mark within its context says."""
+        if not _within(mark.first, part.context):
+            return 1
+        begin = next(low for low, high in part.context if low <= mark.first < high)
+        counts = (self._count(self.words[at]) for at in range(begin, mark.first) if at + 1 in self.named)
+        return mark.machines or next((count for count in counts if count), 1)
+
     def _is_bare(self, place: int, least: float) -> bool:
         token = self.words[place]
         if (
@@ -123,14 +169,29 @@ class Assembler:
         return next((PLEX[value] for value in values if value in PLEX), None)
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
+        of_another = OF_CONTEXT - self._passed(part, marks)
         return [
             at
             for at in (places(marks, part.first, part.last) if part.marks is None else part.marks)
             if at not in self.waived
-            and not (
-                marks[at].attribute in OF_CONTEXT and any(low <= marks[at].first < high for low, high in part.context)
-            )
+            and not (marks[at].attribute in of_another and _within(marks[at].first, part.context))
         ]
+
+    def _passed(self, part: Segment, marks: Sequence[Mark]) -> frozenset[str]:
+        """What the item must have of the machine that it is for; several machines are several flows."""
+        if not part.families or not part.families <= AUXILIARY:
+            return frozenset()
+        if part.families == {"receiver"}:
+            return frozenset({"pressure"})
+        kinds = {
+            value
+            for at in places(marks, part.first, part.last)
+            if marks[at].attribute == "accessory_kind"
+            for value in marks[at].values
+        }
+        if part.families == {"accessory"} and (not kinds or kinds & UNPASSED):
+            return frozenset()
+        return PASSED
 
     def _text(self, part: Segment) -> str:
         first, last = part.first, part.last
@@ -150,6 +211,13 @@ class Assembler:
         for at in inside:
             mark = marks[at]
             of_another = families and families <= AUXILIARY and mark.attribute in OF_MACHINES
+            of_another = of_another or (families == {"accessory"} and mark.attribute == "arrangement")
+            of_another = of_another or (
+                bool(families) and families <= TREATING and mark.attribute == "accessory_kind"
+            )
+            if mark.attribute == "cfm" and (machines := self._served(mark, part)) > 1:
+                low, high = (None if end is None else end * machines for end in (mark.low, mark.high))
+                mark = replace(mark, low=low, high=high, machines=None)
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
@@ -163,8 +231,8 @@ class Assembler:
         needs = self._inferred(needs, part.families)
         needs.extend(equivalent_needs(needs, vocabulary=self.vocabulary))
         needs.extend(power_in_a_name(needs, vocabulary=self.vocabulary))
-        if any(need.attribute == "dba" and need.hard for need in needs):
-            needs = [need for need in needs if need.attribute != "dba" or need.hard]
+        if any(need.attribute == "dba" for need in needs):
+            needs = [need for need in needs if need.attribute != "quiet"]
         needs.sort(key=lambda need: need.start)
         return tuple(needs)
 
@@ -203,12 +271,22 @@ class Assembler:
 
     def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
         """Without what is said of other machines than the one that is asked for."""
-        replaced = self._of_the_replaced(inside, marks)
+        replaced = self._of_the_replaced(inside, marks) | self._of_a_question(inside, marks)
         kept = [at for at in inside if at not in replaced]
         others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
         if "replace" in self.said:
             others |= self._of_the_one_that_goes(kept, marks)
         return [at for at in kept if at not in others]
+
+    def _of_a_question(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Sizes of "Do I need to go to 100 hp?", which asks of what is told elsewhere."""
+        sized = [at for at in inside if marks[at].attribute in SIZES]
+        if len(sized) < 2:
+            return set()
+        asked: set[int] = set()
+        for match in islice(QUESTION.finditer(fold(self.text)), MOST_QUESTIONS):
+            asked |= {at for at in sized if match.start() <= marks[at].start < match.end()}
+        return asked if len(asked) < len(sized) else set()
 
     def _of_the_one_that_goes(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "replace a 50 hp recip with a 40 hp screw" what the new one is told apart by; else it may have the same
@@ -226,13 +304,25 @@ class Assembler:
                 if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
             }
         said_again = {marks[at].attribute for at in inside if at not in gone}
+        kept = {at for at in gone if marks[at].attribute == "hp"} if self._of_one_size(inside, marks, gone) else set()
         if said_again & SIZES:
             said_again |= SIZES
+        self.gone += [self.wording.worded([marks[at]], marks[at].attribute, marks[at].values)
+                      for at in sorted(gone) if marks[at].absent]  # fmt: skip
         if not any(marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}
             return {at for at in gone if told and marks[at].attribute == "manufacturer"}
-        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}}
+        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
+
+    def _of_one_size(self, inside: Sequence[int], marks: Sequence[Mark], gone: set[int]) -> bool:
+        """Whether the power of what goes delivers the flow that is said beside it: then both are of what comes."""
+        power = next((marks[at].low for at in sorted(gone) if marks[at].attribute == "hp"), None)
+        flow = next((marks[at].low for at in inside if marks[at].attribute == "cfm" and at not in gone), None)
+        again = any(marks[at].attribute == "hp" and at not in gone for at in inside)
+        if not power or not flow or again:
+            return False
+        return LEAST_CFM_PER_HP <= flow / power <= MOST_CFM_PER_HP
 
     def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "liquid ring replaced because of the water bill" what says which kind it was."""
@@ -258,11 +348,10 @@ class Assembler:
 
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""
-        won = {marks[at].first for at in inside if marks[at].attribute == "reason"}
+        beaten = [at for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values]
+        won = {marks[at].first for at in beaten}
         found = {at for at in inside if marks[at].attribute == "model" and marks[at].last in won}
-        for lost in (
-            marks[at] for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values
-        ):
+        for lost in (marks[at] for at in beaten):
             end = lost.last
             while end < min(lost.last + 8, len(self.words)) and not re.search(r"[,;.!?()\n]", self.words[end].gap):
                 end += 1
@@ -273,13 +362,14 @@ class Assembler:
         return found
 
     def _quantity(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark], taken: bytearray) -> int | None:
+        inside = [at for at in inside if not _within(marks[at].first, part.context)]
         for at in inside:
             if marks[at].machines:
                 return marks[at].machines
         firsts = {marks[at].first for at in inside}
         counts = {role.first for role in self.roles if role.value == "count"}
         for place in range(part.first, part.last):
-            if taken[place]:
+            if taken[place] or _within(place, part.context):
                 continue
             token = self.words[place]
             number = self._count(token)

@@ -12,6 +12,7 @@ from quarry.understanding.needs import Language, Operator
 from quarry.understanding.numbers import decimal
 from quarry.understanding.quantities import Reader
 from quarry.understanding.text import Token
+from quarry.understanding.units import unit_at
 from quarry.understanding.words import Vocabulary
 
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
@@ -21,6 +22,7 @@ MONEY = re.compile(
     r"|(?<![\d.,a-z])(?P<second>\d[\d.,]{0,11})\s?(?P<k2>k|m(?:io)?|tsd\.?|thousand|mil|mille)?\s?"
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
+    r"|(?<![\d.,a-z-])(?P<bare>\d{5,7}|\d{1,3},\d{3}(?:,\d{3})?)(?![\d.,]*\d|[a-z-])"
 )
 MOST_AMOUNTS = MOST_TIMES = 20
 """Of one text."""
@@ -136,7 +138,7 @@ AFTER = frozenset(("after", "nach", "apres", "despues"))
 def _period(
     words: Sequence[Token], place: int, taken: bytearray, *, vocabulary: Vocabulary
 ) -> tuple[float, float, int] | None:
-    """First and last day of the year, its part, the month or the day that begins at a token, and the next token."""
+    """First and last day of the year, its part, the month or the day said at a token, and the token after it."""
     if place >= len(words) or taken[place]:
         return None
     token = words[place]
@@ -347,25 +349,28 @@ def _month_past(
 
 
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:
-    """Amounts of money; "50k" counts as one too."""
+    """Amounts of money; "50k" counts as one too, and so does a large figure behind a bound that has no unit."""
     found: list[Said] = []
     place = 0
     for match in islice(MONEY.finditer(folded), MOST_AMOUNTS):
         while place < len(words) and words[place].end <= match.start():
             place += 1
         first = place if place < len(words) else None
-        text = match["first"] or match["second"] or match["third"]
+        text = match["first"] or match["second"] or match["third"] or match["bare"]
         value = decimal(text.rstrip(".,"), language=reader.language, unit=None)
         if first is None or value is None or taken[first]:
             continue
         number = first if words[first].number else min(first + 1, len(words) - 1)
         scale = match["k1"] or match["k2"] or ("k" if match["third"] or match["after"] == "grand" else "")
+        plain = value
         if value < 1000 and "." in text and len(text.split(".")[-1]) == 3:
             value *= 1000
         value *= {"": 1, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
         last = first
         while last < len(words) and words[last].start < match.end():
             last += 1
+        if match["bare"] and (unit_at(folded, match.end()) is not None or reader.bound_before(first)[0] is None):
+            continue
         operator, begin = reader.bound_before(first if words[first].number else number)
         if not words[first].number and operator is None:
             operator, begin = reader.bound_before(first)
@@ -373,6 +378,35 @@ def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Re
         low, high = (None if operator == "at_most" else value), (None if operator == "at_least" else value)
         currency = CURRENCY.get(match["before"] or match["after"] or "", "")
         begin = min(begin, first)
+        lower = _lower_end(found, words, first, value=value, share=value / (plain or 1.0), language=reader.language)
+        if lower is not None:
+            low, high, operator = lower.low, value, "between"
+            found = [said for said in found if said is not lower and said.first != lower.first]
+            begin = (
+                reader.bound_before(lower.first)[1]
+                if reader.bound_before(lower.first)[0] == "between"
+                else lower.first
+            )
+            begin = min(begin, lower.first)
         found.append(Said("price", operator, low, high, begin, last, frozenset({currency} - {""})))
         taken[begin:last] = b"\1" * (last - begin)
     return found
+
+
+def _lower_end(
+    found: Sequence[Said], words: Sequence[Token], first: int, *, value: float, share: float, language: Language
+) -> Said | None:
+    """The amount that a range begins with, "100k" of "100k to 150k"; of "20 to 25 grand" it has the other's scale."""
+    joined = first > 0 and PERIOD.fullmatch(f" {words[first - 1].text} ") is not None
+    end = first - 1 if joined else first
+    if not joined and words[first].gap.strip(" $€£") != "-":
+        return None
+    if found and found[-1].last == end:
+        said = found[-1]
+        low = said.low if said.low is not None else said.high
+        return said if said.operator == "about" and low is not None and low < value else None
+    figure = words[end - 1] if end > 0 and words[end - 1].number else None
+    number = decimal(figure.text, language=language, unit=None) if figure is not None else None
+    if number is None or not number * share < value:
+        return None
+    return Said("price", "about", number * share, number * share, end - 1, end)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from types import MappingProxyType
 
 from quarry.money import with_code
-from quarry.understanding.figures_fit import COLUMNS, UNITS, Traits
+from quarry.understanding.figures_fit import COLUMNS, PRICES, UNITS, Traits
 from quarry.understanding.needs import SIZES, VERDICTS, Finding, Item, Judgement, Need, Verdict
 
 EXTREMES = frozenset(("most", "least"))
@@ -38,7 +38,6 @@ SIZE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )  # fmt: skip
 """What makes a machine of a family large; the second parts those that are alike in the first."""
-PRICES = ("unit_price", "total_price")
 
 Value = tuple[float, ...]
 

@@ -5,12 +5,16 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from quarry.understanding.needs import VERDICTS, Need, Verdict
+from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
+from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
 
-COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "price": "total_price", "date": "quote_date"}
+COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "date": "quote_date"}
+PRICES = ("unit_price", "total_price")
+"""The price of a line, or of a quote."""
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
-    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in",
+    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
@@ -26,6 +30,8 @@ UNKNOWN: Answer = ("unknown", "")
 
 def _number(row: Mapping[str, object], attribute: str) -> float | None:
     value = row.get(COLUMNS.get(attribute, attribute))
+    if value is None and attribute == "price":
+        value = row.get("unit_price")
     if value is None or isinstance(value, bool) or value == "":
         return None
     try:
@@ -151,7 +157,7 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         return UNKNOWN
     has = _has(need.attribute, value)
     low, high = need.low, need.high
-    if need.operator == "exactly" and need.attribute in ("dba", "lb", "price"):
+    if need.operator == "exactly" and need.attribute in ("dba", "lb"):
         low = None
     slack = 1.1 if need.operator in ("about", "exactly") else 1.0
     inside = (low is None or value >= low / slack) and (high is None or value <= high * slack)
@@ -159,6 +165,23 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         return "met", has
     near = (low is None or value >= 0.85 * low) and (high is None or value <= high * 1.15)
     return ("close" if near and not need.hard else "contradicted"), has
+
+
+def _price(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """An amount in another currency than the one asked for is not compared."""
+    value = next((value for column in PRICES if (value := _number(row, column)) is not None), None)
+    if value is None:
+        return UNKNOWN
+    currency = str(row.get("currency") or "")
+    has = f"{value:,.0f} {currency}".rstrip()
+    if currency and need.values and currency not in need.values:
+        return "unknown", has
+    inside, near = (_within(need, value, slack) for slack in (1.1 if need.operator == "about" else 1.0, 1.15))
+    return ("met" if inside else "close" if near and not need.hard else "contradicted"), has
+
+
+def _within(need: Need, value: float, slack: float) -> bool:
+    return (need.low is None or value >= need.low / slack) and (need.high is None or value <= need.high * slack)
 
 
 def _noise(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -201,6 +224,42 @@ def own_value(row: Mapping[str, object], attribute: str) -> object:
     return held.get(attribute) if isinstance(held, Mapping) else None
 
 
+FINER = 4.0
+"""Times finer than asked a filter may be without costing pressure that nobody wants to pay for."""
+
+
+def _fineness(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    """Microns held back or ppm left: what is finer than asked does as well."""
+    values = sorted(float(value) for value in traits.get(need.attribute, frozenset()))
+    asked = need.high if need.high is not None else need.low
+    if not values or not asked or row.get("family") not in (None, "filtration", "accessory", "dryer"):
+        return UNKNOWN
+    has = f"{values[0]:g}"
+    if values[0] > 1.05 * asked:
+        return "contradicted", has
+    return ("close" if need.attribute == "micron" and values[0] * FINER < asked else "met"), has
+
+
+def _class(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """A class of ISO 8573-1 by the column of air quality, of water by the dew point too."""
+    classes = held(fold(str(row.get("air_quality") or "")))
+    asked, value = need.high, classes.get(need.attribute)
+    if asked is None:
+        return UNKNOWN
+    if value is not None:
+        return ("met" if value <= asked else "contradicted"), f"{value}"
+    dew_point = _number(row, "dewpoint_f")
+    if need.attribute != "water_class" or dew_point is None or int(asked) not in DEW_POINTS_F:
+        return UNKNOWN
+    # Makers round +3 °C to 38 °F.
+    return ("met" if dew_point <= DEW_POINTS_F[int(asked)] + 2 else "contradicted"), _has("dewpoint_f", dew_point)
+
+
+def _never(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """What no row says."""
+    return UNKNOWN
+
+
 Rule = Callable[[Need, Mapping[str, object], Traits], Answer]
 RULES: Mapping[str, Rule] = {
     "hp": _power,
@@ -211,5 +270,10 @@ RULES: Mapping[str, Rule] = {
     "gallons": _tank,
     "dba": _noise,
     "date": _when,
-    **dict.fromkeys(("lb", "height_in", "width_in", "length_in", "price"), _limit),
+    "altitude_ft": _never,
+    "micron": _fineness,
+    "ppm": _fineness,
+    **dict.fromkeys(PARTS, _class),
+    "price": _price,
+    **dict.fromkeys(("lb", "height_in", "width_in", "length_in"), _limit),
 }

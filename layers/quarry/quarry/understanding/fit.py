@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.figures_fit import RULES, UNITS, Traits, own_figure
@@ -11,15 +12,26 @@ from quarry.understanding.traits import row_traits
 from quarry.understanding.units import figure
 from quarry.understanding.words_fit import answer_in_words
 
-NAMES = {"manufacturer": "maker", "dewpoint_f": "dew point", "gallons": "gal", "dba": "noise", "inhg": "vacuum"}
+NAMES = {
+    "manufacturer": "maker", "dewpoint_f": "dew point", "gallons": "gal", "dba": "noise", "inhg": "vacuum",
+    "quiet": "noise", "altitude_ft": "altitude",
+}  # fmt: skip
 SIDE_ISSUES = frozenset((
     "industry", "use", "price", "reason", "service", "in", "ppm",
-    "micron", "ambient_f", "feature", "certificate", "customer", "salesperson", "contact", "redundancy",
+    "micron", "ambient_f", "feature", "certificate", "currency", "customer", "salesperson", "contact", "redundancy",
+    "quiet", "motor", "altitude_ft", "particle_class", "water_class", "oil_class",
 ))  # fmt: skip
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
 MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")
 HOSPITAL = re.compile(r"hospital|\bhosp\b|krankenh|klinik|hopital|clinique")
 LABORATORY = re.compile(r"\blab|dental|dentist|sterili")
+VACUUM = re.compile(r"vacuum|vakuum|vacio|\bvide\b")
+VACUUM_VESSEL = re.compile(
+    r"vacuum (receiver|tank|vessel|reservoir)|full vacuum|vakuum(behalter|kessel|tank)"
+    r"|(tanque|deposito) de vacio|(cuve|reservoir) (a|de|sous) vide"
+)
+NO_PRESSURE_PSI = 15.0
+"""Up to which a vessel is stamped that holds a vacuum and no compressed air."""
 WISHES = frozenset(("voltage", "cooling", "drive", "compression", "dryer_kind", "portability"))
 """What "if possible" makes a wish: a row that lacks it is close."""
 
@@ -43,15 +55,20 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     A superlative is answered by comparing rows (extremes.py) and not here.
     """
     traits = row_traits(row) if traits is None else traits
-    findings = tuple(fit(need, row, traits=traits) for need in item.needs if need.attribute not in EXTREMES)
+    found = (fit(need, row, traits=traits) for need in item.needs if need.attribute not in EXTREMES)
+    vessel = _is_a_vacuum_vessel(item, row)
+    findings = tuple(
+        replace(each, verdict="contradicted", has="vacuum receiver")
+        if vessel and each.need.attribute == "family"
+        else each
+        for each in found
+    )
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
     close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
-    open_questions = any(
-        finding.verdict == "unknown" and finding.need.attribute not in SIDE_ISSUES for finding in findings
-    )
+    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding) for finding in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
         overall = "contradicted"
@@ -86,9 +103,27 @@ def _short(finding: Finding) -> str:
     return f"{name} {has}, asked {asked}: {finding.verdict}"
 
 
+def _leaves_open(finding: Finding) -> bool:
+    """An amount in another currency may or may not be what was asked for."""
+    return finding.need.attribute not in SIDE_ISSUES or (finding.need.attribute == "price" and bool(finding.has))
+
+
 def _weighs(need: Need, row: Mapping[str, object]) -> bool:
-    """A product that is not known for a trade is not off for it; a quote to another trade is."""
-    return need.attribute not in SIDE_ISSUES or (need.attribute == "industry" and bool(row.get("industry")))
+    """A product that is not known for a trade is not off for it; a quote to another trade is, and a finer filter."""
+    of_its_trade = need.attribute == "industry" and bool(row.get("industry"))
+    return need.attribute not in SIDE_ISSUES or of_its_trade or need.attribute == "micron"
+
+
+def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
+    """Whether the row is a vessel for vacuum and the item one for compressed air."""
+    if item.families != {"receiver"} or row.get("family") not in ("receiver", None):
+        return False
+    if item.need("inhg") or item.need("model") or VACUUM.search(fold(item.text)):
+        return False
+    stamped = row.get("psi")
+    # A past line tells of what was sold, whatever its model is stamped for.
+    weak = stamped is None or "position" in row or (isinstance(stamped, int | float) and stamped <= NO_PRESSURE_PSI)
+    return weak and VACUUM_VESSEL.search(fold(str(row.get("description") or ""))) is not None
 
 
 def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:

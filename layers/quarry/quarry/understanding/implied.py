@@ -14,8 +14,13 @@ from quarry.understanding.text import Token, fold, key_of
 from quarry.understanding.units import HP_PER_KW, shown, unit_at
 from quarry.understanding.words import Vocabulary
 
-SHARED = frozenset(("industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet"))
+SHARED = frozenset((
+    "industry", "use", "date", "outcome", "reason", "price", "customer", "salesperson", "quiet", "altitude_ft",
+    "ambient_f", "particle_class", "water_class", "oil_class",
+))  # fmt: skip
 """What is said once for all items of a request."""
+TREATING = frozenset(("dryer", "filtration"))
+"""What the air of a compressor passes, all of it."""
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
 MOTORS_KW = frozenset((5.5, 7.5, 11, 15, 18.5, 22, 30, 37, 45, 55, 75, 90, 110, 132, 160, 200))
 MOTORS: Mapping[Language, tuple[frozenset[float], float]] = MappingProxyType(
@@ -212,16 +217,36 @@ def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
         for need in item.needs:
             if need.attribute in SHARED:
                 common.setdefault(need.attribute, []).append(need)
+    flow = _passing(items)
     result: list[Item] = []
     for place, (item, part) in enumerate(zip(items, parts, strict=True)):
         said = {need.attribute for need in item.needs}
         if item.families and item.families <= UNPOWERED:
             said = said | {"voltage", "dba", "quiet"}
         added = [need for attribute, needs in common.items() if attribute not in said for need in needs]
+        own = item.need("cfm")
+        passed = bool(item.families) and item.families <= TREATING and "model" not in said
+        if flow is not None and passed and (own is None or own.of_equivalent):
+            item = replace(item, needs=tuple(need for need in item.needs if need is not own))
+            added.append(flow)
+            said = said | {"cfm"}
         if place and part.bare:
             added.extend(_of_the_one_before(items[place - 1], item, said))
         result.append(replace(item, needs=(*item.needs, *added)))
     return result
+
+
+def _passing(items: Sequence[Item]) -> Need | None:
+    """The flow that a request says once, of what air passes: "a prefilter and an afterfilter, 330 cfm"."""
+    said = [
+        (item, need)
+        for item in items
+        for need in item.needs
+        if need.attribute == "cfm" and need.operator in ("exactly", "about", "at_least") and not need.of_equivalent
+    ]
+    flows = {need.low: need for _, need in said}
+    several = any(need.machines or (item.quantity or 1) > 1 for item, need in said if not item.families <= TREATING)
+    return next(iter(flows.values())) if len(flows) == 1 and not several else None
 
 
 def _of_the_one_before(before: Item, item: Item, said: set[str]) -> list[Need]:

@@ -1,7 +1,7 @@
 """Splits a request into the items that it asks for, so that each quantity and word goes to its own."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,10 +14,34 @@ LINE = re.compile(r"\n\s*|[•·|]|\s[-*]\s")
 STRONG = re.compile(r"[;!?]|\.\s|\n")
 JOIN = re.compile(r"[+&/]")
 MOST_ITEMS = 20
+MOST_HEADS = 60
+"""Things that are named in one text; what is said of those behind is said of the last."""
 AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
+TREATING = frozenset(("dryer", "filtration", "receiver"))
+FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
+"""What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
+ARMATURES = frozenset(("relief-valve", "gauge"))
+"""What nobody buys apart from the vessel that it is named behind."""
+TELLING_APART = frozenset((
+    "hp", "cfm", "gallons", "inhg", "dewpoint_f", "compression", "lubrication", "dryer_kind", "filter_kind",
+    "accessory_kind", "arrangement", "drive", "service",
+))  # fmt: skip
+"""Of which two values make two items of two things that are called the same."""
+DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
+"""Services that go with one delivery: "instalación y arranque" is one item."""
+ONE_MORE = frozenset((
+    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
+    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
+))  # fmt: skip
+"""Before a thing that is counted, and so not the one that was just named."""
+THE = frozenset((
+    "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
+    "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
+))  # fmt: skip
+"""Before a thing that is there already."""
 OF_CONTEXT = frozenset((
     "hp", "cfm", "pressure", "lubrication", "compression", "family", "manufacturer", "model", "drive", "cooling",
-    "arrangement",
+    "arrangement", "accessory_kind", "dryer_kind", "filter_kind",
 ))  # fmt: skip
 """What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
 
@@ -54,9 +78,14 @@ class _Joints:
 
 
 def segments(
-    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], *, stop: frozenset[str]
+    words: Sequence[Token],
+    marks: Sequence[Mark],
+    roles: Sequence[Role],
+    *,
+    stop: frozenset[str],
+    numbers: Collection[str] = (),
 ) -> list[Segment]:
-    """The items in order; one that spans the whole text where nothing parts it."""
+    """The items in order; one that spans the whole text where nothing parts it. ``numbers`` are spelt out ones."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
     joints = _Joints(
         {role.first: role.last for role in roles if role.value in ("and", "but")},
@@ -67,13 +96,23 @@ def segments(
     if not heads:
         return _lines(words, marks, [whole])
     found: list[Segment] = []
-    current, first, context = heads[0], 0, []
+    context: list[tuple[int, int]] = []
+    current, first = heads[0], 0
     bare = False
-    for head in heads[1:]:
+    for head in heads[1:MOST_HEADS]:
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = _cut(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
-        if joined == "context":
+        if joined == "merge" and _controlled(words, current, head, numbers):
+            joined = "controlled"
+        elif joined == "split" and cut is not None:
+            joined = _unsplit(words, marks, roles, current, head, cut, first, context)
+        if joined == "fitted":
+            context.append((head.first, head.last))
+            current = replace(current, last=head.last)
+        elif joined == "served too":
+            context[-1] = (context[-1][0], _phrase_end(words, roles, head))
+        elif joined == "context":
             end = _phrase_end(words, roles, head)
             start = min(role.first for role in roles if current.last <= role.first and role.value == "for")
             if head.families != {"receiver"}:
@@ -162,12 +201,65 @@ def _relation(
         if comma and lone and not (one.models and other.models):
             return "merge"
         return "split" if not same or one.models or other.models or not comma else "merge"
-    if one.families == {"accessory"} and other.families == {"compressor"} and words[other.first - 1].number:
-        return "controlled"
     near = other.first - one.last <= 3
     if near or not one.families or not other.families or one.families == other.families:
         return "merge"
     return "split"
+
+
+def _controlled(words: Sequence[Token], one: Head, other: Head, numbers: Collection[str]) -> bool:
+    """Whether an accessory serves so many machines: "sequencer MC-4, two screw compressors"."""
+    counts = words[max(one.last, other.first - 2) : other.first]
+    return (
+        one.families == {"accessory"}
+        and other.families == {"compressor"}
+        and any(token.number or token.text in numbers for token in counts)
+    )
+
+
+def _unsplit(
+    words: Sequence[Token],
+    marks: Sequence[Mark],
+    roles: Sequence[Role],
+    one: Head,
+    other: Head,
+    cut: int,
+    first: int,
+    context: Sequence[tuple[int, int]],
+) -> str:
+    """What a second head is that is no item of its own: a part of the first, served by it too, or the same thing."""
+    before = {token.text for token in words[cut : other.first]}
+    counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
+    if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
+        kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
+        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context
+        if kinds & FITTED and (fitted or kinds & ARMATURES) and not _strong(words, cut, other.first):
+            return "fitted"
+    if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not _strong(words, cut, cut):
+        sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
+        if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
+            return "served too"
+    if one.families and one.families == other.families and not (one.models or other.models or counted):
+        end = next((at for at in range(other.last, len(words)) if _strong(words, at, at)), len(words))
+        told = [_told(marks, low, high) for low, high in ((first, cut), (cut, end))]
+        shared = told[0].keys() & told[1].keys()
+        if _strength(words[cut].gap) < 4 and all(_alike(told[0][name], told[1][name]) for name in shared):
+            return "merge"
+    return "split"
+
+
+def _told(marks: Sequence[Mark], first: int, last: int) -> dict[str, set[object]]:
+    """What tells the thing of a part of the text apart from others of its name."""
+    said: dict[str, set[object]] = {}
+    for at in places(marks, first, last):
+        mark = marks[at]
+        if mark.attribute in TELLING_APART:
+            said.setdefault(mark.attribute, set()).update(mark.values if mark.low is None else {round(mark.low)})
+    return said
+
+
+def _alike(one: set[object], other: set[object]) -> bool:
+    return one == other or one | other <= DONE_TOGETHER
 
 
 def _strong(words: Sequence[Token], first: int, last: int) -> bool:

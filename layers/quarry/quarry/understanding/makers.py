@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 
-from quarry.understanding.names import Mention, Names
+from quarry.understanding.names import Kind, Mention, Names
 from quarry.understanding.needs import Language
 from quarry.understanding.text import Token, fold, one_slip
 from quarry.understanding.words import Vocabulary
 
 SHORTEST_SLIP = 5
+NAMES_AND_WORDS = frozenset((
+    "art", "bill", "bob", "chase", "chip", "dale", "dawn", "drew", "faith", "frank", "grant", "hope", "jack", "joy",
+    "june", "mark", "may", "miles", "norm", "pat", "ray", "rich", "rob", "rose", "sandy", "skip", "sue", "will",
+))  # fmt: skip
+"""First names that are words too: names with a capital alone."""
 SHORTEST_LOWER = 6
 """Letters of one word of a name that is known without its capital, where it means nothing else."""
 TITLES = frozenset(
@@ -111,19 +116,51 @@ def person_at(
         if texts and not token.soft and token.gap != ". ":
             break
         texts.append(token.text)
-        found = names.people.get(" ".join(texts))
-        named = any(len(each) > 2 and each.isalpha() for each in texts)
-        if found is not None and named and _names_someone(text, words, place, texts, vocabulary=vocabulary):
+        found = names.people.get(" ".join(texts)) or _owner(texts, names=names)
+        if found is None or not _is_written_as_a_name(text, words, place, texts):
+            continue
+        if _names_someone(text, words, place, texts, kind=found[0], vocabulary=vocabulary):
             best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
     return best
 
 
+def _owner(texts: Sequence[str], *, names: Names) -> tuple[Kind, str] | None:
+    """The salesperson whose name has the "s" of an owner without an apostrophe: Ricks quotes."""
+    found = names.people.get(" ".join(texts)[:-1]) if texts[-1].endswith("s") else None
+    return found if found is not None and found[0] == "salesperson" else None
+
+
+def _is_written_as_a_name(text: str, words: Sequence[Token], place: int, texts: Sequence[str]) -> bool:
+    """A word of three letters is; so is 4M, but not 4 m."""
+    if any(len(each) > 2 and each.isalpha() for each in texts):
+        return True
+    written = text[words[place].start : words[place + len(texts) - 1].end]
+    return len(texts) > 1 and written.isupper() and written.isalnum()
+
+
 def _names_someone(
-    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, vocabulary: Vocabulary
+    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, kind: Kind, vocabulary: Vocabulary
 ) -> bool:
     """False for words of everyday or of the trade, which happen to be part of a name too."""
     known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
     if len(texts) > 1:
-        return not all(known)
+        return not all(known) or texts[0].isdecimal()
     small = text[words[place].start : words[place].end].islower()
-    return not known[0] and not (small and len(texts[0]) < SHORTEST_LOWER)
+    colleague = kind == "salesperson" and texts[0] not in NAMES_AND_WORDS
+    short = small and len(texts[0]) < SHORTEST_LOWER and not colleague
+    return not known[0] and not short and not _within_a_name(text, words, place, vocabulary=vocabulary)
+
+
+OF_SENTENCES = frozenset(("role", "time", "outcome", "family", "service", "price", "most", "least"))
+"""What a sentence may begin with before a customer is named, in capitals too."""
+
+
+def _within_a_name(text: str, words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> bool:
+    """True of "Iron" in "American Iron and Steel", which is no part of "Gray Iron": a longer name stands there."""
+    if not place or words[place].gap != " ":
+        return False
+    before = words[place - 1]
+    written = text[before.start : before.end]
+    said = {meaning.attribute for meaning in vocabulary.phrases.get(before.text, ())}
+    known = before.text in vocabulary.stop or before.text in TITLES or bool(said & OF_SENTENCES)
+    return written.istitle() and len(written) > 2 and not known

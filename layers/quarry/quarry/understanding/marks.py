@@ -17,6 +17,14 @@ OIL: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """What each word for lubrication admits."""
+KIND_OF: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
+        **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
+        **dict.fromkeys(("zero-loss-drain", "timer-drain"), "drain"),
+    }
+)
+"""Kinds that are a kind of another: who says both means the more special one."""
 ALL_OIL = frozenset({"oilless", "oil-free", "oil-flooded"})
 
 

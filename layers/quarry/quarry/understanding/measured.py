@@ -27,6 +27,8 @@ PLAIN = frozenset(("exactly", "about"))
 SIZED_BY_FLOW = frozenset(("dryer", "filtration", "accessory"))
 REACHING = re.compile(r"\s*(up to|bis|hasta|jusqu)")
 """A dryer "for up to 200 cfm" has to do with 200: the bound is of the air, not of the dryer."""
+LONGEST_IN = 600.0
+"""No machine is longer than 50 ft: 220 ft is a pipe, 10,000 ft a site."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
 
 
@@ -40,10 +42,15 @@ def measured(
 ) -> list[Need]:
     """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
     needs: list[Need] = []
+    said: set[str] = set()
     for mark in group:
         resolved = _resolved(text, roles, mark, families)
+        if resolved is None and mark.attribute.startswith("temperature") and "ambient_f" in said:
+            # "The room has 35F in winter to 95F in summer" says once what both are of.
+            resolved = ("ambient_f", *_in_fahrenheit(mark), mark.operator)
         if resolved is None:
             continue
+        said.add(resolved[0])
         attribute, low, high, operator = resolved
         if negated:
             if operator not in OPPOSITE:
@@ -55,6 +62,9 @@ def measured(
         if any(_same(need, attribute, low) for need in needs):
             continue
         plain = next((at for at, need in enumerate(needs) if _plain(need, attribute)), None)
+        if plain is not None and operator in PLAIN and attribute == "ambient_f":
+            needs[plain] = _either(text, needs[plain], mark, low)
+            continue
         if plain is not None and operator in PLAIN:
             if any(role.value == "or" and role.last <= mark.first for role in roles):
                 needs[plain] = _either(text, needs[plain], mark, low)
@@ -145,6 +155,8 @@ def _resolved(
     if kind == "lb" and "compressor" in families and AT.search(text[max(0, mark.start - 4) : mark.start].lower()):
         return ("psi", low, high, operator)
     if kind == "in":
+        if low > LONGEST_IN:
+            return None
         return (_dimension(text, roles, mark), low, high, operator)
     return (kind, low, high, operator)
 
@@ -160,9 +172,7 @@ def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, flo
 def _temperature(
     roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
-    low, high = mark.low or 0.0, mark.high or 0.0
-    if mark.attribute.startswith("temperature_c"):
-        low, high = fahrenheit(low), fahrenheit(high)
+    low, high = _in_fahrenheit(mark)
     dew, ambient = _distance(roles, mark, "dewpoint"), _distance(roles, mark, "temperature")
     if dew <= NEAR * 2 and dew <= ambient:
         return ("dewpoint_f", low, high, mark.operator)
@@ -171,6 +181,11 @@ def _temperature(
     if (mark.low or 0.0) < 0 or ("dryer" in families and low <= 60):
         return ("dewpoint_f", low, high, mark.operator)
     return None if mark.attribute.endswith("?") else ("ambient_f", low, high, mark.operator)
+
+
+def _in_fahrenheit(mark: Mark) -> tuple[float, float]:
+    low, high = mark.low or 0.0, mark.high or 0.0
+    return (fahrenheit(low), fahrenheit(high)) if mark.attribute.startswith("temperature_c") else (low, high)
 
 
 def _distance(roles: Sequence[Role], mark: Mark, value: str) -> int:

@@ -12,6 +12,8 @@ SHORTEST_WORD = 5
 """Letters of the first word of a maker's name that stands for the whole."""
 MOST_OF_SERIES = 24
 
+SHORTEST_FIRST = 3
+"""Letters of a salesperson's first name; there are few of them, and colleagues write them small."""
 Kind = Literal["manufacturer", "model", "customer", "salesperson", "contact", "quote_number"]
 
 
@@ -140,8 +142,11 @@ class Names:
                     for first in range(len(words)):
                         for last in range(first + 1, len(words) + 1):
                             part = words[first:last]
-                            if len(part) > 1 or len(part[0]) > 3:
+                            short = SHORTEST_FIRST if attribute == "salesperson" else SHORTEST_FIRST + 1
+                            if len(part) > 1 or len(part[0]) >= short:
                                 parts.setdefault(" ".join(part), set()).add(meant)
+                            if attribute == "salesperson" and len(part) == 1:
+                                parts.setdefault(f"{part[0]}s", set()).add(meant)
         return {part: next(iter(meant)) for part, meant in parts.items() if len(meant) == 1} | whole
 
 

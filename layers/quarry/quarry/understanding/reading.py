@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import islice
 
+from quarry.understanding.altitude import altitudes
 from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, amounts, times
 from quarry.understanding.electrics import supplies
@@ -14,8 +15,9 @@ from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 from quarry.understanding.models import abridged_model_at, model_at, spaced_model_at
 from quarry.understanding.names import Mention, Names
-from quarry.understanding.needs import Request
+from quarry.understanding.needs import Operator, Request
 from quarry.understanding.own_reading import OwnReader
+from quarry.understanding.purity import purities
 from quarry.understanding.quantities import Reader
 from quarry.understanding.terms import TermReader
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
@@ -38,7 +40,16 @@ PAINTED = 5
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
 AGAINST = frozenset(("against",))
-VARIABLE_SPEED = frozenset({"variable-speed"})
+PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
+"""What is a part of a machine, and an accessory by itself."""
+OF_ARCHIVE = frozenset(("outcome", "customer", "salesperson", "contact", "quote_number", "reason"))
+BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "achete", "achetee"))
+"""What the customer did, and not what became of a quote, unless that is asked."""
+TOLD_WITHIN = 2
+"""Words between a verb of a customer's story and its year."""
+ORDINALS = {"first": "least", "last": "most"}
+ORDINAL_REACH = 5
+"""Words between first or last and the word for the sale."""
 
 
 def understand(text: str, *, words: Vocabulary, names: Names, today: date | None = None) -> Request:
@@ -54,10 +65,10 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     language = words.language_of(found)
     marked = MarkedText(text, folded, found, language, words, names)
     _read(marked, today)
-    parts = segments(found, marked.marks, marked.roles, stop=words.stop)
+    parts = segments(found, marked.marks, marked.roles, stop=words.stop, numbers=words.numbers)
     assembler = Assembler(text, found, marked.roles, words, language)
     items = assembler.items(parts, marked.marks, marked.taken)
-    absent = tuple(need for item in items for need in item.needs if need.absent)
+    absent = (*(need for item in items for need in item.needs if need.absent), *assembler.gone)
     return Request(items, _not_understood(marked), language, tuple(dict.fromkeys(absent)), unread,
                    any(role.value == "option" for role in marked.roles))  # fmt: skip
 
@@ -67,6 +78,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _enumerations(marked)
     _quote_numbers(marked)
     _supplies(marked)
+    _sites(marked)
     _own_attributes(marked)
     _colours(marked)
     _models(marked)
@@ -84,14 +96,30 @@ def _read(marked: MarkedText, today: date | None) -> None:
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
     TermReader(marked).read()
+    _stories(marked)
     _replaced(marked)
     _rivals(marked)
-    _separate_drives(marked)
+    _ordinals(marked)
+    _separate_parts(marked)
     power = bare_power(marked.words, marked.marks, marked.taken, language=language)
     if power is not None:
         marked.add(power)
     marked.marks.sort(key=lambda mark: (mark.first, mark.last))
     marked.roles.sort(key=lambda role: role.first)
+
+
+def _sites(marked: MarkedText) -> None:
+    """Altitudes and classes of purity, whose figures are of nothing else."""
+    said: list[tuple[str, Operator, float, int, int]] = [
+        *(("altitude_ft", "exactly", each.feet, each.start, each.end) for each in altitudes(marked.folded)),
+        *((each.attribute, "at_most", float(each.value), each.start, each.end) for each in purities(marked.folded)),
+    ]
+    for attribute, operator, value, start, end in said:
+        within = [at for at, token in enumerate(marked.words) if start <= token.start < end]
+        if within:
+            marked.add(
+                Mark(attribute, within[0], within[-1] + 1, start, end, operator=operator, low=value, high=value)
+            )
 
 
 def _own_attributes(marked: MarkedText) -> None:
@@ -185,17 +213,59 @@ def _beside(marked: MarkedText, mark: Mark, reason: Mark) -> bool:
     )
 
 
-def _separate_drives(marked: MarkedText) -> None:
-    """Reads "VFD for a blower" as the drive itself; a machine "with a VFD" is a machine."""
-    drives = [place for place, mark in enumerate(marked.marks) if mark.values == VARIABLE_SPEED]
+def _ordinals(marked: MarkedText) -> None:
+    """Reads "first RB-800 we quoted" and "last hospital job" as the earliest and the latest of such sales."""
+    sales = [role for role in marked.roles if role.value == "sale"]
+    for role in marked.roles:
+        sale = next((sale for sale in sales if 0 <= sale.first - role.last <= ORDINAL_REACH), None)
+        if role.value not in ORDINALS or sale is None:
+            continue
+        between = range(role.last, sale.first)
+        joined = all(marked.words[at].soft for at in (*between, sale.first))
+        if joined and all(marked.taken[at] for at in between):
+            start, end = marked.span(role.first, role.last)
+            marked.add(Mark(ORDINALS[role.value], role.first, role.last, start, end, values=frozenset({"date"})))
+
+
+def _separate_parts(marked: MarkedText) -> None:
+    """Reads "VFD for a blower" and "heat recovery for a screw" as the part itself; one "with a VFD" is a machine."""
     machine = min((mark.first for mark in marked.marks if mark.attribute == "family"), default=0)
-    for place in drives:
-        mark = marked.marks[place]
+    for mark in marked.marks:
+        part = PARTS.get((mark.attribute, min(mark.values, default="")))
+        if part is None:
+            continue
         serves = any(role.value == "for" and role.first == mark.last for role in marked.roles)
         if serves and mark.last < machine <= mark.last + NAMED_BEHIND + 1:
-            marked.marks[place] = replace(mark, attribute="accessory_kind", values=frozenset({"frequency-drive"}))
+            marked.marks = [each for each in marked.marks if (each.first, each.last) != (mark.first, mark.last)]
+            marked.marks.append(replace(mark, attribute="accessory_kind", values=frozenset({part})))
             marked.marks.append(replace(mark, attribute="family", values=frozenset({"accessory"})))
             return
+
+
+def _stories(marked: MarkedText) -> None:
+    """Lets what a customer tells of his machine say nothing of our quotes: "bought 1984", "(75 hp, 1984)"."""
+    outcomes = [mark for mark in marked.marks if mark.attribute == "outcome"]
+    bought = [mark for mark in outcomes if _written(marked, mark) in BOUGHT]
+    of_archive = any(role.value == "archive" for role in marked.roles) or any(
+        mark.attribute in OF_ARCHIVE and mark not in bought for mark in marked.marks
+    )
+    if of_archive:
+        return
+    ends = {mark.last for mark in bought} | {role.last for role in marked.roles if role.value == "story"}
+    begins = {role.first for role in marked.roles if role.value == "story"}
+    told = [mark for mark in marked.marks if mark.attribute == "date" and _is_told(marked, mark, ends, begins)]
+    marked.marks = [mark for mark in marked.marks if mark not in told and mark not in bought]
+
+
+def _is_told(marked: MarkedText, date: Mark, ends: set[int], begins: set[int]) -> bool:
+    """Whether a date stands beside a verb of the story, or in brackets behind what is described."""
+    near = any(0 <= date.first - end <= TOLD_WITHIN for end in ends) or date.last in begins
+    opened = marked.text.rfind("(", 0, date.start)
+    return near or (opened > marked.text.rfind(")", 0, date.start) and ")" in marked.text[date.end :])
+
+
+def _written(marked: MarkedText, mark: Mark) -> str:
+    return " ".join(token.text for token in marked.words[mark.first : mark.last])
 
 
 def _supplies(marked: MarkedText) -> None:

@@ -19,8 +19,12 @@ GREETINGS = frozenset((
     "estimado", "estimada", "lieber", "liebe", "cher", "chere", "mr", "mrs", "ms", "herr",
     "frau",
 ))  # fmt: skip
+SHORTEST_FOREIGN = 8
+"""Letters of a word in which a slip is forgiven though the text is in another language."""
 KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
 """What a short word is forgiven a missing letter for: scrol."""
+TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))
+"""Roles of words that tell how others are meant, and are not understood by that themselves."""
 
 
 class TermReader:
@@ -81,7 +85,7 @@ class TermReader:
                 )
                 if related:
                     self.marked.roles.append(Role(meaning.value, first, last))
-                    said = True
+                    said = said or meaning.value not in TELLING_OF_OTHERS
             elif meaning.attribute == "dimension":
                 self.marked.roles.append(Role(meaning.value, first, last))
                 said = True
@@ -114,7 +118,12 @@ class TermReader:
 
     def _model_of(self, place: int) -> int:
         """Reads "Sierra 100" and "S 100" after a maker: a name and a figure without a unit."""
-        if place + 1 >= len(self.words) or self.taken[place] or self.taken[place + 1]:
+        if place + 1 >= len(self.words) or self.taken[place]:
+            return place
+        if self._is_a_series(place):
+            self.marked.take(place, place + 1)
+            return place + 1
+        if self.taken[place + 1]:
             return place
         name, figure = self.words[place], self.words[place + 1]
         written = self.text[name.start : name.end]
@@ -129,6 +138,14 @@ class TermReader:
         values = near or frozenset({self.text[name.start : self.words[last - 1].end]})
         self.marked.mention(Mention("model", values, place, last, absent=not near))
         return last
+
+    def _is_a_series(self, place: int) -> bool:
+        """True of "Twistair" in "Joy Twistair TA-075": a name between a maker and its model."""
+        name = self.words[place]
+        written = self.text[name.start : name.end]
+        model = place + 1 in {mark.first for mark in self.marked.marks if mark.attribute == "model"}
+        known = name.text in self.vocabulary.longest or name.text in self.vocabulary.stop
+        return name.soft and written[:1].isupper() and not known and (model or self.marked.glued(place + 1))
 
     def _unknown(self, place: int) -> int:
         """One word that no list holds: a model with a slip, a maker with a slip, a word of the trade with a slip."""
@@ -161,9 +178,16 @@ class TermReader:
         short = letters <= SHORTEST_FORGIVEN
         for length in (letters + 1,) if short else (letters, letters - 1, letters + 1):
             for form in self.vocabulary.spelt.get((token.text[0], length), ()):
-                meanings = self.vocabulary.phrases[form]
-                forgiven = not short or not KINDS.isdisjoint(each.attribute for each in meanings)
+                meanings = self._slipped(form)
+                forgiven = meanings and (not short or not KINDS.isdisjoint(each.attribute for each in meanings))
                 if forgiven and one_slip(token.text, form):
                     self._meant(place, place + 1, meanings)
                     return place + 1
         return place + 1
+
+    def _slipped(self, form: str) -> tuple[Meaning, ...]:
+        """What a form means that is written with a slip: a short one of another language is a word of this one."""
+        meanings = self.vocabulary.phrases[form]
+        if len(form) >= SHORTEST_FOREIGN:
+            return meanings
+        return tuple(each for each in meanings if each.language in (self.language, "en", ""))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from quarry.understanding.electrics import supplies
+from quarry.understanding.marks import KIND_OF
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
 from quarry.understanding.words import Vocabulary
@@ -30,6 +31,7 @@ SAID = frozenset(
         "drive",
         "quiet",
         "lubrication",
+        "motor",
     ]
 )
 PLAIN = frozenset(("service", "lubrication", "compression", "dryer_kind", "filter_kind", "portability", "quiet"))
@@ -49,6 +51,7 @@ DRIVES = (
     (re.compile(r"gear"), "gear"),
 )
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
+FINENESS = re.compile(r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?(micron|um\b|ppm|mg\s?/\s?m3)")
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -57,14 +60,30 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
         attribute: {value: re.compile(pattern) for value, pattern in values.items()}
         for attribute, values in {
             "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)"
-                r"|\bless than ours|under us|price gap|too (high|dear)"
-                r"|sur le prix|am preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger",
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|low bid|\d (%"
+                r"|points) (below|less)"
+                r"|\bless than ours|under us|price gap|too (high|dear)|\d lower|% (darunter|tiefer|billiger"
+                r"|mas barato)"
+                r"|sur le prix|am preis|wegen preis|por (el )?precio|moins cher|mas barat|guenstiger"
+                r"|gunstiger|billiger",
                 "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
-                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren",
-                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt",
-                "technical": r"spec|did not (fit|meet)",
-                "auction": r"auction|second.?hand|\bused\b|gebraucht|occasion",
+                "stock": r"\bstock|on the floor|stood in|next day|lagerware|ab lager|existencia|inventario",
+                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren"
+                r"|distribuidor|other house"
+                r"|another house|low bid|supply house",
+                "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
+                r"|directo del fabricante",
+                "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
+                "budget": r"budget|no money|presupuesto|\blevy|grant (was|money|did)|purse|capital committee"
+                r"|kein geld",
+                "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
+                r"|storniert|verschoben",
+                "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",
+                "guarantee": r"guarantee|penalty|garantie|garantia",
+                "technical": r"spec|did not (fit|meet)|fit .{0,20}better",
+                "auction": r"auction|second.?hand|\bused\b|gave one away|gebraucht|occasion|subasta|versteiger",
+                "rebuild": r"rebuil|overhaul|uberhol|reconstru|refait|reparad",
+                "service": r"service vor ort|servicestelle|local service|service (nearby|close)",
             },
             "price": {
                 "gpo": r"\bgpo\b|price schedule|public bid|\bbid at\b|tender|ausschreibung|licitacion|appel d.offres",
@@ -102,10 +121,14 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     traits: dict[str, frozenset[str]] = {}
     heading = " ".join(_text(row, column) for column in HEADINGS)
     description = _text(row, "description")[:MOST_CHARACTERS]
-    titled = _said(heading, vocabulary)
-    described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary)
+    family = _text(row, "family")
+    titled = _said(heading, vocabulary, family)
+    described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family)
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
+        if attribute == "accessory_kind" and first:
+            # "Master controller for machines, dryers and drains" is no drain.
+            second = frozenset(value for value in second if KIND_OF.get(value) in first)
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
         if values:
             traits[attribute] = values
@@ -116,6 +139,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "arrangement": _arrangement(row),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
+        **_fineness(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
@@ -132,7 +156,7 @@ def _text(row: Mapping[str, object], column: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _said(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+def _said(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozenset[str]]:
     words = tokens(fold(text))
     language = vocabulary.language_of(words)
     found: dict[str, set[str]] = {}
@@ -141,7 +165,8 @@ def _said(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
         count, meanings = vocabulary.match(words, place)
         for meaning in meanings:
             told = meaning.language in ("en", "") or (meaning.language == language and meaning.attribute in PLAIN)
-            if meaning.attribute in SAID and not meaning.family and told:
+            of_kind = not meaning.family or (meaning.family == family and meaning.attribute == "dryer_kind")
+            if meaning.attribute in SAID and of_kind and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
         place += count or 1
     return {attribute: frozenset(values) for attribute, values in found.items()}
@@ -169,6 +194,17 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _fineness(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+    """Microns that a filter holds back and ppm that it leaves, as figures."""
+    found: dict[str, set[str]] = {"micron": set(), "ppm": set()}
+    for match in FINENESS.finditer(fold(text)):
+        said = match[1].replace(",", ".")
+        value = vocabulary.numbers.get(said) if said.isalpha() else float(said)
+        if value is not None:
+            found["micron" if match[2] in ("micron", "um") else "ppm"].add(f"{value:g}")
+    return {attribute: frozenset(values) for attribute, values in found.items()}
 
 
 def _tank(row: Mapping[str, object], description: str) -> frozenset[str]:

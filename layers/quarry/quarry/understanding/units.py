@@ -29,7 +29,7 @@ class Unit:
     """True where a point before three digits parts thousands in any language: 1.200 m³/h."""
 
 
-_PER = r"\s?(?:/|pro|por|per|par|je|p\.?)\s?"
+_PER = r"\s?(?:/|pro|por|per|par|je|each|every|an?|the|in der|die|al|a la|a l'|p\.?)\s?"
 _CUBIC = r"(?:n|s|a)?\s?(?:m\s?\^?3|cbm|kubikmetern?|metros? cubicos?|metres? cubes?|cubic met(?:er|re)s?)"
 _HOUR = r"(?:h|hr|hrs|std|stunden?|hora|heure|hour)"
 _MINUTE = r"(?:min|mn|minutes?|minutos?)"
@@ -45,7 +45,7 @@ UNITS = (
         "cfm",
         "cfm",
         r"(?:[asif]|fad |in)?cfm|pcm|cu\.?\s?ft\.?\s?/\s?min|ft\s?\^?3\s?/\s?min|c\.f\.m\.?"
-        r"|cubic feet(?: per | a )minute"
+        rf"|cubic f(?:ee|oo)t{_PER}{_MINUTE}"
         r"|pies cubicos por minuto",
         large=True,
     ),
@@ -110,7 +110,7 @@ UNITS = (
     Unit(
         "other",
         "",
-        r"rpm|u/min|gpm|amps?|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"rpm|u/min|gpm|amps?|ma|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
         r"|operatories|fps|btu|st|nd|rd|th|er|eme",
@@ -150,6 +150,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
     "lb": ("lb", "kg", lambda value: value / 2.20462),
     "in": ("in", "mm", lambda value: value * 25.4),
+    "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }
 _SIGN: dict[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
 
@@ -169,6 +170,8 @@ def shown(attribute: str, operator: Operator, low: float | None, high: float | N
         return ""
     if ends[0] == ends[-1]:
         ends = ends[:1]
+    if attribute.endswith("_class"):
+        return f"ISO 8573-1 {attribute.replace('_', ' ')} {ends[0]:g}"
     ours, theirs, convert = _OTHER_SYSTEM.get(
         attribute if not attribute.endswith("_in") else "in", (attribute, "", float)
     )

@@ -7,20 +7,17 @@ from itertools import pairwise
 
 from quarry.understanding.electrics import shown_supply
 from quarry.understanding.extremes import EXTREMES, SHOWN
-from quarry.understanding.marks import ALL_OIL, OIL, Mark, Role
+from quarry.understanding.marks import ALL_OIL, KIND_OF, OIL, Mark, Role
 from quarry.understanding.measured import measured
 from quarry.understanding.needs import Need
 from quarry.understanding.own_attributes import OwnAttribute
 from quarry.understanding.text import Token
-from quarry.understanding.units import shown
 
-ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry"))
+ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industry", "reason"))
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))
 PARTING = re.compile(r"[,;()\n]|\.\s")
-QUIET_DBA = 68.0
-"""What "quiet" asks for; softly."""
 
 
 class Wording:
@@ -40,7 +37,7 @@ class Wording:
         if attribute in ("date", "price"):
             return [self._said(mark) for mark in group]
         if attribute == "quiet":
-            return [] if no else [self._quiet(first)]
+            return [] if no else [replace(self.worded(group, attribute, first.values), hard=False)]
         if attribute in EXTREMES:
             return [] if no else [self._extreme(first)]
         if attribute == "lubrication":
@@ -57,6 +54,8 @@ class Wording:
                 seen.setdefault(mark.values, mark)
             return [self.worded([mark], attribute, mark.values) for mark in seen.values()]
         values: frozenset[str] = frozenset().union(*(mark.values for mark in group))
+        if not self._alternatives(group):
+            values -= {KIND_OF[value] for value in values if value in KIND_OF}
         return [self.worded(group, attribute, values, no=no)]
 
     def _alternatives(self, group: Sequence[Mark]) -> bool:
@@ -170,7 +169,3 @@ class Wording:
         value = min(mark.values)
         need = self.worded([mark], mark.attribute, frozenset({value}))
         return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"])
-
-    def _quiet(self, mark: Mark) -> Need:
-        return Need("dba", "at_most", None, QUIET_DBA, words=self.text[mark.start : mark.end],
-                    shown=shown("dba", "at_most", None, QUIET_DBA), start=mark.start)  # fmt: skip

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import fold, key_of
 
@@ -14,10 +15,16 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
-KIND_OF = {
-    **dict.fromkeys(("desiccant-heatless", "heated", "blower-purge", "heat-of-compression"), "desiccant"),
-    **dict.fromkeys(("cycling", "non-cycling"), "refrigerated"),
-}
+QUIET_DBA = 68.0
+"""Up to which a machine is called quiet."""
+NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
+"""What does most of what a kind does."""
+TRADE_STEM = 4
+"""Letters by which the name of a trade is known: brewery, brewing."""
+TOLD_IN = ("project", "summary", "price_rationale")
+WORD = re.compile(r"[^\W_]+")
+STEM = 5
+"""Letters by which two words are taken for forms of one."""
 
 
 def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -33,7 +40,9 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
-    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number"):
+    if need.attribute == "quiet":
+        return _quiet(row, traits)
+    if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     own = own_value(row, attribute)
@@ -59,9 +68,18 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "met", has
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
-    if need.attribute == "dryer_kind" and any(KIND_OF.get(value) in offered for value in need.values):
+    if any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
-    return ("close" if need.attribute == "arrangement" else "contradicted"), has
+    near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
+    return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _quiet(row: Mapping[str, object], traits: Traits) -> Answer:
+    """A wish without a figure: it orders rows and excludes none."""
+    value = row.get("noise_dba")
+    if not isinstance(value, int | float):
+        return ("met", "quiet") if traits.get("quiet") else UNKNOWN
+    return ("met" if value <= QUIET_DBA else "close"), f"{value:g} dBA"
 
 
 def _certificate(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
@@ -126,17 +144,37 @@ def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     offered = traits.get(need.attribute, frozenset())
     column = _text(row, "industry").lower()
-    if column and need.attribute == "industry":
-        offered |= {column}
+    theirs = column or _text(row, "_industry").lower()
+    if theirs and need.attribute == "industry":
+        offered |= {theirs}
     has = ", ".join(sorted(offered))
     if need.operator == "none_of":
         return ("contradicted", has) if offered & need.values else ("met", has)
     if offered & need.values:
         return "met", has
+    if column and need.operator == "one_of" and _is_told(need, row):
+        return "met", "named in its text"
     kin = any(group & need.values and group & offered for group in KINDRED)
     if kin:
         return "close", has
-    return ("contradicted" if column and need.attribute == "industry" else "unknown"), has
+    # A quote to another trade is not the one that is looked for; a machine or its words serve any trade.
+    other: Verdict = "contradicted" if column else "close" if theirs else "unknown"
+    return (other if need.attribute == "industry" else "unknown"), has
+
+
+def _is_told(need: Need, row: Mapping[str, object]) -> bool:
+    """Whether a quote's story has the word that a trade was read from, where that names no trade: an oil film."""
+    word = fold(need.words)
+    names_a_trade = any(word.startswith(value[:TRADE_STEM]) for value in need.values)
+    told = fold(f"{_text(row, 'project')} {_text(row, 'summary')}")
+    return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(word)}", told))
+
+
+def _tells(row: Mapping[str, object], need: Need) -> bool:
+    """Whether the text of a quote has the very words that were read: "film" is not of a packaging plant alone."""
+    told = fold(" ".join(_text(row, column) for column in TOLD_IN))
+    said = [word[:STEM] for word in WORD.findall(fold(need.words)) if len(word) > 2]
+    return bool(said) and all(stem in told for stem in said)
 
 
 def _voltage(need: Need, traits: Traits) -> Answer:

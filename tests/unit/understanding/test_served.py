@@ -1,0 +1,156 @@
+"""What is said beside a thing and is none of its needs: the machine it serves, the site, the story, its fittings."""
+
+import pytest
+
+from quarry.understanding.fit import judge
+from quarry.understanding.names import Names
+from quarry.understanding.reading import understand
+from tests.unit.understanding.trade import NAMES, WORDS, need, needs_of, only_item, read
+
+
+@pytest.mark.parametrize(
+    ("text", "cfm"),
+    [
+        ("refrigerated dryer for a 330 cfm compressor", 330),
+        ("dryer to match the 330 cfm rotary screw compressor, 110 psig", 330),
+        ("dryer to suit a compressor delivering 330 cfm", 330),
+        ("coalescing filter behind our 330 cfm oil-flooded screw", 330),
+        ("oil water separator for a 200 cfm compressor", 200),
+        ("dryer for two 330 cfm compressors", 660),
+        ("Kältetrockner für einen Kompressor mit 6 m³/min", 212),
+        ("Trockner passend zum Schraubenkompressor, 6 m³/min", 212),
+        ("Trockner hinter zwei Kompressoren je 6 m³/min", 424),
+        ("secador frigorífico para un compresor de 10 HP y 38 pcm", 38),
+        ("sécheur frigorifique derrière un compresseur de 6 m3/min", 212),
+    ],
+)
+def test_what_treats_the_air_of_a_machine_passes_its_flow_and_has_nothing_else_of_it(text: str, cfm: int) -> None:
+    item = only_item(text)
+    assert needs_of(item)["cfm"] == cfm
+    assert not {"hp", "lubrication", "compression"} & {each.attribute for each in item.needs}
+
+
+def test_of_a_machine_whose_power_alone_is_said_the_flow_is_assumed_and_says_so() -> None:
+    flow = need("dryer behind a 50 hp screw", "cfm")
+    assert (flow.low, flow.of_equivalent) == (225, True)
+    assert "assumed of 50 hp" in flow.shown
+
+
+@pytest.mark.parametrize("text", ["receiver for a 330 cfm compressor", "drain for a 330 cfm compressor",
+                                  "sequencer for two 330 cfm compressors"])  # fmt: skip
+def test_what_no_air_passes_has_no_flow_of_the_machine(text: str) -> None:
+    assert only_item(text).need("cfm") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pre filter and after filter for the refrigerated dryer, 330 cfm, 110 psig",
+        "400 gallon vertical receiver with relief valve and drain, 200 psi",
+        "Druckluftbehälter 2000 l mit Sicherheitsventil und Manometer",
+        "réservoir 500 l avec soupape de sécurité et purgeur",
+        "tanque de 500 litros con válvula de seguridad y manómetro",
+        "instalación y arranque",
+        "Spare parts for the rotary screw compressors and the desiccant dryer",
+        "50 hp screw compressor. Air cooled. 460/3/60. The compressor room is 35F in winter.",
+        "sequencing controller two 50 hp compressors",
+    ],
+)
+def test_what_belongs_to_a_thing_is_no_item_of_its_own(text: str) -> None:
+    only_item(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a 50 hp compressor and a 330 cfm dryer",
+        "coalescing filter and carbon filter, 330 cfm",
+        "50 hp compressor and a 100 hp compressor",
+        "240 gallon receiver and two zero loss drains",
+    ],
+)
+def test_a_second_thing_that_is_spelt_out_stays_one(text: str) -> None:
+    assert len(read(text).items) == 2
+
+
+def test_a_flow_that_is_said_once_is_of_all_that_the_air_passes() -> None:
+    items = read("secador y filtros para compresor de 38 pcm").items
+    assert [round(flow.low or 0) for item in items if (flow := item.need("cfm"))] == [38, 38]
+
+
+@pytest.mark.parametrize(
+    ("text", "feet"),
+    [
+        ("50 hp compressor, 10,150 ft elevation", 10150),
+        ("50 hp compressor, 10,150 ft above sea level", 10150),
+        ("50 hp compressor at 5,000 ft", 5000),
+        ("altitude 1600 m, 50 hp compressor", 5249),
+        ("Kompressor 37 kW, Aufstellort 1200 m über NN", 3937),
+        ("Kompressor 37 kW, 1.200 m ü. NN", 3937),
+        ("compresor 50 hp, a 2600 m s.n.m.", 8530),
+        ("compresor 50 hp a 2.600 msnm", 8530),
+        ("compresseur 37 kW à 1 500 m d'altitude", 4921),
+    ],
+)
+def test_an_altitude_is_a_site_and_no_dimension(text: str, feet: int) -> None:
+    item = only_item(text)
+    assert needs_of(item)["altitude_ft"] == feet
+    assert item.need("in") is None
+    finding = next(
+        each
+        for each in judge(item, {"family": "compressor", "hp": 50.0}).findings
+        if each.need.attribute == "altitude_ft"
+    )
+    assert finding.verdict == "unknown"
+
+
+def test_a_room_has_one_range_of_temperatures() -> None:
+    assert need("room is 35F in winter to 95F in summer, dryer 330 cfm", "ambient_f").shown.startswith("35–95 °F")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["75 hp compressor, bought 1984", "screw compressor (75 hp, 1984)", "Kompressor 55 kW, Baujahr 1998",
+     "compresor de 50 hp comprado en 1998", "compresseur 37 kW installé en 2005",
+     "50 hp compressor installed in 2009"],
+)  # fmt: skip
+def test_a_customers_story_filters_no_past_quotes(text: str) -> None:
+    assert not {"outcome", "date"} & {each.attribute for each in only_item(text).needs}
+
+
+@pytest.mark.parametrize(
+    "text", ["who bought screw compressors in 2022", "quotes lost in 2022", "what have we sold in 2022"]
+)
+def test_what_is_asked_of_the_archive_keeps_outcome_and_date(text: str) -> None:
+    assert {"outcome", "date"} <= {each.attribute for each in only_item(text).needs}
+
+
+def test_a_part_of_a_company_is_not_its_name_within_another() -> None:
+    names = Names(NAMES.makers, NAMES.models, {"fort jennings gray iron": "Fort Jennings Gray Iron"})
+    asked = [
+        understand(text, words=WORDS, names=names)
+        for text in ("American Iron and Steel certificate", "the Jennings job")
+    ]
+    assert [any(each.attribute == "customer" for each in request.needs) for request in asked] == [False, True]
+
+
+def test_a_question_about_a_size_asks_for_none() -> None:
+    text = "Screw compressor, 330 cfm at 125 psig. Do I need to go to 100 hp at our elevation?"
+    assert needs_of(only_item(text))["cfm"] == 330
+    assert only_item(text).need("hp") is None
+
+
+def test_the_power_of_what_is_replaced_is_asked_for_where_the_flow_is_that_of_it() -> None:
+    same = read("screw compressor, 330 cfm, replaces Joy TA-075 75 hp")
+    assert needs_of(same.items[0])["hp"] == 75
+    assert {value for each in same.absent for value in each.values} == {"Joy", "TA-075"}
+    assert only_item("replace a 25 hp recip with a 330 cfm screw").need("hp") is None
+
+
+def test_quiet_orders_rows_and_contradicts_none() -> None:
+    item = only_item("compresor de tornillo 10 HP silencioso")
+    rows = [
+        {"family": "compressor", "category": "ROTARY SCREW", "hp": 10.0, "noise_dba": dba} for dba in (66.0, 79.0)
+    ]
+    assert [judge(item, row).overall for row in rows] == ["met", "met"]
+    assert [judge(item, row).met for row in rows] == [4, 3]
