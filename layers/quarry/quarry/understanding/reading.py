@@ -15,7 +15,7 @@ from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 from quarry.understanding.models import abridged_model_at, model_at, spaced_model_at
 from quarry.understanding.names import Mention, Names
-from quarry.understanding.needs import Request
+from quarry.understanding.needs import Operator, Request
 from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.purity import purities
 from quarry.understanding.quantities import Reader
@@ -110,7 +110,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
 
 def _sites(marked: MarkedText) -> None:
     """Altitudes and classes of purity, whose figures are of nothing else."""
-    said = [
+    said: list[tuple[str, Operator, float, int, int]] = [
         *(("altitude_ft", "exactly", each.feet, each.start, each.end) for each in altitudes(marked.folded)),
         *((each.attribute, "at_most", float(each.value), each.start, each.end) for each in purities(marked.folded)),
     ]
