@@ -58,10 +58,10 @@ class CatalogSearchArgs(Args):
 
 
 class ProductCard(Part):
-    id: str = Field(description="Product id for quote_create and catalog_get.")
+    id: str = Field(description="Product id for quote_create.")
     sku: str = Field(description="Stock-keeping unit.")
     name: str = Field(description="Name.")
-    description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters; catalog_get has all of it.")
+    description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters.")
     product_type: str = Field(description="simple, configurable (has attributes) or service.")
     category: str = Field(description="Category.")
     attributes: dict[str, object] = Field(
@@ -69,7 +69,7 @@ class ProductCard(Part):
     )
     active: bool = Field(description="False: no longer sold.")
     manufacturer: str | None = Field(description="Maker of a machine.")
-    model: str | None = Field(description="Model for get_product.")
+    model: str | None = Field(description="Model for get_specs.")
     base_price: Money | None = Field(description="List price of one unit, before tiers; null: none in this currency.")
     currency: str | None = Field(description="Currency of base_price.")
     unit: str | None = Field(description="What base_price buys, e.g. per_seat_per_month.")

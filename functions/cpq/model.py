@@ -97,7 +97,7 @@ class QuoteLine(Part):
 
     id: str = Field(description="Line id, unique within the quote's version.")
     quote_id: str = Field(description="Quote it stands in.")
-    product_id: str = Field(description="Product; catalog_get has it.")
+    product_id: str = Field(description="Product.")
     product_name: str = Field(description="Product name as of this version.")
     sku: str = Field(description="SKU as of this version.")
     quantity: int = Field(description="Units.")

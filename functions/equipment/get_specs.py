@@ -49,7 +49,7 @@ class MissingModel(Part):
 
 
 class ComparedProduct(Product):
-    """A row as get_product has it, and how it compares."""
+    """A row of the catalogue, and how it compares."""
 
     model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 

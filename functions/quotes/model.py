@@ -92,7 +92,7 @@ class LineFacts(Part):
 
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
-    catalogue_model: str | None = Field(description="For get_product.")
+    catalogue_model: str | None = Field(description="For get_specs.")
     unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
     extended_price: Money | None = Field(description="Then, for the line.")
     hp: float | None = Field(description="In HP.")

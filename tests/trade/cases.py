@@ -67,7 +67,9 @@ class Case(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """A case with every row's judgement; of lines that say the same, all have the best one's."""
+    """A case with every row's judgement; of lines that say the same, all have the best one's where no more is asked
+    than what a line says.
+    """
 
     case: Case
     judgements: Mapping[str, Judgement]
@@ -106,14 +108,32 @@ def judged(case: Case, corpus: Corpus) -> Judged:
     if case.extreme:
         single = _extremes(single, rows, case.extreme)
     groups: dict[str, list[str]] = {}
+    apart = _is_about_a_sale(case)
     for key, row in rows.items():
-        groups.setdefault(row.words if case.tool == "search_line_items" else key, []).append(key)
+        said = f"{row.words} {single[key].grade}" if apart else row.words
+        groups.setdefault(said if case.tool == "search_line_items" else key, []).append(key)
     shared, once = {}, set()
     for keys in groups.values():
         best = max((single[key] for key in keys), key=lambda one: (one.grade, not one.contradicts))
         shared.update(dict.fromkeys(keys, best))
         once.add(keys[0])
     return Judged(case, shared, frozenset(once))
+
+
+OF_A_SALE = frozenset(
+    ("customer", "industry", "salesperson", "status", "contact", "project", "dated", "price", "total", "quote")
+)
+"""Needs that one line meets and another of the same words does not."""
+
+
+def _is_about_a_sale(case: Case) -> bool:
+    wanted = [*case.items, case.needs]
+    named = {name for needs in wanted for name in (*needs, *needs.get("not", ()), *needs.get("wishes", ()))}
+    return (
+        bool(case.extreme)
+        or bool(named & OF_A_SALE)
+        or bool({"customer", "status", "date_from", "date_to"} & set(case.given))
+    )
 
 
 def _extremes(found: Mapping[str, Judgement], rows: Mapping[str, Row], extreme: str) -> dict[str, Judgement]:

@@ -135,6 +135,8 @@ def _status(row: Row, name: str, value: Any) -> Status:
         quantity, column = QUANTITIES[name]
         if name == "capacity" and row.string("family") in ("filtration", "accessory"):
             quantity = "capacity of what stands still"
+        if quantity == "price" and row.string("currency") not in ("", str(value).split()[-1].upper()):
+            return Status.UNKNOWN
         return status(row.number(column), str(value), quantity=quantity)
     if name in PATTERNS:
         return _pattern(row.string(name), value)

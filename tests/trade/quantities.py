@@ -46,7 +46,7 @@ UNITS: Mapping[str, Mapping[str, Callable[[float], float]]] = {
     "noise": {"dBA": _times(1)},
     "length": {"in": _times(1), "mm": _times(1 / 25.4), "cm": _times(1 / 2.54), "m": _times(39.37)},
     "weight": {"lb": _times(1), "kg": _times(2.2046)},
-    "price": {"usd": _times(1)},
+    "price": {currency: _times(1) for currency in ("usd", "eur", "mxn", "cad", "chf")},
 }
 PATTERN = re.compile(r"(?P<sign>>=|<=)?\s*(?P<low>-?[\d.]+?)(?:\.\.(?P<high>-?[\d.]+))?\s*(?P<unit>[A-Za-z%][\w/%]*)")
 
@@ -137,10 +137,16 @@ def tank(value: float, want: Asked) -> Status:
 
 
 def at_most(value: float, want: Asked) -> Status:
-    """Noise, dimensions, weight, price: a bare figure is the most that is wanted."""
+    """Noise, dimensions, weight: a bare figure is the most that is wanted."""
     if want.about is None and want.low is not None and value < want.low * 0.99:
         return Status.CONTRADICTED
     return Status.CONTRADICTED if want.high is not None and value > want.high * 1.01 else Status.MET
+
+
+def price(value: float, want: Asked) -> Status:
+    """Bounds are taken at their word, and a bare figure as the most that is wanted."""
+    within = (want.high is None or value <= want.high) and (want.about or (want.low is None or value >= want.low))
+    return Status.MET if within else Status.CONTRADICTED
 
 
 RULES: Mapping[str, Callable[[float, Asked], Status]] = {
@@ -154,7 +160,7 @@ RULES: Mapping[str, Callable[[float, Asked], Status]] = {
     "noise": at_most,
     "length": at_most,
     "weight": at_most,
-    "price": at_most,
+    "price": price,
 }
 
 

@@ -18,6 +18,10 @@ RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3
 FENCE = re.compile(r"\s*(?:```|~~~)")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _MARKS = re.compile(r"\*\*|__|`|<br\s*/?>|\\(?=\s*$)")
+_OPEN_AMOUNT = re.compile(
+    r"(?:(?:EUR|USD|CHF|GBP|CAD|MXN|[€£$])\s?)*\[(PRICE|TOTAL)\](?:\s?(?:EUR|USD|CHF|GBP|CAD|MXN|[€£])(?!\w))?"
+)
+"""An amount that is left to a person, in any currency."""
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!$|>~])")
 BOLD = re.compile(r"\s*\*\*(?:(?!\*\*).)+\*\*\s*")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“„(\[]?[A-ZÄÖÜÉÈÀÑ0-9$\[])")
@@ -63,7 +67,7 @@ class Section:
 def plain(text: str) -> str:
     """The text without Markdown's marks, its blanks and line breaks one blank each."""
     bare = _MARKS.sub(lambda mark: "" if mark[0] in ("**", "__", "`") else " ", text)
-    return " ".join(_ESCAPED.sub(r"\1", bare).split())
+    return " ".join(_OPEN_AMOUNT.sub(r"$[\1]", _ESCAPED.sub(r"\1", bare)).split())
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -41,7 +41,7 @@ class LineArgs(Args):
     quantity: int = Field(le=MOST_WHOLE, description="Units, from 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
-        description="Values for its attributes (catalog_get lists them).",
+        description="Values for its attributes.",
     )
     discount_pct: Annotated[
         Percent,

@@ -39,7 +39,7 @@ class Depth:
     """False: no more than an offer and its newest price, where the item has an offer."""
 
 
-WHOLE = Depth(offers=4, precedents=4, prices=4, text=3000, block=True)
+WHOLE = Depth(offers=4, precedents=4, prices=1, text=3000, block=True)
 SHORT = Depth(offers=2, precedents=1, prices=1, text=240, block=True)
 ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
 
@@ -97,11 +97,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         line = None
     selling = None if line is None else line_text(line.row["description"]).selling
     text = None if selling is None else passage(selling, query=query, most=most)
-    names = [] if missed else [one.name for one in offered]
-    prices = (
-        OfferPrices.none() if missed and line is None
-        else OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
-    )  # fmt: skip
+    names = [one.name for one in offered if not (missed and line is not None)]
+    prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
+    if missed and line is None:
+        prices = prices.own()
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity, other_than=other_than)
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)

@@ -71,10 +71,10 @@ class OfferPrices:
             sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
         return cls(_product_ids(tenant, names), lists, sentences, sorted(past, key=_place))
 
-    @classmethod
-    def none(cls) -> Self:
-        """Where nothing is to be offered and no words are proven, so that nobody takes a price for a precedent."""
-        return cls({}, {}, (), ())
+    def own(self) -> Self:
+        """What this very customer paid, where nothing is to be offered and no words are proven: what others paid for
+        something else is no precedent."""
+        return replace(self, lists={}, sentences=(), past=[price for price in self.past if price.own])
 
     def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
         return [QuotedPrice.of(price if reasons else replace(price, why=None)) for price in self.past[:most]]

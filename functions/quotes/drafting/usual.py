@@ -15,6 +15,8 @@ from quotes.drafting import queries
 from quotes.drafting.queries import Size
 
 MOST_SERVICES = 5
+USUAL = 0.25
+"""Share of the quotes with the like that a service has to be in."""
 MOST_LEAD_TIMES = 6
 MOST_REFERENCES = 4
 
@@ -48,8 +50,10 @@ def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], custome
     by_category: dict[str, Mapping[str, Any]] = {}
     for row in services:  # a category that is sold in several currencies is told in its commonest
         by_category.setdefault(row["category"], row)
-    said = [_service(row) for row in by_category.values()][:MOST_SERVICES]
-    return Usual(said, lead_times(lines), references.fitting(named, customer=customer)[:MOST_REFERENCES])
+    said = [_service(row) for row in by_category.values() if row["quotes"] >= USUAL * row["of_quotes"]]
+    return Usual(
+        said[:MOST_SERVICES], lead_times(lines), references.fitting(named, customer=customer)[:MOST_REFERENCES]
+    )
 
 
 def _sizes(request: Request) -> Iterator[Size]:

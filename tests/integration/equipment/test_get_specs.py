@@ -69,6 +69,14 @@ def test_with_needs_each_product_says_how_it_meets_them_in_both_units() -> None:
     assert "101 hp (75 kW)" in answer["understood"]
 
 
+def test_goods_of_several_families_each_answer_for_what_is_asked_of_their_own() -> None:
+    asked = {"models": ["SES100", "RD-500"], "needs": "oilless compressor, 100 HP, air cooled, at most 72 dBA"}
+    compressor, dryer = invoke(handler, asked)["products"]
+    assert "hp 100 met" in compressor["fit"]
+    assert "family" not in dryer.get("fit", "")
+    assert "unknown" not in dryer.get("fit", "")
+
+
 def test_without_needs_nothing_is_judged() -> None:
     answer = invoke(handler, {"models": ["SES100"]})
     assert {"understood", "notice"}.isdisjoint(answer)

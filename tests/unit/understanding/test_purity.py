@@ -87,7 +87,7 @@ def test_a_kind_that_no_row_has_is_contradicted_by_rows_of_others(text: str, kin
     item = only_item(text)
     assert item.families == {"accessory"}
     assert needs_of(item)["accessory_kind"] == kind
-    rows = [
+    rows: list[dict[str, object]] = [
         {"family": "accessory", "category": "OIL/WATER SEPARATOR"},
         {"family": "compressor", "category": "SCREW", "hp": 50},
     ]

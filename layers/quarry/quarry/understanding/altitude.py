@@ -19,7 +19,10 @@ _ABOVE = (
     r"|d'altitude|au[\s-]dessus\sdu\sniveau)"
 )
 _UNITS = r"(?P<glued>masl|mamsl|msnm|m\.?s\.?n\.?m|munn|nhn)"
-_NAMED = r"(?:site\s)?(?:elevation|altitude|hohenlage|aufstell(?:ungs)?hohe|seehohe|altitud|hohe\suber\s(?:nn|nhn|dem\smeer\w*))"
+_NAMED = (
+    r"(?:site\s)?(?:elevation|altitude|hohenlage|aufstell(?:ungs)?hohe|seehohe|altitud"
+    r"|hohe\suber\s(?:nn|nhn|dem\smeer\w*))"
+)
 TOLD = re.compile(r"elev|alt|sea|a?[ms]sl|nn|nhn|n\. ?n|meer|m\.|hohe|nivel|niveau|n\.? ?m|at \d")
 AFTER = re.compile(
     rf"(?P<figure>{_NUMBER})[\s-]?(?:{_UNITS}(?![a-z])|(?:(?P<feet>{_FEET})|{_METRES})[\s,-]{{0,2}}{_ABOVE}[a-z.]*"

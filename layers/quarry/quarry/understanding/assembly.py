@@ -316,7 +316,7 @@ class Assembler:
         return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
 
     def _of_one_size(self, inside: Sequence[int], marks: Sequence[Mark], gone: set[int]) -> bool:
-        """Whether the power of what goes delivers the flow that is said apart from it: then both are of what comes."""
+        """Whether the power of what goes delivers the flow that is said beside it: then both are of what comes."""
         power = next((marks[at].low for at in sorted(gone) if marks[at].attribute == "hp"), None)
         flow = next((marks[at].low for at in inside if marks[at].attribute == "cfm" and at not in gone), None)
         again = any(marks[at].attribute == "hp" and at not in gone for at in inside)

@@ -12,6 +12,7 @@ from quarry.understanding.needs import Language, Operator
 from quarry.understanding.numbers import decimal
 from quarry.understanding.quantities import Reader
 from quarry.understanding.text import Token
+from quarry.understanding.units import unit_at
 from quarry.understanding.words import Vocabulary
 
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
@@ -21,6 +22,7 @@ MONEY = re.compile(
     r"|(?<![\d.,a-z])(?P<second>\d[\d.,]{0,11})\s?(?P<k2>k|m(?:io)?|tsd\.?|thousand|mil|mille)?\s?"
     r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
+    r"|(?<![\d.,a-z-])(?P<bare>\d{5,7}|\d{1,3},\d{3}(?:,\d{3})?)(?![\d.,]*\d|[a-z-])"
 )
 MOST_AMOUNTS = MOST_TIMES = 20
 """Of one text."""
@@ -346,72 +348,65 @@ def _month_past(
     return Said("date", "at_least", low, None, place, at + 1)
 
 
-LEAST = re.compile(
-    r"(?:us\$|[$€£])?\s?(?P<low>\d[\d.,]{0,11})\s?(?P<k>k|thousand|tsd\.?|mil|mille)?\s?(?:usd|eur|euros?|[$€£])?"
-    r"\s?(?:-|to|and|und|bis|y|a|et)\s?$"
-)
-"""The lower end of a range of money: between 20 and 25 grand, $20k-$30k."""
-BEFORE_A_RANGE = 24
-"""Characters of it."""
-MOST_RANGE = 20.0
-"""Times its lower end that the upper one of a range is at most."""
-
-
-def _least_of_a_range(folded: str, end: int, *, value: float, scale: str, reader: Reader) -> tuple[float, int] | None:
-    """The lower end that stands before an amount, and where it begins: of 20 to 25k it counts thousands too."""
-    start = max(0, end - BEFORE_A_RANGE)
-    found = LEAST.search(folded[start:end])
-    low = decimal(found["low"].rstrip(".,"), language=reader.language, unit=None) if found is not None else None
-    if found is None or low is None:
-        return None
-    begin = start + found.start("low")
-    if begin and (folded[begin - 1].isalnum() or folded[begin - 1] in "-."):
-        return None
-    low *= _factor(found["k"] or scale) if low < 1000 else 1
-    return (low, begin) if value / MOST_RANGE <= low < value else None
-
-
-def _factor(scale: str) -> float:
-    return {"": 1.0, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
-
-
 def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader) -> list[Said]:
-    """Amounts of money; "50k" counts as one too."""
+    """Amounts of money; "50k" counts as one too, and so does a large figure behind a bound that has no unit."""
     found: list[Said] = []
     place = 0
     for match in islice(MONEY.finditer(folded), MOST_AMOUNTS):
         while place < len(words) and words[place].end <= match.start():
             place += 1
         first = place if place < len(words) else None
-        text = match["first"] or match["second"] or match["third"]
+        text = match["first"] or match["second"] or match["third"] or match["bare"]
         value = decimal(text.rstrip(".,"), language=reader.language, unit=None)
         if first is None or value is None or taken[first]:
             continue
         number = first if words[first].number else min(first + 1, len(words) - 1)
         scale = match["k1"] or match["k2"] or ("k" if match["third"] or match["after"] == "grand" else "")
+        plain = value
         if value < 1000 and "." in text and len(text.split(".")[-1]) == 3:
             value *= 1000
-        value *= _factor(scale)
-        currency = frozenset({CURRENCY.get(match["before"] or match["after"] or "", "")} - {""})
+        value *= {"": 1, "m": 1e6, "mio": 1e6}.get(scale, 1e3)
         last = first
         while last < len(words) and words[last].start < match.end():
             last += 1
-        least = _least_of_a_range(folded, match.start(), value=value, scale=scale, reader=reader)
-        if least is not None:
-            while first > 0 and words[first - 1].start >= least[1]:
-                first -= 1
-            if found and found[-1].last > first:
-                first = found.pop().first
-            _, first = reader.bound_before(first)
-            found.append(Said("price", "between", least[0], value, first, last, currency))
-            taken[first:last] = b"\1" * (last - first)
+        if match["bare"] and (unit_at(folded, match.end()) is not None or reader.bound_before(first)[0] is None):
             continue
         operator, begin = reader.bound_before(first if words[first].number else number)
         if not words[first].number and operator is None:
             operator, begin = reader.bound_before(first)
         operator = operator if operator not in (None, "between") else "about"
         low, high = (None if operator == "at_most" else value), (None if operator == "at_least" else value)
+        currency = CURRENCY.get(match["before"] or match["after"] or "", "")
         begin = min(begin, first)
-        found.append(Said("price", operator, low, high, begin, last, currency))
+        lower = _lower_end(found, words, first, value=value, share=value / (plain or 1.0), language=reader.language)
+        if lower is not None:
+            low, high, operator = lower.low, value, "between"
+            found = [said for said in found if said is not lower and said.first != lower.first]
+            begin = (
+                reader.bound_before(lower.first)[1]
+                if reader.bound_before(lower.first)[0] == "between"
+                else lower.first
+            )
+            begin = min(begin, lower.first)
+        found.append(Said("price", operator, low, high, begin, last, frozenset({currency} - {""})))
         taken[begin:last] = b"\1" * (last - begin)
     return found
+
+
+def _lower_end(
+    found: Sequence[Said], words: Sequence[Token], first: int, *, value: float, share: float, language: Language
+) -> Said | None:
+    """The amount that a range begins with, "100k" of "100k to 150k"; of "20 to 25 grand" it has the other's scale."""
+    joined = first > 0 and PERIOD.fullmatch(f" {words[first - 1].text} ") is not None
+    end = first - 1 if joined else first
+    if not joined and words[first].gap.strip(" $€£") != "-":
+        return None
+    if found and found[-1].last == end:
+        said = found[-1]
+        low = said.low if said.low is not None else said.high
+        return said if said.operator == "about" and low is not None and low < value else None
+    figure = words[end - 1] if end > 0 and words[end - 1].number else None
+    number = decimal(figure.text, language=language, unit=None) if figure is not None else None
+    if number is None or not number * share < value:
+        return None
+    return Said("price", "about", number * share, number * share, end - 1, end)

@@ -225,11 +225,11 @@ def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
             said = said | {"voltage", "dba", "quiet"}
         added = [need for attribute, needs in common.items() if attribute not in said for need in needs]
         own = item.need("cfm")
-        if flow is not None and item.families and item.families <= TREATING and "model" not in said:
-            if own is None or own.of_equivalent:
-                item = replace(item, needs=tuple(need for need in item.needs if need is not own))
-                added.append(flow)
-                said.add("cfm")
+        passed = bool(item.families) and item.families <= TREATING and "model" not in said
+        if flow is not None and passed and (own is None or own.of_equivalent):
+            item = replace(item, needs=tuple(need for need in item.needs if need is not own))
+            added.append(flow)
+            said = said | {"cfm"}
         if place and part.bare:
             added.extend(_of_the_one_before(items[place - 1], item, said))
         result.append(replace(item, needs=(*item.needs, *added)))
@@ -238,10 +238,14 @@ def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
 
 def _passing(items: Sequence[Item]) -> Need | None:
     """The flow that a request says once, of what air passes: "a prefilter and an afterfilter, 330 cfm"."""
-    flows = {need.low: need for item in items for need in item.needs
-             if need.attribute == "cfm" and need.operator in ("exactly", "about", "at_least") and not need.of_equivalent}  # fmt: skip
-    several = any(need.machines or (item.quantity or 1) > 1 for item in items for need in item.needs
-                  if need.attribute == "cfm" and not item.families <= TREATING)  # fmt: skip
+    said = [
+        (item, need)
+        for item in items
+        for need in item.needs
+        if need.attribute == "cfm" and need.operator in ("exactly", "about", "at_least") and not need.of_equivalent
+    ]
+    flows = {need.low: need for _, need in said}
+    several = any(need.machines or (item.quantity or 1) > 1 for item, need in said if not item.families <= TREATING)
     return next(iter(flows.values())) if len(flows) == 1 and not several else None
 
 

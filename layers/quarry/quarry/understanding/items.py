@@ -30,8 +30,8 @@ TELLING_APART = frozenset((
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
 ONE_MORE = frozenset((
-    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter", "zweite",
-    "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
+    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
+    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
 ))  # fmt: skip
 """Before a thing that is counted, and so not the one that was just named."""
 THE = frozenset((

@@ -36,7 +36,7 @@ class Need:
     unit: str | None = None
     """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
     of_equivalent: bool = False
-    """True where it is not said but follows from a machine that is named: a competitor's, or the one that is served."""
+    """True where it is not said but follows from a machine that is named: a competitor's, or the one it serves."""
 
 
 @dataclass(frozen=True, slots=True)

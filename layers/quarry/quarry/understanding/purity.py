@@ -47,7 +47,7 @@ class Purity:
 
 
 def purities(folded: str) -> Iterator[Purity]:
-    """The classes that a folded text names, each part for itself; class 0 of oil is a certificate and none of these."""
+    """The classes that a folded text names, each part for itself; class 0 of oil is a certificate."""
     if not TOLD.search(folded):
         return
     spans: list[tuple[int, int]] = []

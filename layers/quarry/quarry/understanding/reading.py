@@ -230,7 +230,7 @@ def _ordinals(marked: MarkedText) -> None:
 def _separate_parts(marked: MarkedText) -> None:
     """Reads "VFD for a blower" and "heat recovery for a screw" as the part itself; one "with a VFD" is a machine."""
     machine = min((mark.first for mark in marked.marks if mark.attribute == "family"), default=0)
-    for place, mark in enumerate(marked.marks):
+    for mark in marked.marks:
         part = PARTS.get((mark.attribute, min(mark.values, default="")))
         if part is None:
             continue

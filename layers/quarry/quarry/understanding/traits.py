@@ -60,17 +60,24 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
         attribute: {value: re.compile(pattern) for value, pattern in values.items()}
         for attribute, values in {
             "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|low bid|\d (%|points) (below|less)"
-                r"|\bless than ours|under us|price gap|too (high|dear)|\d lower|% (darunter|tiefer|billiger|mas barato)"
-                r"|sur le prix|am preis|wegen preis|por (el )?precio|moins cher|mas barat|guenstiger|gunstiger|billiger",
+                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|low bid|\d (%"
+                r"|points) (below|less)"
+                r"|\bless than ours|under us|price gap|too (high|dear)|\d lower|% (darunter|tiefer|billiger"
+                r"|mas barato)"
+                r"|sur le prix|am preis|wegen preis|por (el )?precio|moins cher|mas barat|guenstiger"
+                r"|gunstiger|billiger",
                 "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
                 "stock": r"\bstock|on the floor|stood in|next day|lagerware|ab lager|existencia|inventario",
-                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren|distribuidor|other house"
+                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren"
+                r"|distribuidor|other house"
                 r"|another house|low bid|supply house",
-                "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement|directo del fabricante",
+                "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
+                r"|directo del fabricante",
                 "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
-                "budget": r"budget|cancel|stopp|postpone|put off|put on hold|no money|presupuesto|annule|gestoppt|shelved"
-                r"|levy|grant|purse|capital committee",
+                "budget": r"budget|no money|presupuesto|\blevy|grant (was|money|did)|purse|capital committee"
+                r"|kein geld",
+                "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
+                r"|storniert|verschoben",
                 "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",
                 "guarantee": r"guarantee|penalty|garantie|garantia",
                 "technical": r"spec|did not (fit|meet)|fit .{0,20}better",
