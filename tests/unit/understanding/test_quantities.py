@@ -348,3 +348,34 @@ def test_hundreds_and_a_pressure_may_go_without_saying(text: str, attribute: str
 
 def test_degrees_behind_a_flow_are_no_pressure() -> None:
     assert only_item("350 cfm at 125 F").need("psi") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["4 cubic metres a minute", "4 m³ in der Minute", "4 m3 por minuto", "4 m3 each minute", "4 m3 al minuto"],
+)
+def test_a_flow_is_said_with_many_a_word_for_per(text: str) -> None:
+    assert need(f"dryer {text}", "cfm").low == pytest.approx(141.26, abs=0.1)
+
+
+def test_a_size_that_was_raised_is_the_new_one_and_no_bound() -> None:
+    said = need("forget the 75 hp, they bumped it up to a 150 hp compressor", "hp")
+    assert (said.operator, said.low) == ("exactly", 150)
+
+
+@pytest.mark.parametrize("text", ["filter after a 2000 cfm desiccant dryer", "dryer for a 2000 cfm compressor"])
+def test_what_treats_air_takes_the_flow_of_what_it_stands_behind(text: str) -> None:
+    assert need(text, "cfm").low == 2000
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("quotes between 20 and 25 grand", 20_000, 25_000),
+        ("quotes between $100k and $150k", 100_000, 150_000),
+        ("Angebote zwischen 20.000 und 30.000 Euro", 20_000, 30_000),
+    ],
+)
+def test_a_range_of_money_has_two_ends(text: str, low: float, high: float) -> None:
+    said = need(text, "price")
+    assert (said.operator, said.low, said.high) == ("between", low, high)

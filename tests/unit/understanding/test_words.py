@@ -423,3 +423,21 @@ def test_a_colour_is_neither_a_size_nor_a_trade(text: str) -> None:
 )
 def test_a_drive_for_a_machine_is_asked_for_by_itself(text: str, family: str) -> None:
     assert read(text).items[0].families == {family}
+
+
+@pytest.mark.parametrize("text", ["100 hp oil free that isnt a scroll", "100 hp oil free, we dont want a scroll"])
+def test_a_contraction_without_its_apostrophe_denies_as_one_with_it(text: str) -> None:
+    said = need(text, "compression")
+    assert said.operator == "none_of"
+    assert said.values == {"scroll"}
+
+
+def test_a_kind_of_drain_is_more_than_a_drain_and_may_be_denied_alone() -> None:
+    assert need("drain that doesn't waste air", "accessory_kind").values == {"zero-loss-drain"}
+    said = {each.operator: each.values for each in read("condensate drain, not the timer kind").needs if each.values}
+    assert said["none_of"] == {"timer-drain"}
+
+
+@pytest.mark.parametrize("text", ["vacuum pump 15 hp, customer refuses oil", "vacuum pump 15 hp, not the oily kind"])
+def test_who_refuses_oil_wants_it_oil_free(text: str) -> None:
+    assert need(text, "lubrication").values == {"oilless", "oil-free"}
