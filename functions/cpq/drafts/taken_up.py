@@ -21,7 +21,7 @@ SHOWN = 160
 def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
     """Questions and positions of the request that no question, item, option or row of the letter is about."""
     told = [section for section in found if section.title and not section.internal]
-    items = [_Place(section, evidence) for section in told if section.item]
+    items = [_Told(section, evidence) for section in told if section.item]
     units = [_words(unit.text) for section in told for unit in section.units]
     complying = [unit for section in told for unit in section.units
                  if unit.kind == "row" and len(unit.cells) == COMPLIANCE_CELLS and unit.cells != unit.heads]  # fmt: skip
@@ -47,7 +47,7 @@ def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
             yield Remark("missing", "position", last, text[:SHOWN], "request", why=why)
 
 
-class _Place:
+class _Told:
     """An item of the letter by the kinds of goods that it names."""
 
     def __init__(self, section: Section, evidence: Evidence) -> None:

@@ -34,9 +34,9 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    story = Story.of(request, [_text(one.row) for one in candidates])
+    unread = UnreadWords.of(request, [_text(one.row) for one in candidates])
     found = [
-        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, story=story))
+        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one in candidates
     ]
     for place, item in enumerate(request.items):
@@ -61,9 +61,9 @@ def _in_order(
 
 
 def _answer(
-    one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None, story: "Story"
+    one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None, unread: "UnreadWords"
 ) -> Answered:
-    """The best of the items' judgements, and how much of the story that no rule reads the row tells."""
+    """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row, text = one.row, _text(one.row)
     if corpus.kind == "past_quotes":
         judged = [_of_quote(item, row, text=text) for item in request.items]
@@ -72,12 +72,12 @@ def _answer(
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    told = story.told(text)
-    return Answered(best, judged[best], story.share * (1 - told), story.share * told)
+    told = unread.told(text)
+    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told)
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class UnreadWords:
     """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
 
     A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
@@ -88,11 +88,11 @@ class Story:
     share: float
 
     @staticmethod
-    def of(request: Request, texts: Sequence[str]) -> "Story":
+    def of(request: Request, texts: Sequence[str]) -> "UnreadWords":
         stems = {word.lower()[:STEM] for word in request.not_understood if len(word) > 2 and word.isalpha()}
         having = {stem: sum(stem in text for text in texts) for stem in stems}
         worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
-        return Story(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0)
+        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0)
 
     def told(self, text: str) -> float:
         """The share of their worth that a text has."""
