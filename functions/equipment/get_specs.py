@@ -129,13 +129,17 @@ def _against(
 
 
 def _fit(one: Candidate, *, several: bool) -> str | None:
-    """How a product meets the needs; among goods of several families each answers for what is asked of its own, and of
-    the others' needs only for what it has."""
+    """How a product meets the needs; among goods of several families each answers for what is asked of its own, and
+    of the others' needs only for what it has.
+    """
     findings = one.answer.judgement.findings if one.answer else ()
     if several:
         of_another = any(each.need.attribute == "family" and each.verdict == "contradicted" for each in findings)
-        findings = tuple(each for each in findings
-                         if each.need.attribute != "family" and not (of_another and each.verdict == "unknown"))  # fmt: skip
+        findings = tuple(
+            each
+            for each in findings
+            if each.need.attribute != "family" and not (of_another and each.verdict == "unknown")
+        )
     return short(findings) or None
 
 

@@ -144,8 +144,8 @@ def write(letter: Letter) -> Drafted:
         body.append(_item(number, item, letter, values))
     for name, table in (("compliance", letter.compliance), ("options", letter.options)):
         if table:
-            rows = "\n".join(f"| {' | '.join(row)} |" for row in table)
-            body.append(fill(parts[name], {f"{name.upper()} ROWS": rows}))
+            shown = "\n".join(f"| {' | '.join(row)} |" for row in table)
+            body.append(fill(parts[name], {f"{name.upper()} ROWS": shown}))
     if letter.installation[0]:
         copied = fill(parts["installation"], {"VERBATIM INSTALLATION": _copied(letter.installation)})
         body.append(copied)

@@ -125,7 +125,8 @@ PROMISES = (
     "We keep a machine of this size in stock for you.", "The room will stay below 80 °F with it.",
     "The package is approved for hazardous areas.", "We take the old machine back free of charge.",
     "Ja, die Lieferung erfolgt bis Ende Oktober.", "Wir garantieren die Laufruhe auf Dauer.",
-    "Die Anlage ist für Ihr Audit zertifiziert.", "Sí, se entrega antes de fin de mes.", "Garantizamos diez inviernos.",
+    "Die Anlage ist für Ihr Audit zertifiziert.", "Sí, se entrega antes de fin de mes.",
+    "Garantizamos diez inviernos.",
 )  # fmt: skip
 
 
@@ -170,7 +171,7 @@ def complied(drafted: Drafted, random: Random) -> Slip | None:
 
 
 def dropped(drafted: Drafted, random: Random) -> Slip | None:
-    """A question with its answer, a row of the compliance section, or an item with its row of the totals, left out."""
+    """A question with its answer, or a row of the compliance section, left out."""
     lines = drafted.text.splitlines()
     questions = {question for question, _ in drafted.letter.answers if question.endswith("?")}
     parts = [range(at, at + 4) for at, line in enumerate(lines) if line.strip("*") in questions]

@@ -36,7 +36,7 @@ JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o
 MOST_LISTED = 8
 """Words between the first number of a list and its last."""
 ABOUT, STEM, TELLING = 4, 5, 4
-"""Words on either side of a number that say what it counts; letters of a word's beginning; letters of a telling word."""
+"""Words on either side of a number that say what it counts; letters of a word's beginning and of a telling word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def _listed_from(words: list[Token], place: int) -> int:
 
 
 def words_about(words: Sequence[Token], place: int) -> frozenset[str]:
-    """The words of four letters and more near the one at `place`, each by its beginning, which endings leave alone."""
+    """The words of four letters and more near that at `place`, each by its beginning, which endings leave alone."""
     near = words[max(0, place - ABOUT) : place + ABOUT + 1]
     return frozenset(word.text[:STEM] for word in near if len(word.text) >= TELLING and not word.number)
 

@@ -34,8 +34,9 @@ WORDS_FROM = 3
 
 @dataclass(frozen=True)
 class Block:
-    """``lines`` are without marks, each with its number in the draft; ``cells`` are those of a table's row, ``heads`` of
-    the table's first. ``bold``: the whole paragraph is, as a question of the customer that the letter answers."""
+    """``lines`` are without marks, each with its number in the draft; ``cells`` are those of a table's row, ``heads``
+    of the table's first. ``bold``: the whole paragraph is, as a question of the customer that the letter answers.
+    """
 
     kind: BlockKind
     lines: tuple[tuple[int, str], ...]

@@ -44,9 +44,10 @@ REPEATED = 0.6
 STEM, TELLING = 5, 4
 
 PLAIN = frozenset(
-    ("with", "from", "each", "item", "items", "line", "lines", "than", "that", "this", "least", "most", "more", "less",
-     "under", "over", "about", "above", "below", "offered", "yours", "your", "type", "unit", "units", "rated", "shall",
-     "must", "minimum", "maximum", "required", "including", "included", "package", "complete", "quantity", "section",
+    ("with", "from", "each", "item", "items", "line", "lines", "than", "that", "this", "least", "most", "more",
+     "less", "under", "over", "about", "above", "below", "offered", "yours", "your", "type", "unit", "units", "rated",
+     "shall", "must", "minimum", "maximum", "required", "including", "included", "package", "complete",
+     "quantity", "section",
      "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty")
 )  # fmt: skip
 """Words of a requirement that ask for nothing by themselves."""
@@ -72,7 +73,7 @@ def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, ev
         return None
     rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
                 and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
-    if rests and (named or not wished) or _held(said, scope, evidence):
+    if (rests and (named or not wished)) or _held(said, scope, evidence):
         return None
     return unheld(text, line, "no source holds this promise")
 

@@ -39,8 +39,9 @@ class Statements:
     def of(
         self, text: str, line: int, scope: Scope, *, quoted: bool = False, binding: bool = False, answer: bool = False
     ) -> Iterator[Remark]:
-        """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it; ``binding``:
-        what it promises is asked for its source; ``answer``: it answers a question of the customer."""
+        """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it;
+        ``binding``: what it promises is asked for its source; ``answer``: it answers a question of the customer.
+        """
         if not re.search(r"\w", text):
             return
         bare = OPEN.sub(" ", text)

@@ -24,7 +24,8 @@ def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
     items = [_Told(section, evidence) for section in told if section.item]
     units = [_words(unit.text) for section in told for unit in section.units]
     complying = [unit for section in told for unit in section.units
-                 if unit.kind == "row" and len(unit.cells) == COMPLIANCE_CELLS and unit.cells != unit.heads]  # fmt: skip
+                 if unit.kind == "row" and len(unit.cells) == COMPLIANCE_CELLS
+                 and unit.cells != unit.heads]  # fmt: skip
     rows = [_words(unit.text) for unit in complying]
     asked = [_words(unit.text) for section in told for unit in section.units if unit.bold]
     last = max((unit.line for section in found for unit in section.units), default=1)

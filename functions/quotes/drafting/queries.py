@@ -50,7 +50,8 @@ LEAD_TIMES = SQL("""
     SELECT q.quote_number, l.position, q.quote_date, l.manufacturer, l.model, l.description
     FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
     WHERE l.tenant = %(tenant)s AND l.model_key = ANY (%(keys)s::text[])
-        AND l.description ~* '(deliver|ship|lead|liefer|entrega|plazo|livr|délai)[^\n]{0,60}(week|wk|woche|seman|semain)'
+        AND l.description
+            ~* '(deliver|ship|lead|liefer|entrega|plazo|livr|délai)[^\n]{0,60}(week|wk|woche|seman|semain)'
     ORDER BY q.quote_date DESC, q.quote_number, l.position LIMIT 40
 """)
 
