@@ -110,11 +110,12 @@ def _newton(
 
 
 def reliability(searches: Sequence[Judged], weights: Weights) -> tuple[Bin, ...]:
-    """Of all candidates: how many have a score in the bin, the mean of their scores and the share that is right."""
+    """Of the candidates whose score is a probability: how many a bin has, their mean, the share that is right."""
     scored = [
         (item.score, search.is_right(item.candidate), search.share)
         for search in searches
         for item in ranking.rank(search.candidates, weights=weights)
+        if not item.similar
     ]
     found = []
     for low, high in pairwise(BINS):

@@ -39,8 +39,9 @@ def test_meeting_what_was_asked_speaks_for_a_row_and_contradicting_it_against(ki
 def test_scores_promise_no_more_than_is_right(kind: Kind) -> None:
     bins = WEIGHTS[kind].reliability
     assert sum(held.candidates for held in bins) > 1000
-    # Judgements of past quotes name rows: one that is as good and not named counts as wrong.
-    most = 0.25 if kind == "past_quotes" else 0.15
+    # Judgements of past quotes name rows: one that is as good and not named counts as wrong. A product that is a
+    # little off is similar and shown as an analog, and counts as wrong too.
+    most = 0.15 if kind == "line_items" else 0.25
     assert all(held.said - held.right < most for held in bins if held.candidates >= 50)
 
 

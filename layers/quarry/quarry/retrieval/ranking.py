@@ -68,13 +68,14 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A candidate in its place. ``meaning`` and ``words`` add up to ``relevance``; ``score`` is the probability that
-    the row is right.
+    the row is right, or of a ``similar`` row, where nothing meets the request, how near it comes.
     """
 
     candidate: Candidate
     meaning: float
     words: float
     score: float
+    similar: bool = False
 
     @property
     def relevance(self) -> float:
@@ -277,7 +278,8 @@ def _nearest_raised(scored: Sequence[Ranked]) -> list[Ranked]:
         near = _similar(one.candidate.answer, met=met)
         if near is not None:
             share = NEARNESS * near + (1 - NEARNESS) * one.score / MOST["close"]
-            one = replace(one, score=max(one.score, PROBABLE_MISS + (MOST["close"] - PROBABLE_MISS) * share))
+            likeness = PROBABLE_MISS + (MOST["close"] - PROBABLE_MISS) * share
+            one = replace(one, score=max(one.score, likeness), similar=likeness > one.score)
         raised.append(one)
     return raised
 
@@ -304,10 +306,7 @@ def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
     if highest < floor:
         return list(scored)
     shrink = floor / highest * 0.99
-    return [
-        Ranked(item.candidate, item.meaning, item.words, item.score * shrink) if contradicts(item.candidate) else item
-        for item in scored
-    ]
+    return [replace(item, score=item.score * shrink) if contradicts(item.candidate) else item for item in scored]
 
 
 def _in_order(scored: Sequence[Ranked]) -> list[Ranked]:

@@ -25,7 +25,7 @@ from quarry.retrieval.vocabulary import (
 )
 from quarry.tool.contract import Part
 
-PASSAGES: dict[Confidence | None, int] = {"likely_good": 240, "analog": 110, "probable_miss": 0, None: 240}
+PASSAGES: dict[Confidence | None, int] = {"likely_good": 220, "analog": 95, "probable_miss": 0, None: 240}
 """Most characters of a hit's text: what is worth less is read less."""
 
 
