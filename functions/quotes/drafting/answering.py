@@ -112,7 +112,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         query=item.query,
         quantity=quantity,
         understood=[need.shown or need.words for need in needs if _is_said(need)] or None if told else None,
-        assumed=[*asked.sought.assumed, *(_implied(need) for need in needs if need.of_equivalent)] or None,
+        assumed=[*asked.sought.assumed, *(_implied(need) for need in needs if need.implied_by)] or None,
         budget=_budget(needs, offered, prices, quantity=quantity or 1),
         not_understood=list(request.not_understood) or None if request else None,
         offers=[_offer(one, prices, asked, first=one is offered[0]) for one in offered],
@@ -134,7 +134,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
 
 def _is_said(need: Need) -> bool:
     """False for what only a machine that the customer names implies, and for what he would spend."""
-    return not need.of_equivalent and not _is_a_budget(need)
+    return not need.implied_by and not _is_a_budget(need)
 
 
 def _is_a_budget(need: Need) -> bool:

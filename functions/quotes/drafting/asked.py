@@ -98,7 +98,7 @@ def _left_open(
 
 def _takes_a_flow(request: Request | None) -> bool:
     """Whether it treats the air of a compressor, and nothing says how much."""
-    said = {need.attribute for need in request.needs if not need.of_equivalent} if request else set()
+    said = {need.attribute for need in request.needs if not need.implied_by} if request else set()
     if request is None or said & {"cfm", "hp", "model"}:
         return False
     return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)

@@ -68,7 +68,7 @@ def _of(item: Item, assumed: set[str]) -> list[str]:
     stated = (
         need
         for need in item.needs
-        if need.operator != "none_of" and not (need.of_equivalent and need.attribute == "cfm")
+        if need.operator != "none_of" and not (need.implied_by and need.attribute == "cfm")
     )
     said = {need.attribute for need in stated} - assumed
     named = item.need("model")

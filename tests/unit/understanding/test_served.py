@@ -32,7 +32,7 @@ def test_what_treats_the_air_of_a_machine_passes_its_flow_and_has_nothing_else_o
 
 def test_of_a_machine_whose_power_alone_is_said_the_flow_is_assumed_and_says_so() -> None:
     flow = need("dryer behind a 50 hp screw", "cfm")
-    assert (flow.low, flow.of_equivalent) == (225, True)
+    assert (flow.low, flow.implied_by) == (225, "served")
     assert "assumed of 50 hp" in flow.shown
 
 

@@ -298,7 +298,7 @@ WORTH: list[dict[str, str | float]] = [
 )
 def test_what_the_request_says_goes_before_the_equivalent(text: str, shown: list[str]) -> None:
     request = understand(text, words=WORDS.extended(equivalents=WORTH), names=NAMES)
-    assert [need.shown for need in request.needs if need.of_equivalent] == shown
+    assert [need.shown for need in request.needs if need.implied_by] == shown
 
 
 def test_a_row_is_close_at_most_to_a_machine_that_is_not_here() -> None:

@@ -178,7 +178,7 @@ def _good(one: Ranked) -> bool:
 
 def _absent(need: Need, needs: Sequence[Need], *, shown: bool) -> str:
     name = _listed(sorted(need.values))
-    worth = [each for each in needs if each.of_equivalent and each.start == need.start]
+    worth = [each for each in needs if each.implied_by == "equivalent" and each.start == need.start]
     if worth:
         words = " ".join(each.shown for each in worth if each.operator == "one_of")
         figures = [each.shown for each in worth if each.operator != "one_of"]

@@ -273,7 +273,7 @@ def _words(query: str, request: Request, *, kind: Kind) -> str:
                 said.append(canonical)
         elif need.attribute == "accessory_kind" and not any(_told(value, query) for value in need.values):
             said += sorted(value.replace("-", " ") for value in need.values)
-        elif need.of_equivalent or (request.language != "en" and need.attribute != "date"):
+        elif need.implied_by == "equivalent" or (request.language != "en" and need.attribute != "date"):
             said += sorted(value.replace("_", " ") for value in need.values)
     # A few words may look German and be a name; lines are written in the languages of customers.
     if kind != "line_items" and request.language != "en" and said and len(query.split()) > FEW_WORDS:

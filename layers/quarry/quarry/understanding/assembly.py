@@ -140,7 +140,7 @@ class Assembler:
         flow = powers[0].low * CFM_PER_HP * self._served(mark, part)
         told = f"{shown('cfm', 'about', flow, flow)}, assumed of {shown('hp', 'exactly', mark.low, mark.low)}"
         return [Need("cfm", "about", flow, flow, words=self.text[mark.start : mark.end], shown=told,
-                     start=mark.start, of_equivalent=True)]  # fmt: skip
+                     start=mark.start, implied_by="served")]  # fmt: skip
 
     def _served(self, mark: Mark, part: Segment) -> int:
         """How many machines the item is for, whose size a mark within its context says."""

@@ -92,10 +92,11 @@ def _worth(attribute: str, value: str | float, *, named: Need) -> Need:
     if isinstance(value, str):
         values = OIL[value] if attribute == "lubrication" else frozenset({value})
         return Need(attribute, "one_of", values=values, words=named.words, shown=value.replace("_", " "),
-                    start=named.start, of_equivalent=True)  # fmt: skip
+                    start=named.start, implied_by="equivalent")  # fmt: skip
     number = float(value)
-    return Need(attribute, "about", number, number, words=named.words,
-                shown=shown(attribute, "exactly", number, number), start=named.start, of_equivalent=True)  # fmt: skip
+    told = shown(attribute, "exactly", number, number)
+    return Need(attribute, "about", number, number, words=named.words, shown=told,
+                start=named.start, implied_by="equivalent")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,7 @@ def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Ne
     makers = {value for need in needs if need.attribute == "manufacturer" for value in need.values}
     power = round(figures[0] * HP_PER_KW) if makers & vocabulary.counting_kw else figures[0]
     return [Need("hp", "about", power, power, words=model.words, shown=shown("hp", "about", power, power),
-                 start=model.start, of_equivalent=True)]  # fmt: skip
+                 start=model.start, implied_by="name")]  # fmt: skip
 
 
 def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
@@ -226,7 +227,7 @@ def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
         added = [need for attribute, needs in common.items() if attribute not in said for need in needs]
         own = item.need("cfm")
         passed = bool(item.families) and item.families <= TREATING and "model" not in said
-        if flow is not None and passed and (own is None or own.of_equivalent):
+        if flow is not None and passed and (own is None or own.implied_by):
             item = replace(item, needs=tuple(need for need in item.needs if need is not own))
             added.append(flow)
             said = said | {"cfm"}
@@ -242,7 +243,7 @@ def _passing(items: Sequence[Item]) -> Need | None:
         (item, need)
         for item in items
         for need in item.needs
-        if need.attribute == "cfm" and need.operator in ("exactly", "about", "at_least") and not need.of_equivalent
+        if need.attribute == "cfm" and need.operator in ("exactly", "about", "at_least") and not need.implied_by
     ]
     flows = {need.low: need for _, need in said}
     several = any(need.machines or (item.quantity or 1) > 1 for item, need in said if not item.families <= TREATING)

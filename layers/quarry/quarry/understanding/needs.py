@@ -8,6 +8,7 @@ Verdict = Literal["met", "close", "unknown", "contradicted"]
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 """Best first."""
 Language = Literal["en", "de", "es", "fr"]
+Implied = Literal["equivalent", "name", "served"]
 SIZES = frozenset(("hp", "cfm", "gallons"))
 """Attributes by which a machine or a tank is called by its size."""
 
@@ -35,8 +36,8 @@ class Need:
     start: int = 0
     unit: str | None = None
     """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
-    of_equivalent: bool = False
-    """True where it is not said but follows from a machine that is named: a competitor's, or the one it serves."""
+    implied_by: Implied | None = None
+    """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served."""
 
 
 @dataclass(frozen=True, slots=True)
