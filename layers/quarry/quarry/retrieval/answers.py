@@ -8,12 +8,12 @@ from typing import Any
 
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.passages import STEM, WORD
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
 from quarry.retrieval.requests import Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
+from quarry.understanding.text import STEM, WORD
 from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary
 

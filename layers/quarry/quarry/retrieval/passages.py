@@ -2,11 +2,10 @@
 
 import re
 
+from quarry.understanding.text import STEM, WORD
+
 PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|\n+|$)\s*")
 """A sentence or the rest of a line, with the blanks behind it; the point of "1060 gal., 200 psi" ends none."""
-WORD = re.compile(r"[^\W_]+")
-STEM = 5
-"""Letters by which two words are taken for forms of one."""
 
 
 def passage(text: str, *, query: str, most: int) -> str:

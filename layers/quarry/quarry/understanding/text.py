@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 MOST_CHARACTERS = 6_000
+WORD = re.compile(r"[^\W_]+")
+STEM = 5
+"""Letters by which two words are taken for forms of one."""
 MOST_TOKENS = 400
 """Words and figures of some 2,500 characters; what lies beyond is not read, to keep within 5 ms."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
-from quarry.understanding.text import fold, key_of
+from quarry.understanding.text import STEM, WORD, fold, key_of
 
 ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
 KINDRED = (
@@ -22,9 +22,6 @@ NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
 TOLD_IN = ("project", "summary", "price_rationale")
-WORD = re.compile(r"[^\W_]+")
-STEM = 5
-"""Letters by which two words are taken for forms of one."""
 
 
 def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
