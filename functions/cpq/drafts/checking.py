@@ -11,7 +11,7 @@ from cpq.drafts.facts import Fact, readings
 from cpq.drafts.findings import Remark, Report
 from cpq.drafts.house import BY_SHAPE, OPTIONAL, PLACEHOLDER, REQUIRED, House, filled
 from cpq.drafts.judging import price
-from cpq.drafts.letter import Block, Section, sections, sentences
+from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sections, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.promises import not_complied
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
@@ -22,7 +22,6 @@ from quarry.understanding.text import fold, key_of
 REFERENCES = re.compile(r"(?i)refer[eé]n")
 """How the heading begins in the languages of letters."""
 
-COMPLIANCE_CELLS = 3
 COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
 """Heads of a column that names items of the letter."""

@@ -14,7 +14,7 @@ from quarry.understanding.models import model_at, unknown_model_at
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Language
 from quarry.understanding.quantities import Measure, Reader
-from quarry.understanding.text import Token, fold, key_of, tokens
+from quarry.understanding.text import STEM, Token, fold, key_of, tokens
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
 from quarry.understanding.words import Vocabulary
 
@@ -35,8 +35,8 @@ INHG_PER_PSI = 2.036
 JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
 MOST_LISTED = 8
 """Words between the first number of a list and its last."""
-ABOUT, STEM, TELLING = 4, 5, 4
-"""Words on either side of a number that say what it counts; letters of a word's beginning and of a telling word."""
+ABOUT, TELLING = 4, 4
+"""Words on either side of a number that say what it counts; letters of a telling word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!$|>~])")
 BOLD = re.compile(r"\s*\*\*(?:(?!\*\*).)+\*\*\s*")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“„(\[]?[A-ZÄÖÜÉÈÀÑ0-9$\[])")
 MOST_OF_A_STATEMENT = 600
+COMPLIANCE_CELLS = 3
+"""Of a row of the compliance section: requirement, what is offered, yes or exception."""
 HEAD_AND_RULE = 2
 """Lines from a table's head to its first row; no two rows of one table are further apart."""
 WORDS_FROM = 3

@@ -1,13 +1,14 @@
 """Sentences of the letter that promise: what the house, the catalogue or a quote of ours has to hold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from cpq.drafts.evidence import Evidence
+from cpq.drafts.facts import TELLING
 from cpq.drafts.findings import Remark
 from cpq.drafts.letter import Block
 from cpq.drafts.scopes import Scope
-from quarry.understanding.text import fold, tokens
+from quarry.understanding.text import STEM, fold, tokens
 from quarry.understanding.words import Vocabulary
 
 PROMISING = re.compile(
@@ -41,7 +42,6 @@ THEIRS = re.compile(
 """Words by which a sentence says that a figure is the customer's."""
 REPEATED = 0.6
 """Share of a promise's telling words that one text of the house, the catalogue or our quote has to have."""
-STEM, TELLING = 5, 4
 
 PLAIN = frozenset(
     ("with", "from", "each", "item", "items", "line", "lines", "than", "that", "this", "least", "most", "more",
@@ -112,7 +112,7 @@ def not_complied(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Rema
     have = frozenset().union(*(telling(fold(each.flat)) for each in (*rows, *texts)))
     folded = fold(f"{requirement} {offered}")
     words, vocabulary = tokens(folded), evidence.reading.vocabulary
-    said = {trait for each in (*rows, *texts) for trait in _traits(each.flat, vocabulary)}
+    said = frozenset().union(*(meant(each.flat, vocabulary, of=TRAITS) for each in (*rows, *texts)))
     known: set[int] = set()
     lacking: dict[str, str] = {}
     for place in range(len(words)):
@@ -130,7 +130,12 @@ def not_complied(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Rema
             yield Remark("unsupported", "compliance", unit.line, word.text, right=UNSURE, why=UNSAID)
 
 
-def _traits(text: str, vocabulary: Vocabulary) -> Iterator[str]:
+def meant(text: str, vocabulary: Vocabulary, *, of: Collection[str]) -> frozenset[str]:
+    """The values that a text names, in any language, of the attributes ``of``."""
     words = tokens(fold(text))
-    for place in range(len(words)):
-        yield from (each.value for each in vocabulary.match(words, place)[1] if each.attribute in TRAITS)
+    return frozenset(
+        each.value
+        for place in range(len(words))
+        for each in vocabulary.match(words, place)[1]
+        if each.attribute in of
+    )

@@ -382,12 +382,8 @@ def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Re
         if lower is not None:
             low, high, operator = lower.low, value, "between"
             found = [said for said in found if said is not lower and said.first != lower.first]
-            begin = (
-                reader.bound_before(lower.first)[1]
-                if reader.bound_before(lower.first)[0] == "between"
-                else lower.first
-            )
-            begin = min(begin, lower.first)
+            said_before, bound = reader.bound_before(lower.first)
+            begin = min(bound, lower.first) if said_before == "between" else lower.first
         found.append(Said("price", operator, low, high, begin, last, frozenset({currency} - {""})))
         taken[begin:last] = b"\1" * (last - begin)
     return found

@@ -116,7 +116,8 @@ def person_at(
         if texts and not token.soft and token.gap != ". ":
             break
         texts.append(token.text)
-        found = names.people.get(" ".join(texts)) or _owner(texts, names=names)
+        phrase = " ".join(texts)
+        found = names.people.get(phrase) or _owner(phrase, names=names)
         if found is None or not _is_written_as_a_name(text, words, place, texts):
             continue
         if _names_someone(text, words, place, texts, kind=found[0], vocabulary=vocabulary):
@@ -124,9 +125,9 @@ def person_at(
     return best
 
 
-def _owner(texts: Sequence[str], *, names: Names) -> tuple[Kind, str] | None:
+def _owner(phrase: str, *, names: Names) -> tuple[Kind, str] | None:
     """The salesperson whose name has the "s" of an owner without an apostrophe: Ricks quotes."""
-    found = names.people.get(" ".join(texts)[:-1]) if texts[-1].endswith("s") else None
+    found = names.people.get(phrase[:-1]) if phrase.endswith("s") else None
     return found if found is not None and found[0] == "salesperson" else None
 
 

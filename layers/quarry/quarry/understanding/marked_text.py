@@ -40,6 +40,11 @@ class MarkedText:
         """Where the tokens begin and end in the text."""
         return self.words[first].start, self.words[last - 1].end
 
+    def tokens_within(self, start: int, end: int) -> tuple[int, int]:
+        """The first token that begins between two characters, and the one after the last; equal for none."""
+        within = [at for at, token in enumerate(self.words) if start <= token.start < end]
+        return (within[0], within[-1] + 1) if within else (0, 0)
+
     def glued(self, place: int) -> bool:
         """True where letters and figures stand together: D75, XK-20."""
         if place + 1 >= len(self.words) or self.taken[place + 1]:

@@ -115,11 +115,9 @@ def _sites(marked: MarkedText) -> None:
         *((each.attribute, "at_most", float(each.value), each.start, each.end) for each in purities(marked.folded)),
     ]
     for attribute, operator, value, start, end in said:
-        within = [at for at, token in enumerate(marked.words) if start <= token.start < end]
-        if within:
-            marked.add(
-                Mark(attribute, within[0], within[-1] + 1, start, end, operator=operator, low=value, high=value)
-            )
+        first, last = marked.tokens_within(start, end)
+        if first < last:
+            marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
 
 
 def _own_attributes(marked: MarkedText) -> None:
@@ -163,16 +161,14 @@ def _enumerations(marked: MarkedText) -> None:
 
 def _quote_numbers(marked: MarkedText) -> None:
     for match in islice(SPOKEN_QUOTE.finditer(marked.folded), MOST_QUOTES):
-        places = [at for at, token in enumerate(marked.words) if match.start() <= token.start < match.end()]
         number = f"Q{match[1]}-{match[2]}"
-        marked.mention(Mention("quote_number", frozenset({number}), places[0], places[-1] + 1))
+        marked.mention(Mention("quote_number", frozenset({number}), *marked.tokens_within(*match.span())))
 
 
 def _colours(marked: MarkedText) -> None:
     """ "Painted RAL 3020" tells a colour: the figure is no size, and paint is not the customer's trade."""
     for match in islice(COLOUR.finditer(marked.folded), MOST_COLOURS):
-        places = [at for at, token in enumerate(marked.words) if match.start() <= token.start < match.end()]
-        first, last = places[0], places[-1] + 1
+        first, last = marked.tokens_within(*match.span())
         for at in range(first - 1, max(-1, first - PAINTED), -1):
             if {each.value for each in marked.vocabulary.phrases.get(marked.words[at].text, ())} & PAINT:
                 first = at
