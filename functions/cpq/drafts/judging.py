@@ -69,10 +69,10 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     known += [(machine, column, value * counts[machine.key])
               for machine, column, value in known
               if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
-    ends = [fact.measure.low, *([fact.measure.high] if fact.measure.high != fact.measure.low else [])]
-    if ends[1:] or not any(_equals(fact, column, value) for _, column, value in known):
+    ends = _ends(fact)
+    if ends or not any(_equals(fact, column, value) for _, column, value in known):
         for source in (*scope.stated, *evidence.rows_of(scope.machines)):
-            if _states(fact, evidence.measured(source)):
+            if _states(fact, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
         if known:
             machine, column, value = known[0]
@@ -131,14 +131,19 @@ def _equals(fact: Fact, column: str, theirs: float) -> bool:
     return False
 
 
-def _states(fact: Fact, measured: Sequence[Fact]) -> bool:
+def _ends(fact: Fact) -> Sequence[Fact]:
+    """The two figures that a range is between; none of a single figure."""
+    one = fact.measure
+    if one is None or one.low == one.high:
+        return ()
+    return [replace(fact, measure=replace(one, low=end, high=end)) for end in (one.low, one.high)]
+
+
+def _states(fact: Fact, measured: Sequence[Fact], *, ends: Sequence[Fact]) -> bool:
     """Whether one of a source's figures is this one, or two of them are the ends of this range."""
-    assert fact.measure is not None
     if any(_same_figure(fact, other) for other in measured):
         return True
-    one = fact.measure
-    ends = [replace(fact, measure=replace(one, low=end, high=end)) for end in {one.low, one.high}]
-    return len(ends) > 1 and all(any(_same_figure(end, other) for other in measured) for end in ends)
+    return bool(ends) and all(any(_same_figure(end, other) for other in measured) for end in ends)
 
 
 def _is_round(text: str) -> bool:
