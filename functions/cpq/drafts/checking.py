@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
 
+from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact, readings
 from cpq.drafts.findings import Remark, Report
@@ -77,6 +78,10 @@ class _Checker:
             if ORIGINAL.search(unit.text) and original(unit, self.evidence.lines) is None:
                 why = "no line that was named as a source has this original"
                 yield Remark("contradicted", "original", unit.line, unit.text, why=why)
+            for what in denied(unit.text):
+                if model := self.evidence.present.get(what):
+                    why = "the catalogue has one"
+                    yield Remark("contradicted", "note", unit.line, what, f"catalogue: {model}", model, why)
         for unit in section.attributions:
             yield attribution(unit, self.evidence)
         answers = not section.item and bool(section.title)

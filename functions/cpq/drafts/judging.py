@@ -10,7 +10,7 @@ from cpq.drafts.facts import JOINING, Fact, canonical, rounding, same_model, wor
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.money import with_code, written
-from quarry.understanding.text import fold, key_of
+from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric
 
 NATIVE = {
@@ -278,7 +278,7 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
 def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
     before, following = fact.near
-    if before in COUNTED:
+    if before in COUNTED or (text.isdecimal() and 0 < int(text) <= scope.offered and _is_goods(before, evidence)):
         return _supported(fact, line, "own words")
     key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
@@ -300,6 +300,12 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     if text == str(evidence.today.year):
         return _supported(fact, line, "today")
     return Remark("unsupported", "number", line, fact.text, why="no source has this number here")
+
+
+def _is_goods(word: str, evidence: Evidence) -> bool:
+    """Whether a number behind the word tells one machine of a letter from the next: compressor 2."""
+    said = evidence.reading.vocabulary.match(tokens(word), 0)[1] if word else ()
+    return any(each.attribute == "family" for each in said)
 
 
 def _supported(fact: Fact, line: int, source: str, *, kind: str = "") -> Remark:
