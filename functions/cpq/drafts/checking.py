@@ -85,12 +85,13 @@ class _Checker:
         for unit in section.attributions:
             yield attribution(unit, self.evidence)
         answers = not section.item and bool(section.title)
+        questions = " ".join(unit.text for unit in section.units if unit.bold) if answers else ""
         question = ""
         for unit in section.units:
             for placeholder in OPEN.findall(unit.text):
                 yield Remark("open", "placeholder", unit.line, placeholder)
             if answers and unit.bold:
-                question = unit.text
+                question = questions
                 yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
             else:
                 yield from self._unit(unit, section, scope, question=question)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from cpq.drafts.letter import sections, sentences
-from quarry.products import PRODUCTS
+from quarry.products import PRODUCTS, ProductFilters
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
@@ -22,6 +22,8 @@ FEWEST = 2
 MOST = 8
 """Denials of one draft that are looked up."""
 LOOKED_AT = 5
+EVERY = ProductFilters().model_dump()
+"""No filter."""
 
 
 def denied(text: str) -> Iterator[str]:
@@ -35,7 +37,7 @@ def present(draft: str, *, tenant: str) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for what in list(dict.fromkeys(each for note in notes for each in denied(note)))[:MOST]:
         try:
-            outcome = search(PRODUCTS, tenant=tenant, query=what, limit=LOOKED_AT)
+            outcome = search(PRODUCTS, tenant=tenant, query=what, limit=LOOKED_AT, filters=EVERY)
         except Unavailable:
             break
         model = next((str(hit.row["model"]) for hit in outcome.hits if _is_it(hit)), None)

@@ -54,6 +54,12 @@ SPARING = re.compile(
     re.VERBOSE,
 )
 """Denials that tell the customer what he may leave as it is."""
+GRANTED = re.compile(
+    r"""\b(?:you\s+(?:(?:do|will|still|also|can|may)\s+)*(?:get|keep|reach|obtain|reuse)|sie\s+(?:erhalten|bekommen|behalten)
+    |obtiene|conserva|vous\s+(?:obtenez|gardez|aurez))\b""",
+    re.VERBOSE,
+)
+"""Words that name the customer and give him what he asked for."""
 REPEATED = 0.6
 """Share of a promise's telling words that one text of the house, the catalogue or our quote has to have."""
 
@@ -65,6 +71,7 @@ PLAIN = frozenset(
      "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty", "total", "together")
 )  # fmt: skip
 """Words of a requirement that ask for nothing by themselves."""
+ORDINARY = frozenset(word[:STEM] for word in PLAIN)
 TRAITS = frozenset(("feature", "certificate"))
 UNSURE = "to be confirmed"
 UNSAID = "nothing that was named says so of what is offered"
@@ -83,7 +90,8 @@ def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, ev
     wished = [each for each in judged if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = THEIRS.search(said) is not None
-    if question and wished and not named and not _held(said, scope, evidence):
+    granted = GRANTED.search(said) is not None
+    if question and wished and (granted or not named) and not _held(said, scope, evidence):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
     rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
                 and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
@@ -103,7 +111,7 @@ def unheld(text: str, line: int, why: str) -> Remark:
 
 def _held(said: str, scope: Scope, evidence: Evidence) -> bool:
     """Whether a text of ours has most of its telling words."""
-    words = telling(said)
+    words = telling(said) - ORDINARY
     texts = [each for each in scope.sources if each.origin in OURS]
     return bool(words) and any(
         len(words & telling(fold(each.flat))) >= REPEATED * len(words)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quarry import characteristics
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval.passages import passage
@@ -11,7 +12,6 @@ from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.needs import Need, Request
 from quarry.units import Units
-from quotes.drafting import characteristics
 from quotes.drafting.asked import Sought
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices

@@ -1,5 +1,6 @@
 """What to offer for a thing: products that fit, several of a smaller one, the nearest, or what the customer has."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,8 @@ from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.reasons import together
 from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
-from quarry.understanding.needs import Item, Request
+from quarry.understanding.figures_fit import PASSIVE
+from quarry.understanding.needs import Finding, Item, Request
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -25,6 +27,9 @@ SIZES_OF = {
     "receiver": frozenset(("gallons",)),
 }
 """What tells the machines of a family apart by size; one of them has to be said."""
+
+STEP = 1.25
+"""Times between two sizes that a customer would tell apart."""
 
 NEAREST = 3
 """Products that are told where none fits, so that a person may choose among them."""
@@ -67,13 +72,36 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
     sized = request is None or not request.items or is_sized(request.items[0])
     found = [Chosen(hit, sized=sized) for hit in outcome.hits]
-    fitting = [one for one in found if one.confidence != "probable_miss"][:most]
+    fitting = sorted((one for one in found if one.confidence != "probable_miss"), key=_place)[:most]
     needs = request.items[0].needs if request and request.items else ()
     pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
         return fitting or _nearest(found)[: min(most, NEAREST)]
     several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
-    return [*several, *(one for one in fitting if one.hit.row is not pair.row)][:most]
+    others = [one for one in fitting if one.hit.row is not pair.row]
+    # One filter that is large for its flow costs less than two that are too small, and no air.
+    return ([*others, *several] if pair.row["family"] in PASSIVE else [*several, *others])[:most]
+
+
+def _place(one: Chosen) -> tuple[bool, bool, int, int, int]:
+    """The surer first; of those as sure what is known to meet more, then what is nearest in size. What a superlative
+    has put in order stays so.
+    """
+    answer = one.hit.answer
+    unsure = one.confidence != "likely_good"
+    if answer is None or answer.place is not None:
+        return unsure, False, 0, 0, 0
+    return unsure, answer.judgement.overall == "contradicted", answer.judgement.close, answer.judgement.unknown, max(
+        (_off(each, one.hit.row) for each in answer.judgement.findings), default=0
+    )  # fmt: skip
+
+
+def _off(finding: Finding, row: Mapping[str, Any]) -> int:
+    """How many steps of STEP a row's size is from the one that is asked for."""
+    value, low = row.get(finding.need.attribute), finding.need.low
+    if finding.need.attribute not in ("cfm", "hp", "gallons") or not value or not low or finding.need.machines:
+        return 0
+    return round(abs(math.log(value / low)) / math.log(STEP))
 
 
 def is_sized(item: Item) -> bool:

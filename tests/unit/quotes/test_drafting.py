@@ -13,7 +13,7 @@ from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
 from quotes.drafting.asked import mains
-from quotes.drafting.characteristics import PARTIALS, filled, metric_of
+from quarry.characteristics import PARTIALS, filled, metric_of
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
