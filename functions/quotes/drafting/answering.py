@@ -60,6 +60,12 @@ class AskedItem:
     machines: Sequence["Machine"] = ()
     """What is offered for the items before."""
 
+    @property
+    def compressors(self) -> list[str]:
+        """How those of them are lubricated."""
+        rows = [each.row for each in self.machines if each.row["family"] == "compressor"]
+        return [row["lubrication"] for row in rows if row["lubrication"]]
+
 
 @dataclass(frozen=True, slots=True)
 class Machine:
@@ -91,7 +97,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     # What nothing is like has no price either; a service is found by its words alone.
     missed = bool(products.hits) and first is None and not of_service
     line, degraded = (
-        best_line(query, first, request, bought=asked.bought, tenant=tenant, plain=missed) if most else (None, False)
+        best_line(query, first, request, bought=asked.bought, tenant=tenant, units=asked.units, plain=missed) if most else (None, False)
     )
     if missed and line is not None and line.confidence != "likely_good":
         line = None
@@ -120,7 +126,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         more="get_quote" if text != selling else None,
         source=None
         if line is None or text is None
-        else source_of(line, offered[0] if offered else None, text=text, tenant=tenant),
+        else source_of(
+            line, offered[0] if offered else None, request, text=text, compressors=asked.compressors, tenant=tenant
+        ),
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,

@@ -91,9 +91,12 @@ def _place(one: Chosen) -> tuple[bool, bool, int, int, int]:
     unsure = one.confidence != "likely_good"
     if answer is None or answer.place is not None:
         return unsure, False, 0, 0, 0
-    return unsure, answer.judgement.overall == "contradicted", answer.judgement.close, answer.judgement.unknown, max(
-        (_off(each, one.hit.row) for each in answer.judgement.findings), default=0
-    )  # fmt: skip
+    row, judged = one.hit.row, answer.judgement
+    # A filter that is large for its flow is no worse a filter.
+    close = [each for each in judged.findings
+             if each.verdict == "close" and not (row.get("family") in PASSIVE and each.need.attribute == "cfm")]  # fmt: skip
+    off = max((_off(each, row) for each in judged.findings), default=0)
+    return unsure, judged.overall == "contradicted", len(close), judged.unknown, off
 
 
 def _off(finding: Finding, row: Mapping[str, Any]) -> int:

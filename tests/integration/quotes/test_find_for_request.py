@@ -9,6 +9,7 @@ import pytest
 from pgvector import Vector
 
 from quarry.embedding import provider
+from equipment.get_specs import handler as specs
 from quotes.find_for_request import handler
 from tests.aws import client
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
@@ -316,3 +317,9 @@ def test_without_templates_only_the_block_is_missing(deployment: Deployment) -> 
         [item] = ask(OILLESS)["items"]
     assert "TEMPLATE_BUCKET is not set" in item["notice"]
     assert item["offers"][0]["model"] == "SES100"
+
+
+def test_the_block_of_an_alternate_comes_on_request() -> None:
+    answer = invoke(specs, {"models": ["QMB30"], "blocks": True})
+    assert "- Horsepower: 30 HP" in answer["products"][0]["characteristics"]
+    assert "characteristics" not in invoke(specs, {"models": ["QMB30"]})["products"][0]
