@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from quarry.characteristics import metric_of
 from quarry.paging.budget import LongText, room_of, weight
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.vocabulary import NamePart
@@ -90,6 +91,7 @@ def _answered(
 ) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
+    metric = metric_of(" ".join(item.query for item in args.items), units=units)
     depth = _depth(args)
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
@@ -103,7 +105,7 @@ def _answered(
         if compressor is not None and compressor.cfm is not None:
             one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
-            number=number, item=item, units=units, depth=depth, sought=one, customer=args.customer,
+            number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
             currency=customer.currency if customer else None, bought=bought, machines=list(machines.values()),
         )  # fmt: skip
         try:

@@ -53,6 +53,7 @@ class AskedItem:
     units: Units
     depth: Depth
     sought: Sought
+    metric: characteristics.Metric | None
     customer: str | None
     currency: str | None = None
     bought: Sequence[Mapping[str, Any]] = ()
@@ -89,7 +90,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
     of_service = request is not None and request.families == {"service"}
-    again, hint = as_before(request, item=item, bought=asked.bought, units=asked.units, tenant=tenant)
+    again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or choices(products, request, most=depth.offers)
     first = offered[0] if offered and offered[0].confidence != "probable_miss" else None
     other_than = _other_than(first, request, asked.machines)
@@ -127,8 +128,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         source=None
         if line is None or text is None
         else source_of(
-            line, offered[0] if offered else None, request, text=text, compressors=asked.compressors, tenant=tenant
-        ),
+            line, offered[0] if offered else None, request, text=text, compressors=asked.compressors,
+            own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought), tenant=tenant,
+        ),  # fmt: skip
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
@@ -188,7 +190,7 @@ def _block(
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    count, metric = quantity or 1, characteristics.metric_of(asked.item.query, units=asked.units)
+    count, metric = quantity or 1, asked.metric
     try:
         block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
         if block is None or other_than is None:

@@ -9,6 +9,7 @@ from quarry.precedents import past_prices
 from quarry.products import PRODUCTS
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval import requests
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.reasons import together
 from quarry.retrieval.search import search
@@ -127,9 +128,10 @@ def is_of_another_kind(hit: Hit) -> bool:
 
 
 def as_before(
-    request: Request | None, *, item: NeededItem, bought: Sequence[Mapping[str, Any]], units: Units, tenant: str
+    item: NeededItem, *, bought: Sequence[Mapping[str, Any]], units: Units, tenant: str
 ) -> tuple[list[Chosen] | None, str | None]:
     """(what the customer has of the kind, a sentence that says so) where neither size nor model is named."""
+    request = requests.read(PRODUCTS, item.sought, tenant=tenant).request
     if request is None or any(need.attribute in past_prices.TELLING for need in request.needs):
         return None, None
     families = request.families & MACHINES
@@ -137,7 +139,7 @@ def as_before(
     if row is None:
         return None, None
     found = search(
-        PRODUCTS, tenant=tenant, query=f"{row['manufacturer']} {row['model']}", limit=1,
+        PRODUCTS, tenant=tenant, query=f"{row['manufacturer']} {row['model']}, {item.sought}", limit=1,
         filters={**item.given(), "model": row["model"]}, units=units,
     )  # fmt: skip
     same = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(row["model"])]

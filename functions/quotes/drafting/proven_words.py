@@ -104,9 +104,16 @@ def _is_aside(hit: Hit) -> bool:
 
 
 def source_of(
-    line: Hit, offered: Chosen | None, request: Request | None, *, text: str, compressors: Sequence[str], tenant: str
+    line: Hit,
+    offered: Chosen | None,
+    request: Request | None,
+    *,
+    text: str,
+    compressors: Sequence[str],
+    own: bool,
+    tenant: str,
 ) -> TextSource:
-    """``compressors`` are the lubrications of those that the letter offers."""
+    """``compressors`` are the lubrications of those that the letter offers; ``own``: this customer was sold it."""
     row, parts = line.row, line_text(line.row["description"])
     mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
@@ -129,7 +136,9 @@ def source_of(
         delivery_weeks=parts.delivery_weeks,
         warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
         differs="; ".join(filter(None, differs)) or None,
-        take_out=list(_of_another_job(text, offered, request, compressors=compressors, tenant=tenant)) or None,
+        take_out=None
+        if own
+        else list(_of_another_job(text, offered, request, compressors=compressors, tenant=tenant)) or None,
         mentions=list(dict.fromkeys(f"{each.kind}: {text[each.start : each.end]}" for each in named)) or None,
     )
 
@@ -155,7 +164,7 @@ def _of_another_job(
                 theirs = {row["lubrication"]} - {None} if row.get("lubrication") else set(compressors)
                 other = bool(theirs) and not theirs & need.values
             else:
-                size = need.attribute in SIZES and need.low is not None
+                size = need.attribute in SIZES and need.low is not None and not need.machines
                 other = size and not any(_near(need.low, known) for known in (
                     row.get(need.attribute), *(each.low for each in same), *(each.high for each in same)))  # fmt: skip
             if other:

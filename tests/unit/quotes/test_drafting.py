@@ -30,7 +30,10 @@ PRODUCT = {"family": "compressor", "category": "oilless compressor", "manufactur
            "height_in": 55, "weight_lb": 1650.0}  # fmt: skip
 
 
-TRACE = HitTrace(0.9, 1, 1, 0.5, 0.4, named=False, relevance=None)
+TRACE = HitTrace(
+    cosine=0.9, bm25=None, coverage=0.0, vector_rank=1, text_rank=None, vector_part=0.5, text_part=0.0, named=False,
+    relevance=None, terms=None,
+)  # fmt: skip
 
 
 def questions(text: str) -> list[str]:
