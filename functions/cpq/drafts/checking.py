@@ -20,8 +20,8 @@ from cpq.drafts.statements import OPEN, Statements
 from cpq.drafts.taken_up import left_out
 from quarry.understanding.text import fold, key_of
 
-REFERENCES = re.compile(r"(?i)refer[eé]n")
-"""How the heading begins in the languages of letters."""
+REFERENCES = re.compile(r"referen")
+"""How the heading begins in the languages of letters, folded."""
 
 COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
@@ -123,7 +123,7 @@ class _Checker:
                 for name, value in values:
                     yield from self.placeholders.value(name, value, unit=unit, scope=scope)
                 return
-        if REFERENCES.match(section.title) and unit.kind != "heading":
+        if REFERENCES.match(fold(section.title)) and unit.kind != "heading":
             yield from self._references(unit, scope)
         elif not section.title and unit.kind == "text":
             yield from self._preface(unit, scope)

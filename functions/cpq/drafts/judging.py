@@ -177,6 +177,10 @@ def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rema
     for source in scope.stated:
         if any(other.kind == "voltage" and fact.values <= other.values for other in evidence.measured(source)):
             return _supported(fact, line, source.name)
+    # Who writes "460" leaves the unit to the reader.
+    bare = next((source for source in scope.stated if source.origin == "request" and fact.values <= source.numbers), None)
+    if bare is not None and fact.values:
+        return _supported(fact, line, bare.name)
     if rated:
         return Remark("contradicted", "specification", line, fact.text, rated[0][0].model, rated[0][1])
     return Remark("unsupported", "specification", line, fact.text, why="no source has this supply")
@@ -254,6 +258,9 @@ def named(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
 
 def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
     if (evidence.offer is not None and fact.text == evidence.offer.id) or fact.text in evidence.request:
+        return _supported(fact, line, fact.text)
+    theirs = evidence.past_quotes.get(fact.text)
+    if theirs is not None and evidence.customer and key_of(theirs.customer) == key_of(evidence.customer):
         return _supported(fact, line, fact.text)
     return Remark("foreign", "quote number", line, fact.text, why="a letter names no other quote")
 

@@ -68,7 +68,8 @@ PLAIN = frozenset(
      "less", "under", "over", "about", "above", "below", "offered", "yours", "your", "type", "unit", "units", "rated",
      "shall", "must", "minimum", "maximum", "required", "including", "included", "package", "complete",
      "quantity", "section",
-     "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty", "total", "together")
+     "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty", "total", "together", "source", "plant",
+     "station", "pressure", "sound", "noise", "level", "capacity", "flow", "power", "weight", "voltage", "volume", "rating")
 )  # fmt: skip
 """Words of a requirement that ask for nothing by themselves."""
 ORDINARY = frozenset(word[:STEM] for word in PLAIN)

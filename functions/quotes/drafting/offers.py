@@ -32,6 +32,11 @@ SIZES_OF = {
 STEP = 1.25
 """Times between two sizes that a customer would tell apart."""
 
+FILTERING = frozenset((
+    "filter_kind", "micron", "ppm", "certificate", "oil_class", "particle_class", "water_class",
+))  # fmt: skip
+"""What tells the filters of a size apart."""
+
 NEAREST = 3
 """Products that are told where none fits, so that a person may choose among them."""
 
@@ -53,7 +58,7 @@ class Chosen:
     guessed: bool = False
     """True: it is what the customer has, and nothing tells that it is wanted again."""
     sized: bool = True
-    """False where the request tells no size of a machine: any of its kind is as good."""
+    """False where the request tells no size of a machine, or no kind of a filter: any is as good."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -109,9 +114,11 @@ def _off(finding: Finding, row: Mapping[str, Any]) -> int:
 
 
 def is_sized(item: Item) -> bool:
-    """Whether the item says of what size it is, or needs none: a drain, a named model, the largest."""
+    """Whether the item says of what size it is, and a filter of what kind, or needs none: a drain, a named model."""
     said = {need.attribute for need in item.needs if need.operator != "none_of"}
     wanted = [SIZES_OF[family] for family in item.families if family in SIZES_OF]
+    if "filtration" in item.families:
+        wanted.append(FILTERING)
     return not wanted or bool(said & {"model", *EXTREMES}) or all(said & sizes for sizes in wanted)
 
 

@@ -90,7 +90,8 @@ def test_a_reference_may_be_named_in_its_section_if_it_agreed_and_nowhere_else(p
     agreed = replace(priced.evidence, references={"Groeb Farms (food), 2022": "Groeb Farms"})
     section = "### References\n\n- Groeb Farms (food), 2022\n- Groeb Farms packs honey.\n\n### Totals"
     text = priced.text.replace("### Totals", section)
-    assert check(text, agreed).faults == []
+    for heading in ("### References", "### Références", "### Referenzen", "### Referencias"):
+        assert check(text.replace("### References", heading), agreed).faults == []
     others = check(text, priced.evidence).faults
     assert {(each.verdict, each.kind, each.text) for each in others} >= {("foreign", "customer", "Groeb Farms")}
     named = check(text.replace("Groeb Farms", "Ironwood Castings"), agreed).faults
@@ -367,6 +368,17 @@ def test_a_note_that_denies_what_the_catalogue_has_is_contradicted() -> None:
     evidence = replace(drafted.evidence, present={"fixed-speed 75 HP screw": "CRS-75"})
     (found,) = check(text, evidence).faults
     assert (found.verdict, found.kind, found.right) == ("contradicted", "note", "CRS-75")
+
+
+def test_a_letter_may_name_its_own_customers_past_quote_and_a_supply_written_without_its_unit() -> None:
+    drafted = letter("questions, wishes and references")
+    cited = drafted.evidence.past_quotes["Q22-0655"]
+    own = replace(drafted.evidence, past_quotes={"Q22-0655": replace(cited, customer=drafted.letter.customer)},
+                  request=drafted.evidence.request + " The second building has 575.")  # fmt: skip
+    said = "It is the machine of Q22-0655; is 575 V the only supply?"
+    told = drafted.text.replace("### Totals", f"{said}\n\n### Totals")
+    assert [each.text for each in check(told, drafted.evidence).faults] == ["Q22-0655", "575 V"]
+    assert [each.kind for each in check(told, own).faults if each.text in said] == []
 
 
 def test_a_machine_beyond_those_that_the_letter_offers_has_no_number() -> None:
