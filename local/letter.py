@@ -115,10 +115,11 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     described = f"Model {first['model']}" if offers else "Service"
     budget = [f"the customer's budget is {item['budget']}"] if "budget" in item else []
     changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
+    foreign = (source or {}).get("take_out", [])
     left = [each for each in (source or {}).get("mentions", []) if each.partition(": ")[2] not in taken]
     return [
         fill(part, {**values, **named, "CHARACTERISTICS BLOCK": block or "", "MODEL LINE": described}),
-        notes.note("the words were another job's; check what they name.", *changed, *left, *(source or {}).get("take_out", [])),
+        notes.note("the words were another job's; check what they name.", *changed, *left, *foreign),
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
         notes.note("price needed. Precedents, not proposals:", *budget, *item.get("prices", []), *precedents(item)),
     ]
@@ -193,9 +194,11 @@ def compose(
     notes, items = Notes(), found["items"]
     listed = [item for item in items if is_a_row(item)] if len(items) > FEW else []
     totals = (
-        f"| {item['item']} | {offered(item['offers'][0])} | {item.get('quantity', 1)} | $[PRICE] | $[PRICE] |"
+        f"| {item['item']} | {first['manufacturer']} {first['model']} | {item.get('quantity', 1) * first.get('machines', 1)} "
+        "| $[PRICE] | $[PRICE] |"
         for item in items
-        if item not in listed and item.get("offers") and item["offers"][0].get("confidence") != "probable_miss"
+        for first in item.get("offers", [])[:1]
+        if item not in listed and first.get("confidence") != "probable_miss"
     )
     values = {
         **house_facts(template),

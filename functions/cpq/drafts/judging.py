@@ -311,7 +311,7 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
 
 def _is_goods(word: str, evidence: Evidence) -> bool:
     """Whether a number behind the word tells one machine of a letter from the next: compressor 2."""
-    said = evidence.reading.vocabulary.match(tokens(word), 0)[1] if word else ()
+    said = evidence.reading.vocabulary.match(tokens(word), 0)[1] if word.isalpha() else ()
     return any(each.attribute == "family" for each in said)
 
 

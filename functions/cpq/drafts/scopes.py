@@ -37,6 +37,8 @@ class Scope:
     """How many of a machine the draft or the quote has, by its key, where there are several."""
     machine: Machine | None = None
     """What the item offers, where that is a machine."""
+    notes: tuple[str, ...] = ()
+    """The item's review notes."""
     offered: int = 0
     """How many machines the whole letter offers, which it may number."""
 
@@ -82,7 +84,8 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     originals = [found for part in parts for unit in part.reviews if (found := original(unit, own))]
     texts = tuple(dict.fromkeys([*sources, *own, *told, *originals]))
     machines = tuple(evidence.machines) if services else (machine,) if machine else ()
-    return Scope(item, machines, texts, line, quantities, machine)
+    notes = tuple(unit.text for part in parts for unit in part.reviews)
+    return Scope(item, machines, texts, line, quantities, machine, notes)
 
 
 def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:

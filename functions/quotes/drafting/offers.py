@@ -29,6 +29,9 @@ SIZES_OF = {
 }
 """What tells the machines of a family apart by size; one of them has to be said."""
 
+ABOUT = 1.12
+"""Times that what is asked for about may be more than what a machine delivers."""
+
 STEP = 1.25
 """Times between two sizes that a customer would tell apart."""
 
@@ -69,9 +72,10 @@ class Chosen:
         """Of the hit; several together, a guess, and the equal of what is not in the catalogue are analogs, and so is
         what fits in all but a size that nobody has told.
         """
-        if self.machines > 1 or self.guessed or _is_an_equal(self.hit):
+        if self.machines > 1 or self.guessed or _is_an_equal(self.hit) or _is_about(self.hit):
             return "analog"
-        return "analog" if not self.sized and self.hit.confidence == "likely_good" else self.hit.confidence
+        unsure = not self.sized or _is_far(self.hit)
+        return "analog" if unsure and self.hit.confidence == "likely_good" else self.hit.confidence
 
 
 def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
@@ -102,7 +106,7 @@ def _place(one: Chosen) -> tuple[bool, bool, int, int, int]:
     close = [each for each in judged.findings
              if each.verdict == "close" and not (row.get("family") in PASSIVE and each.need.attribute == "cfm")]  # fmt: skip
     off = max((_off(each, row) for each in judged.findings), default=0)
-    return unsure, judged.overall == "contradicted", len(close), judged.unknown, off
+    return unsure, judged.overall == "contradicted" and not _is_about(one.hit), len(close), judged.unknown, off
 
 
 def _off(finding: Finding, row: Mapping[str, Any]) -> int:
@@ -159,6 +163,28 @@ def as_before(
 
 def _meets(hit: Hit) -> bool:
     return hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
+
+
+def _is_about(hit: Hit) -> bool:
+    """Whether nothing is amiss but that it delivers a little less than about what is asked for."""
+    amiss = [each for each in hit.answer.judgement.findings if each.verdict == "contradicted"] if hit.answer else []
+    return len(amiss) == 1 and _is_roughly(amiss[0]) and 1 / ABOUT <= _share(amiss[0], hit.row) < 1
+
+
+def _is_far(hit: Hit) -> bool:
+    """Whether it delivers much more than about what is asked for."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    return any(_is_roughly(each) and _share(each, hit.row) > STEP for each in findings)
+
+
+def _is_roughly(finding: Finding) -> bool:
+    need = finding.need
+    return need.attribute == "cfm" and need.operator == "about" and not need.machines and not need.implied_by
+
+
+def _share(finding: Finding, row: Mapping[str, Any]) -> float:
+    """Of what is asked for, 1 where it is unknown."""
+    return row["cfm"] / finding.need.low if row.get("cfm") and finding.need.low else 1.0
 
 
 def _is_an_equal(hit: Hit) -> bool:
