@@ -117,7 +117,10 @@ def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
     """
     own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
     sold = replace(
-        item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
+        item,
+        needs=tuple(
+            need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and not need.implied_by
+        ),
     )
     first = judge(own, row, traits=quote_traits(row))
     if not sold.needs:

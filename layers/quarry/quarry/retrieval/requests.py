@@ -24,7 +24,7 @@ from quarry.understanding.words_fit import QUIET_DBA
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
 
-COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
+OF_A_COMPRESSOR = frozenset(("hp", "cfm", "psi", "lubrication"))
 
 TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
@@ -168,16 +168,17 @@ def _as_asked(item: Item, *, known: Known) -> Item:
             or any(known.family(value) in ("", *item.families) for value in need.values)
         )
         return replace(item, needs=needs)
-    attributes = {need.attribute for need in item.needs if need.operator != "none_of"}
+    attributes = {need.attribute: need for need in item.needs if need.operator != "none_of"}
+    telling = next((need for name, need in attributes.items() if name in OF_A_COMPRESSOR), None)
     maker = item.need("manufacturer")
     made = {family for value in maker.values for family in known.made_by.get(value, ())} if maker else set()
     if (
-        attributes & {"hp", "cfm", "psi", "lubrication"}
-        and not attributes & TELLING_A_FAMILY
+        telling is not None
+        and not attributes.keys() & TELLING_A_FAMILY
         and not any(need.attribute == "compression" and not need.values & OF_COMPRESSORS for need in item.needs)
         and (not made or "compressor" in made)
     ):
-        return replace(item, needs=(*item.needs, COMPRESSOR))
+        return replace(item, needs=(*item.needs, _family(frozenset({"compressor"}), by=telling)))
     return item
 
 
@@ -198,12 +199,18 @@ def _as_here(need: Need, *, known: Known) -> Need:
 
 def _of_its_attributes(item: Item, *, known: Known) -> Item:
     """The item with the families of the tenant's own attributes that it names, where it names no family."""
-    own = {attribute.name: attribute.families for attribute in known.own.attributes}
-    families: frozenset[str] = frozenset().union(*(own.get(need.attribute, ()) for need in item.needs))
-    if item.families or not families or item.need("model") is not None:
+    own = {attribute.name: attribute.families for attribute in known.own.attributes if attribute.families}
+    telling = [need for need in item.needs if need.attribute in own]
+    if item.families or not telling or item.need("model") is not None:
         return item
-    implied = Need("family", "one_of", values=families, shown=" or ".join(sorted(families)).replace("_", " "))
-    return replace(item, needs=(*item.needs, implied))
+    families: frozenset[str] = frozenset().union(*(own[need.attribute] for need in telling))
+    return replace(item, needs=(*item.needs, _family(families, by=telling[0])))
+
+
+def _family(families: frozenset[str], *, by: Need) -> Need:
+    told = " or ".join(sorted(families)).replace("_", " ")
+    return Need("family", "one_of", values=families, words=by.words, shown=told, start=by.start,
+                implied_by="attribute")  # fmt: skip
 
 
 @kept

@@ -247,16 +247,12 @@ class Reader:
 
     def _dew_point(self, place: int, last: int) -> tuple[Unit, int] | None:
         """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
-        before = {token.text for token in self.words[max(0, place - 5) : place]}
-        after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
-        ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
-        following = " ".join(token.text for token in self.words[last : last + 3])
-        dried = DEW_FOLLOWS.match(following) is not None or (
-            self._negative(place)
-            and (any(meaning.value == "dryer" for meaning in (*after, *ahead)) or self._dryer_asked)
-        )
-        if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
+        if last < len(self.words) and self.words[last].gap == "":
             return None
+        if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
+            following = " ".join(token.text for token in self.words[last : last + 3])
+            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and self._dryer_asked):
+                return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
         return BY_NAME["°f" if self.language == "en" else "°c"], place
