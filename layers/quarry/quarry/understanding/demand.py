@@ -1,6 +1,6 @@
 """What changes a size that is asked for: it is outgrown, it is the peak of a range, or a share is to spare."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
@@ -8,6 +8,10 @@ from quarry.understanding.needs import SIZES, Need
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
+TIMES: Mapping[str, float] = {"half_as_much": 0.5, "half_again": 1.5, "twice": 2.0, "three_times": 3.0}
+"""Times of a size that words say, by their role."""
+MULTIPLIED_REACH = 80
+"""Characters between a size and the words for how many times it is wanted."""
 OUTGROWN_REACH = 40
 """Characters between a size and the words that call it too small."""
 PEAK_REACH = 12
@@ -24,7 +28,24 @@ def demanded(
     needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role], shares: Sequence[Mark]
 ) -> tuple[Need, ...]:
     """The needs of an item with its sizes as large as they have to be; ``shares`` are its percentages."""
-    return _with_reserve(_at_the_peak(_outgrown(needs, words, roles), words, roles), roles, shares)
+    grown = _at_the_peak(_outgrown(_multiplied(needs, words, roles), words, roles), words, roles)
+    return _with_reserve(grown, roles, shares)
+
+
+def _multiplied(needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role]) -> Sequence[Need]:
+    """The size that is named with how many times as much is wanted: "makes 200 cfm, want double that" is 400."""
+    sized = [need for need in needs if need.attribute in SIZES and need.operator in ("exactly", "about") and need.low]
+    for role in roles:
+        factor = TIMES.get(role.value)
+        start = words[role.first].start
+        near = [need for need in sized if abs(need.start - start) <= MULTIPLIED_REACH]
+        if factor is None or len(near) != 1 or not near[0].low:
+            continue
+        low = near[0].low * factor
+        told = f"{shown(near[0].attribute, 'about', low, low)}, {factor:g} times {near[0].shown}"
+        grown = replace(near[0], operator="about", low=low, high=low, shown=told)
+        return [grown if need is near[0] else need for need in needs]
+    return needs
 
 
 def _outgrown(needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role]) -> list[Need]:

@@ -67,7 +67,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
-    close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
+    close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in (_is_a_hospital_package, _is_no_hospital_package, _is_a_booster))
     open_questions = any(finding.verdict == "unknown" and _leaves_open(finding) for finding in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
@@ -137,6 +137,13 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
         if need.attribute in ("industry", "certificate", "model")
     }
     return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and "medical" not in item.text.lower()
+
+
+def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:
+    """A machine that takes in compressed air is close at most for who does not ask to boost."""
+    if "booster" not in str(row.get("category") or "").lower() or item.need("model") is not None:
+        return False
+    return not any("booster" in need.values for need in item.needs)
 
 
 def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:

@@ -1,14 +1,17 @@
 """Needs of quantities: what a bare bar, a minus sign or a degree means for the item at hand."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
+from quarry.understanding.text import fold
 from quarry.understanding.units import (
     ATMOSPHERE_INHG,
+    GALLONS_PER_FT3,
     INHG_PER_MBAR,
+    LB_PER_KG,
     PSI_PER_BAR,
     fahrenheit,
     shown,
@@ -17,8 +20,22 @@ from quarry.understanding.units import (
 INHG_PER_PSI = 2.036
 AT = re.compile(r"\bat\s?$")
 """Before pounds that are of pressure: 350 cfm at 125 lb."""
+WEIGHING = re.compile(
+    r"weigh|heav|light|lift|crane|forklift|floor load|wieg|gewicht|schwer|leicht|\bpes[aoe]|liger|poids|lourd|leger"
+)
+"""Words of a text whose pounds and kilograms are of weight."""
+POUNDS: Mapping[str, tuple[float, float]] = {
+    "compressor": (50, 600), "receiver": (50, 600), "dryer": (50, 300), "filtration": (50, 300), "blower": (2, 20),
+}  # fmt: skip
+"""Between which pounds are of pressure, by family: no machine weighs so little, and few are asked for by weight."""
+PSI_PER_KILO = 14.223
+PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
+"""What a volume without its time is the flow of in a minute; "18 Kubik" is of a dryer and no tank."""
+PER_HOUR = frozenset(("vacuum_pump", "blower"))
 LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
+HOT_INLET_F = 130.0
+"""From which air is too hot for any but dryers that are made for it; rooms and dew points are cooler."""
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
@@ -133,7 +150,7 @@ def _resolved(
             return ("psi", abs(low), abs(high), operator)
         if low >= LOW_PRESSURE_PSI * 4 and mark.unit in ("psi", "bar", "kpa"):
             return ("psi", low, high, operator)
-        if 0 <= low < LOW_PRESSURE_PSI and mark.unit != "psi":
+        if 0 <= low < LOW_PRESSURE_PSI and mark.unit not in ("psi", "inh2o"):
             return _depth(low / PSI_PER_BAR * 1000, high / PSI_PER_BAR * 1000, operator)
         depths = sorted((abs(low) * INHG_PER_PSI, abs(high) * INHG_PER_PSI))
         return ("inhg", min(depths[0], ATMOSPHERE_INHG), min(depths[1], ATMOSPHERE_INHG), operator)
@@ -152,13 +169,32 @@ def _resolved(
         return ("inhg", ATMOSPHERE_INHG - high, ATMOSPHERE_INHG - low, OPPOSITE.get(operator, operator))
     if kind == "micron" and "vacuum_pump" in families:
         return _depth(low / 750.06, high / 750.06, operator)
-    if kind == "lb" and "compressor" in families and AT.search(text[max(0, mark.start - 4) : mark.start].lower()):
-        return ("psi", low, high, operator)
+    if kind == "lb" and (factor := _psi_per_pound(text, mark, families)):
+        return ("psi", low * factor, high * factor, operator)
+    if kind == "gallons" and mark.unit in ("m3", "ft3") and families & (PER_MINUTE | PER_HOUR):
+        hourly = mark.unit == "m3" and bool(families & PER_HOUR)
+        factor = 1 / GALLONS_PER_FT3 / (60 if hourly else 1)
+        return ("cfm", low * factor, high * factor, operator)
+    if kind == "tons" and "accessory" not in families:
+        return None
     if kind == "in":
         if low > LONGEST_IN:
             return None
         return (_dimension(text, roles, mark), low, high, operator)
     return (kind, low, high, operator)
+
+
+def _psi_per_pound(text: str, mark: Mark, families: frozenset[str]) -> float:
+    """What a pound, or a kilogram counted in pounds, is in psi; 0 where it is of weight: a receiver "stamped for 500
+    pounds", 100 HP "a 8 kilos".
+    """
+    low = mark.low or 0.0
+    factor = PSI_PER_KILO / LB_PER_KG if mark.unit == "kg" else 1.0
+    if AT.search(text[max(0, mark.start - 4) : mark.start].lower()) and families <= {"compressor"}:
+        return factor
+    weighs = mark.operator == "at_most" or WEIGHING.search(fold(text)) is not None
+    pressed = any(POUNDS[family][0] <= low * factor <= POUNDS[family][1] for family in families & POUNDS.keys())
+    return factor if pressed and not weighs else 0.0
 
 
 def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, float, Operator] | None:
@@ -174,6 +210,8 @@ def _temperature(
 ) -> tuple[str, float, float, Operator] | None:
     low, high = _in_fahrenheit(mark)
     dew, ambient = _distance(roles, mark, "dewpoint"), _distance(roles, mark, "temperature")
+    if "dryer" in families and low >= HOT_INLET_F:
+        return ("inlet_f", low, high, "exactly")
     if dew <= NEAR * 2 and dew <= ambient:
         return ("dewpoint_f", low, high, mark.operator)
     if ambient <= NEAR:
