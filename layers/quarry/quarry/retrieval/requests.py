@@ -34,6 +34,9 @@ TELLING_A_FAMILY = frozenset(
 OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
 """What no product of a catalogue has."""
 
+FAMILY_OF_USE: Mapping[str, str] = {"air-knife": "blower", "aeration": "blower", "hold-down": "vacuum_pump"}
+"""What a use is sold, where the request does not say."""
+
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal", "booster"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
@@ -148,7 +151,14 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
 
 
 def _of_the_catalogue(item: Item) -> Item:
-    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE))
+    needs = tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE)
+    if not TELLING_A_FAMILY & {need.attribute for need in needs}:
+        for need in needs:
+            for family in {FAMILY_OF_USE[use] for use in need.values & FAMILY_OF_USE.keys() if need.attribute == "use"}:
+                implied = Need("family", "one_of", values=frozenset({family}), words=need.words,
+                               shown=family.replace("_", " "), start=need.start)  # fmt: skip
+                return replace(item, needs=(*needs, implied))
+    return replace(item, needs=needs)
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:

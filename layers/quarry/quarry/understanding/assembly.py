@@ -17,7 +17,7 @@ from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
 from quarry.understanding.words import Vocabulary
 
-OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
+OF_MACHINES = frozenset(("hp", "lubrication", "compression", "oil"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 PASSED = frozenset(("cfm", "pressure"))
 """What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
@@ -235,6 +235,11 @@ class Assembler:
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
+            if mark.attribute == "oil":
+                if not no:
+                    continue
+                # "No oil", "can't have oil in it", however it is said.
+                mark, no = replace(mark, attribute="lubrication", values=frozenset({"oil-free"})), False
             if mark.attribute == "family":
                 if no and not mark.values & families:
                     groups.setdefault(("included", True), []).append(mark)
