@@ -1,7 +1,6 @@
 """How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
 
 import math
-import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,8 +19,6 @@ from quarry.understanding.words import Vocabulary
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
-
-FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 QUOTE_LEVEL = frozenset(
     [
@@ -76,8 +73,7 @@ def _answer(
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
     told = unread.told(text)
-    open_figure = unread.leaves_a_figure(text)
-    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, open_figure=open_figure)
+    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +81,26 @@ class UnreadWords:
     """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
 
     A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
-    all that was asked.
+    all that was asked. With a ``figure`` among them nobody knows what it asks.
     """
 
     worth: Mapping[str, float]
     share: float
-    figures: frozenset[str] = frozenset()
+    figure: bool = False
 
     @staticmethod
     def of(request: Request, texts: Sequence[str]) -> "UnreadWords":
         stems = {word.lower()[:STEM] for word in request.not_understood if len(word) > 2 and word.isalpha()}
         having = {stem: sum(stem in text for text in texts) for stem in stems}
         worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
-        figures = frozenset(word for word in request.not_understood if word[0].isdigit())
-        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0, figures)
+        figure = any(word[0].isdigit() for word in request.not_understood)
+        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0, figure)
 
     def told(self, text: str) -> float:
         """The share of their worth that a text has."""
         whole = sum(self.worth.values())
         return sum(worth for stem, worth in self.worth.items() if stem in text) / whole if whole else 0.0
 
-    def leaves_a_figure(self, text: str) -> bool:
-        """Whether the request has a figure that no rule read and that a text lacks: nobody knows what it asks."""
-        return bool(self.figures) and not self.figures <= set(FIGURE.findall(text))
 
 
 def _text(row: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
     ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
-    ``open_figure`` says that the request has a figure which no rule read and which its text lacks.
+    ``open_figure`` says that the request has a figure which no rule read.
     ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
     """
 

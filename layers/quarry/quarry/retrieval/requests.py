@@ -13,6 +13,7 @@ from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
+from quarry.understanding.items import AUXILIARY
 from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
@@ -34,7 +35,7 @@ TELLING_A_FAMILY = frozenset(
 OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
 """What no product of a catalogue has."""
 
-FAMILY_OF_USE: Mapping[str, str] = {"air-knife": "blower", "aeration": "blower", "hold-down": "vacuum_pump"}
+FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
 """What a use is sold, where the request does not say."""
 
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal", "booster"))
@@ -171,6 +172,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     item = _of_its_attributes(compared(meant, known.models), known=known)
     item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
     if item.families:
+        item = _of_the_part(item, known=known)
         item = _of_the_served(item, known=known)
         needs = tuple(
             need
@@ -191,6 +193,15 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, COMPRESSOR))
     return item
+
+
+def _of_the_part(item: Item, *, known: Known) -> Item:
+    """The item without the machine for which a part is named first: "SAM 4.0-16, how many compressors can it take"."""
+    model, family = item.need("model"), item.need("family")
+    families = {known.family(value) for value in model.values} if model is not None and not model.absent else set()
+    if model is None or family is None or not families or not families <= AUXILIARY or family.values & AUXILIARY:
+        return item
+    return replace(item, needs=tuple(need for need in item.needs if need is not family))
 
 
 def _of_the_served(item: Item, *, known: Known) -> Item:

@@ -108,7 +108,7 @@ class Assembler:
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
             needs = (*needs, *self._bare(part, needs, taken))
             needs = (*needs, *self._flow_served(part, needs, marks))
-            needs = settled(demanded(needs, self.words, self.roles, shares))
+            needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
             items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))

@@ -104,6 +104,11 @@ def segments(
     current, first = heads[0], 0
     bare = False
     for head in heads[1:MOST_HEADS]:
+        if head.families == {"receiver"} and any(
+            mark.attribute == "hp" and current.last <= mark.first and _carried(words, mark, head) for mark in marks
+        ):
+            current = replace(current, last=head.last)
+            continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = _cut(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)

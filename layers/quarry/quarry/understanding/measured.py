@@ -34,6 +34,8 @@ PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
 PER_HOUR = frozenset(("vacuum_pump", "blower"))
 LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
+DEEP_INCHES = (15.0, ATMOSPHERE_INHG)
+"""Inches of a vacuum pump that are of mercury, where no dimension is said: "28 inches, 500 cfm"."""
 HOT_INLET_F = 130.0
 """From which air is too hot for any but dryers that are made for it; rooms and dew points are cooler."""
 NEAR = 4
@@ -60,7 +62,8 @@ def measured(
     """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
     needs: list[Need] = []
     said: set[str] = set()
-    for mark in group:
+    changes = {mark: _change(roles, mark) for mark in group}
+    for mark in sorted(group, key=lambda mark: changes[mark] != 0):
         resolved = _resolved(text, roles, mark, families)
         if resolved is None and mark.attribute.startswith("temperature") and "ambient_f" in said:
             # "The room has 35F in winter to 95F in summer" says once what both are of.
@@ -75,6 +78,10 @@ def measured(
             operator = OPPOSITE[operator]
         if operator == "at_most" and attribute == "cfm" and families & SIZED_BY_FLOW and _reaching(text, mark):
             operator = "exactly"
+        changed = next((at for at, need in enumerate(needs) if need.attribute == attribute), None)
+        if changes[mark] and changed is not None:
+            needs[changed] = _shifted(needs[changed], changes[mark] * low)
+            continue
         operator, floor, ceiling = _ends(attribute, operator, low, high)
         if any(_same(need, attribute, low) for need in needs):
             continue
@@ -92,6 +99,17 @@ def measured(
             shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
         ))  # fmt: skip
     return needs
+
+
+def _change(roles: Sequence[Role], mark: Mark) -> int:
+    """1 where a figure is what is wanted more than now, -1 where less: "75 dB now, want 6 dB quieter"; else 0."""
+    after = {role.value for role in roles if role.first == mark.last}
+    return ("increase" in after) - ("decrease" in after) if mark.operator == "exactly" else 0
+
+
+def _shifted(need: Need, by: float) -> Need:
+    low, high = (None if end is None else end + by for end in (need.low, need.high))
+    return replace(need, low=low, high=high, shown=shown(need.attribute, need.operator, low, high))
 
 
 def _reaching(text: str, mark: Mark) -> bool:
@@ -178,9 +196,10 @@ def _resolved(
     if kind == "tons" and "accessory" not in families:
         return None
     if kind == "in":
-        if low > LONGEST_IN:
-            return None
-        return (_dimension(text, roles, mark), low, high, operator)
+        dimension = _dimension(text, roles, mark)
+        if "vacuum_pump" in families and dimension == "in" and DEEP_INCHES[0] <= low <= DEEP_INCHES[1]:
+            return ("inhg", low, high, operator)
+        return (dimension, low, high, operator) if low <= LONGEST_IN else None
     return (kind, low, high, operator)
 
 

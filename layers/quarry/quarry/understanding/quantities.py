@@ -321,6 +321,8 @@ class Reader:
             for count in range(min(4, last), 0, -1):
                 phrase = " ".join(token.text for token in self.words[last - count : last])
                 found = self.vocabulary.bounds.get(phrase)
+                if found is not None and phrase.endswith("than") and count < last and self.taken[last - count - 1]:
+                    return None, place  # "100 cfm more than our 300 cfm" bounds nothing
                 if found is not None and (not skipped or len(phrase) > 4 or phrase in ("min", "max", "mind")):
                     return found, last - count
         return None, place
