@@ -13,7 +13,7 @@ from quarry.retrieval.requests import Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
-from quarry.understanding.text import STEM, WORD
+from quarry.understanding.text import STEM, WORD, fold
 from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary
 
@@ -34,7 +34,8 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    unread = UnreadWords.of(request, [_text(one.row) for one in candidates])
+    idle = reading.vocabulary.idle if reading.vocabulary and corpus.kind == "equipment" else frozenset()
+    unread = UnreadWords.of(request, [_text(one.row) for one in candidates], idle=idle)
     found = [
         replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one in candidates
@@ -89,8 +90,10 @@ class UnreadWords:
     figure: bool = False
 
     @staticmethod
-    def of(request: Request, texts: Sequence[str]) -> "UnreadWords":
-        stems = {word.lower()[:STEM] for word in request.not_understood if len(word) > 2 and word.isalpha()}
+    def of(request: Request, texts: Sequence[str], *, idle: frozenset[str] = frozenset()) -> "UnreadWords":
+        """``idle`` are words that ask nothing."""
+        words = [word for word in request.not_understood if len(word) > 2 and word.isalpha() and fold(word) not in idle]
+        stems = {word.lower()[:STEM] for word in words}
         having = {stem: sum(stem in text for text in texts) for stem in stems}
         worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
         figure = any(word[0].isdigit() for word in request.not_understood)

@@ -248,6 +248,9 @@ class Assembler:
         for (attribute, no), group in groups.items():
             needs.extend(self.wording.needs(attribute, no, group, families))
         needs = self._inferred(needs, part.families)
+        if any(need.attribute == "family" and need.values == {"dryer"} for need in needs):
+            # "Heatless regenerative" tells no blower.
+            needs = [need for need in needs if need.attribute != "compression"]
         needs.extend(equivalent_needs(needs, vocabulary=self.vocabulary))
         needs.extend(power_in_a_name(needs, vocabulary=self.vocabulary))
         if any(need.attribute == "dba" for need in needs):

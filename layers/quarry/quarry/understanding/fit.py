@@ -111,7 +111,8 @@ def _leaves_open(finding: Finding) -> bool:
 def _weighs(need: Need, row: Mapping[str, object]) -> bool:
     """A product that is not known for a trade is not off for it; a quote to another trade is, and a finer filter."""
     of_its_trade = need.attribute == "industry" and bool(row.get("industry"))
-    return need.attribute not in SIDE_ISSUES or of_its_trade or need.attribute == "micron"
+    of_a_vessel = need.attribute == "feature" and row.get("family") == "receiver"
+    return need.attribute not in SIDE_ISSUES or of_its_trade or of_a_vessel or need.attribute == "micron"
 
 
 def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:

@@ -38,6 +38,8 @@ CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
 """Between a machine and the tank that it is mounted on."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
+WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
+"""Before a thing that is asked for, where what stands before is there already."""
 THE = frozenset((
     "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
     "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
@@ -315,8 +317,9 @@ def _style_cut(marks: Sequence[Mark], first: int, one: Head, other: Head) -> int
 
 
 def _for_it(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
-    """Whether what is asked for serves what was named before."""
-    return any(
+    """Whether what is asked for serves what was named before: "wants a dryer for it", "which dryer?"."""
+    which = any(token.text in WHICH for token in words[max(0, head.first - 2) : head.first])
+    return which or any(
         role.value == "for" and role.first == head.last and words[role.last].text in IT
         for role in roles
         if role.last < len(words)

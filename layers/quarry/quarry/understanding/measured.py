@@ -78,6 +78,8 @@ def measured(
             operator = OPPOSITE[operator]
         if operator == "at_most" and attribute == "cfm" and families & SIZED_BY_FLOW and _reaching(text, mark):
             operator = "exactly"
+        if operator == "between" and attribute == "cfm" and families and families <= SIZED_BY_FLOW:
+            operator, low = "exactly", high  # the air of a plant, of which the dryer has to do with the most
         changed = next((at for at, need in enumerate(needs) if need.attribute == attribute), None)
         if changes[mark] and changed is not None:
             needs[changed] = _shifted(needs[changed], changes[mark] * low)

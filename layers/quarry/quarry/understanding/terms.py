@@ -39,10 +39,11 @@ class TermReader:
         self.vocabulary, self.names = marked.vocabulary, marked.names
         self.slips = 0
         self.unknown = 0
+        self.nearly: dict[int, tuple[str, ...]] = {}
 
     def read(self) -> None:
         place, bar = 0, 0
-        nearly = self._nearly()
+        self.nearly = nearly = self._nearly()
         while place < len(self.words):
             if self.taken[place]:
                 place += 1
@@ -214,6 +215,12 @@ class TermReader:
                 if forgiven and one_slip(token.text, form):
                     self._meant(place, place + 1, meanings)
                     return place + 1
+        for form in self.nearly.get(place, ()):
+            # Two letters that changed places are forgiven in a shorter word too: drian.
+            meanings = self._slipped(form) if form in self.vocabulary.phrases and sorted(form) == sorted(token.text) else ()
+            if not KINDS.isdisjoint(each.attribute for each in meanings):
+                self._meant(place, place + 1, meanings)
+                return place + 1
         return place + 1
 
     def _slipped(self, form: str) -> tuple[Meaning, ...]:

@@ -62,6 +62,8 @@ class Vocabulary:
     numbers: Mapping[str, float]
     months: Mapping[str, int]
     stop: frozenset[str]
+    idle: frozenset[str]
+    """Words that ask nothing of a product: goes, somebody, Friday."""
     languages: Mapping[str, frozenset[str]]
     makers: Mapping[str, str]
     everyday: frozenset[str]
@@ -258,6 +260,7 @@ def _shipped() -> Vocabulary:
         numbers=table["numbers"],
         months=table["months"],
         stop=frozenset(table["stop"]),
+        idle=frozenset(table["idle"]),
         languages=languages,
         makers=table["makers"],
         everyday=frozenset(table["everyday"]),
