@@ -60,6 +60,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
     numbers: dict[str, float] = {}
     months: dict[str, int] = {}
     stop: set[str] = set()
+    idle: set[str] = set()
     spoken: dict[str, set[str]] = {}
     for language in LANGUAGES:
         data = _read(language)
@@ -69,6 +70,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := set(plain(data["stop"]["words"]).split()))
+        idle |= set(plain(data["stop"]["idle"]).split())
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
     for phrase, meanings in list(phrases.items()):
@@ -82,6 +84,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
         "numbers": numbers,
         "months": months,
         "stop": sorted(stop),
+        "idle": sorted(idle - stop),
         "makers": short | named,
         "everyday": sorted({*makers["everyday"], *short}),
         "counting_kw": sorted(makers["counting_kw"]),

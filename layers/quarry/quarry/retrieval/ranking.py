@@ -31,6 +31,7 @@ class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
     ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
+    ``open_figure`` says that the request has a figure which no rule read.
     ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
     """
 
@@ -38,6 +39,7 @@ class Answered:
     judgement: Judgement
     missing: float = 0.0
     told: float = 0.0
+    open_figure: bool = False
     place: int | None = None
 
 
@@ -209,6 +211,8 @@ def highest(one: Candidate) -> float:
     if one.answer is None:
         return 1.0
     highest = MOST[one.answer.judgement.overall]
+    if one.answer.open_figure:
+        highest = min(highest, MOST["unknown"])
     return min(highest, MOST["close"]) if one.answer.place else highest
 
 

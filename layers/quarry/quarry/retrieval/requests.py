@@ -13,11 +13,13 @@ from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
+from quarry.understanding.items import AUXILIARY
 from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of
+from quarry.understanding.units import shown
 from quarry.understanding.words import Vocabulary, plain
 from quarry.understanding.words_fit import QUIET_DBA
 
@@ -33,7 +35,10 @@ TELLING_A_FAMILY = frozenset(
 OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
 """What no product of a catalogue has."""
 
-OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
+FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
+"""What a use is sold, where the request does not say."""
+
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal", "booster"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
@@ -147,7 +152,14 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
 
 
 def _of_the_catalogue(item: Item) -> Item:
-    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE))
+    needs = tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE)
+    if not TELLING_A_FAMILY & {need.attribute for need in needs}:
+        for need in needs:
+            for family in {FAMILY_OF_USE[use] for use in need.values & FAMILY_OF_USE.keys() if need.attribute == "use"}:
+                implied = Need("family", "one_of", values=frozenset({family}), words=need.words,
+                               shown=family.replace("_", " "), start=need.start)  # fmt: skip
+                return replace(item, needs=(*needs, implied))
+    return replace(item, needs=needs)
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -160,6 +172,8 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     item = _of_its_attributes(compared(meant, known.models), known=known)
     item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
     if item.families:
+        item = _of_the_part(item, known=known)
+        item = _of_the_served(item, known=known)
         needs = tuple(
             need
             for need in item.needs
@@ -180,6 +194,30 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, _family(frozenset({"compressor"}), by=telling)))
     return item
+
+
+def _of_the_part(item: Item, *, known: Known) -> Item:
+    """The item without the machine for which a part is named first: "SAM 4.0-16, how many compressors can it take"."""
+    model, family = item.need("model"), item.need("family")
+    families = {known.family(value) for value in model.values} if model is not None and not model.absent else set()
+    if model is None or family is None or not families or not families <= AUXILIARY or family.values & AUXILIARY:
+        return item
+    return replace(item, needs=tuple(need for need in item.needs if need is not family))
+
+
+def _of_the_served(item: Item, *, known: Known) -> Item:
+    """The item with the flow of the model that it serves, as the catalogue has it, where it says none itself."""
+    named = [known.models[key] for key in map(key_of, item.served.values) if key in known.models] if item.served else []
+    flow = item.need("cfm")
+    if item.served is None or len(named) != 1 or not named[0].flow or named[0].family in item.families:
+        return item
+    if flow is not None and not flow.implied_by:
+        return item
+    value = named[0].flow * (item.served.machines or 1)
+    told = f"{shown('cfm', 'about', value, value)}, of {item.served.shown}"
+    passing = replace(item.served, attribute="cfm", operator="about", low=value, high=value, values=frozenset(),
+                      machines=None, hard=False, shown=told)  # fmt: skip
+    return replace(item, needs=(*(need for need in item.needs if need is not flow), passing))
 
 
 def _as_here(need: Need, *, known: Known) -> Need:
@@ -262,7 +300,8 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
 def _named(row: Mapping[str, Any]) -> Named:
     wanted = ("hp",) if row["family"] == "compressor" else ("cfm", "gallons")
     sizes = tuple((column, float(row[column])) for column in wanted if row.get(column))
-    return Named(row["maker"] or "", row["family"] or "", sizes, row.get("lubrication") or "")
+    flow = float(row["cfm"]) if row.get("cfm") else None
+    return Named(row["maker"] or "", row["family"] or "", sizes, row.get("lubrication") or "", flow)
 
 
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")

@@ -47,6 +47,8 @@ class Item:
     text: str
     quantity: int | None
     needs: tuple[Need, ...]
+    served: Need | None = None
+    """The model that it is for, and of how many: "a dryer for two QGS-40"; no need of the item itself."""
 
     def need(self, attribute: str) -> Need | None:
         """The first need of that attribute, or None."""
