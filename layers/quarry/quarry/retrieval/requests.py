@@ -12,6 +12,7 @@ from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
+from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
 from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
@@ -33,7 +34,7 @@ TELLING_A_FAMILY = frozenset(
 QUOTE_LEVEL = frozenset(
     [
         "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "currency", "quote_number",
+        "currency", "country", "quote_number",
     ]
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
@@ -359,6 +360,8 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 need.operator == "one_of"
             ):
                 limits[need.attribute] = sorted(need.values)
+            case "country" if need.operator == "one_of":
+                limits["currency"] = sorted({CURRENCIES[value] for value in need.values})
             case "quote_number" if need.operator == "one_of":
                 limits["quote_number"] = sorted(key_of(value) for value in need.values)
             case "price" if need.operator != "one_of":
