@@ -12,7 +12,7 @@ from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
 from quarry.retrieval.requests import QUOTE_LEVEL, Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
-from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
+from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
 from quarry.understanding.text import STEM, WORD
 from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary
@@ -115,16 +115,29 @@ def _of_quote(items: Sequence[Item], row: Mapping[str, Any], *, text: str) -> Ju
         for item in items
         if (needs := tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words))
     ]
-    found = [_sold(replace(items[0], needs=needs), row, text=text) for needs in sold]
+    found = [_sold(replace(items[0], needs=needs), row, text=text) for needs in map(_wanted, sold) if needs]
+    without = [need for needs in sold for need in needs if need.attribute == "included"]
     lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
     if len(found) > 1 and lacking == 1:
         found = [
             replace(each, contradicted=0, overall="close") if each.overall == "contradicted" else each
             for each in found
         ]
-    for each in found:
+    for each in (*found, *(_without(need, row) for need in without)):
         whole = _both(whole, each)
     return whole
+
+
+def _wanted(needs: Sequence[Need]) -> tuple[Need, ...]:
+    return tuple(need for need in needs if need.attribute != "included")
+
+
+def _without(need: Need, row: Mapping[str, Any]) -> Judgement:
+    """A quote that is not to hold a kind of goods answers with all its lines."""
+    sold = {str(line.get("family")) for line in row.get("_lines") or []} & need.values
+    if sold:
+        return Judgement((Finding("contradicted", ", ".join(sorted(sold)), need),), 0, 0, 0, 1, "contradicted")
+    return Judgement((Finding("met", "none", need),), 1, 0, 0, 0, "met")
 
 
 def _sold(sold: Item, row: Mapping[str, Any], *, text: str) -> Judgement:

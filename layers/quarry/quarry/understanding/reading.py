@@ -7,7 +7,7 @@ from itertools import islice
 
 from quarry.understanding.altitude import altitudes
 from quarry.understanding.assembly import Assembler
-from quarry.understanding.dates import Said, amounts, times
+from quarry.understanding.dates import Said, amounts, bygone, spoken_amounts, times
 from quarry.understanding.electrics import supplies
 from quarry.understanding.implied import bare_power, equivalent_at
 from quarry.understanding.items import segments
@@ -87,7 +87,14 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _models(marked)
     vocabulary, language = marked.vocabulary, marked.language
     reader = Reader(marked.folded, marked.words, vocabulary=vocabulary, language=language)
+    if today is not None:
+        for said in bygone(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
+            _said(marked, said)
     for said in amounts(marked.folded, marked.words, marked.taken, reader=reader):
+        _said(marked, said)
+    for said in spoken_amounts(
+        marked.folded, marked.words, marked.taken, reader=reader, vocabulary=vocabulary
+    ):
         _said(marked, said)
     for measure in reader.measures(marked.taken):
         if measure.attribute:

@@ -49,6 +49,8 @@ class TermReader:
                 self.text, self.words, place, names=self.names, vocabulary=self.vocabulary, language=self.language
             )
             person = person_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
+            if maker is not None and person is not None and person.last > maker.last:
+                maker = None
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self.marked.mention(maker)
                 place = self._model_of(maker.last)
