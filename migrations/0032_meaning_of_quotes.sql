@@ -20,16 +20,22 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 UPDATE search.corpora SET embedded_function = 'quotes.past_quote_story' WHERE corpus = 'quotes.past_quotes';
 
--- The vectors there are stay until the new ones come.
+-- Terms are found by their words: a deposit, a validity, a delivery term.
+CREATE OR REPLACE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.document
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ROW(
+        q.project,
+        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact, q.terms),
+        concat_ws(E'\n', q.summary, q.price_rationale, q.contents))::search.document
+$$;
+
+-- Indexed anew; the vectors there are stay until the new ones come.
 DO $$
 DECLARE
     one_tenant text;
 BEGIN
     FOR one_tenant IN SELECT tenant FROM quarry.tenants LOOP
         PERFORM set_config('quarry.tenant', one_tenant, true);
-        INSERT INTO quarry.embedding_queue (tenant, corpus, doc, content_hash)
-        SELECT tenant, 'quotes.past_quotes', doc, content_hash FROM quotes.past_quotes_documents WHERE tenant = one_tenant
-        ON CONFLICT (corpus, doc) DO UPDATE
-        SET content_hash = excluded.content_hash, attempts = 0, available_at = now(), last_error = NULL, dead_at = NULL;
+        UPDATE quotes.past_quotes SET terms = terms WHERE tenant = one_tenant;
     END LOOP;
 END $$;

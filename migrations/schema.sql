@@ -2681,7 +2681,7 @@ CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.
     AS $$
     SELECT ROW(
         q.project,
-        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact),
+        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact, q.terms),
         concat_ws(E'\n', q.summary, q.price_rationale, q.contents))::search.document
 $$;
 

@@ -47,7 +47,7 @@ def _in_order(
             row = _whole(one.row)
             judged.append((own[one.doc].judgement, row, _traits(one.doc, row, corpus=corpus, words=words)))
     for (doc, answer), (judgement, place) in zip(list(own.items()), ordered(need, judged), strict=True):
-        own[doc] = replace(answer, judgement=judgement, place=place)
+        own[doc] = replace(answer, judgement=judgement, place=place, first=need.machines or 1)
     return [replace(one, answer=own.get(one.doc, one.answer)) for one in candidates]
 
 
@@ -57,7 +57,7 @@ def _answer(
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row, text = one.row, _text(one.row)
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(request.items, row, text=text)]
+        judged = [_of_quote(request, row, text=text)]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
@@ -80,7 +80,8 @@ class UnreadWords:
 
     @staticmethod
     def of(request: Request, texts: Sequence[str]) -> "UnreadWords":
-        stems = {word.lower()[:STEM] for word in request.not_understood if len(word) > 2 and word.isalpha()}
+        typed = [word.lower() for word in request.not_understood]
+        stems = {word[:STEM] for word in typed if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)}
         having = {stem: sum(stem in text for text in texts) for stem in stems}
         worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
         return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0)
@@ -103,20 +104,17 @@ def _tells(text: str, need: Need) -> bool:
     return need.operator == "one_of" and bool(stems) and all(stem in text for stem in stems)
 
 
-def _of_quote(items: Sequence[Item], row: Mapping[str, Any], *, text: str) -> Judgement:
+def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgement:
     """A quote by itself and, for each thing that was sold, by the line of it that answers best.
 
     A quote that lacks one of several things is close, one that lacks more is contradicted.
     """
+    items = request.items
     own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
     whole = judge(own, row, traits=quote_traits(row))
-    sold = [
-        needs
-        for item in items
-        if (needs := tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words))
-    ]
-    found = [_sold(replace(items[0], needs=needs), row, text=text) for needs in map(_wanted, sold) if needs]
-    without = [need for needs in sold for need in needs if need.attribute == "included"]
+    sold = [replace(item, needs=tuple(need for need in item.needs if _of_goods(need))) for item in items]
+    found = [_sold(item, row, text=text, options=request.options) for item in sold if item.needs]
+    without = [need for item in items for need in item.needs if need.attribute == "included"]
     lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
     if len(found) > 1 and lacking == 1:
         found = [
@@ -128,8 +126,9 @@ def _of_quote(items: Sequence[Item], row: Mapping[str, Any], *, text: str) -> Ju
     return whole
 
 
-def _wanted(needs: Sequence[Need]) -> tuple[Need, ...]:
-    return tuple(need for need in needs if need.attribute != "included")
+def _of_goods(need: Need) -> bool:
+    """Whether the lines of a quote answer it; what a quote is not to include is asked of all of them."""
+    return need.attribute not in QUOTE_LEVEL | EXTREMES | {"included"} and bool(need.words)
 
 
 def _without(need: Need, row: Mapping[str, Any]) -> Judgement:
@@ -140,27 +139,33 @@ def _without(need: Need, row: Mapping[str, Any]) -> Judgement:
     return Judgement((Finding("met", "none", need),), 1, 0, 0, 0, "met")
 
 
-def _sold(sold: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
-    """The line that answers best; an option answers less than what was sold.
+def _sold(sold: Item, row: Mapping[str, Any], *, text: str, options: bool) -> Judgement:
+    """The line that answers best; an option answers less than what was sold, where none is asked for.
 
     A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
     """
-    best = _of_lines(sold, row)
+    best = _of_lines(sold, row, options=options)
     if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
         others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
-        told = _of_lines(others, row) if others.needs else NOTHING_ASKED
+        told = _of_lines(others, row, options=options) if others.needs else NOTHING_ASKED
         if told.overall == "met":
             best = replace(told, close=told.close + 1, overall="close")
     return best
 
 
-def _of_lines(sold: Item, row: Mapping[str, Any]) -> Judgement:
+def _of_lines(sold: Item, row: Mapping[str, Any], *, options: bool) -> Judgement:
     lines = row.get("_lines") or []
-    judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
+    judged = [(judge(sold, line), not _is_aside(sold, line, options=options)) for line in lines]
     if not judged:
         return judge(sold, {}, traits={})
-    best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
-    return replace(best, close=best.close + 1, overall="close") if optional and best.overall == "met" else best
+    best, plain = max(judged, key=lambda pair: (*_worth(pair[0]), pair[1]))
+    return best if plain or best.overall != "met" else replace(best, close=best.close + 1, overall="close")
+
+
+def _is_aside(sold: Item, line: Mapping[str, Any], *, options: bool) -> bool:
+    """An option where none is asked for, or the other way round, and one machine where two alike are."""
+    fewer = float(line.get("quantity") or 1) < (sold.quantity or 1)
+    return bool(line.get("optional")) != options or fewer
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:

@@ -34,7 +34,7 @@ TELLING_A_FAMILY = frozenset(
 QUOTE_LEVEL = frozenset(
     [
         "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "currency", "country", "quote_number",
+        "currency", "country", "quote_number", "discount", "reference",
     ]
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
@@ -360,6 +360,8 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 need.operator == "one_of"
             ):
                 limits[need.attribute] = sorted(need.values)
+            case "reference" if need.operator == "one_of":
+                limits["reference"] = True
             case "country" if need.operator == "one_of":
                 limits["currency"] = sorted({CURRENCIES[value] for value in need.values})
             case "quote_number" if need.operator == "one_of":

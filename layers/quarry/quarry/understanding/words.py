@@ -71,6 +71,8 @@ class Vocabulary:
     """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
+    of_quotes: bool = False
+    """Whether past quotes are asked for, of which discounts are said and half of the words mean how they ended."""
     labels: AttributeLabels = field(default_factory=lambda: AttributeLabels(()))
     """What the tenant's own attributes are called."""
 
@@ -223,7 +225,7 @@ def _of_archive() -> Vocabulary:
         phrases[form] = (*said, *(each for each in phrases.get(form, ()) if each.attribute not in told))
         first = form.split()[0]
         longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
-    return replace(shipped, phrases=phrases, longest=longest, spelt=_by_letter(phrases))
+    return replace(shipped, phrases=phrases, longest=longest, spelt=_by_letter(phrases), of_quotes=True)
 
 
 def _by_letter(phrases: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:

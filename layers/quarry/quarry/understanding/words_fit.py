@@ -34,6 +34,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _model(need, row, traits)
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
+    if need.attribute == "reference":
+        return _reference(need, row)
     if need.attribute == "country":
         return answer_of_country(need, row)
     if need.attribute == "competitor":
@@ -139,6 +141,12 @@ def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
     told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
     named = any(fold(value).split()[0] in told for value in need.values)
     return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
+
+
+def _reference(need: Need, row: Mapping[str, object]) -> Answer:
+    """Whether other customers may be told of the sale."""
+    named = row.get("reference") is True
+    return ("met" if named == (need.operator == "one_of") else "contradicted"), "yes" if named else "no"
 
 
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
