@@ -134,7 +134,7 @@ class Reader:
         if signed and self._minus(place):
             first = min(first, place - 1)
         before, begin = self.bound_before(first)
-        after, over = self._bound_after(last)
+        after, over = self.bound_after(last)
         operator: Operator = "between" if len(known) > 1 else "exactly"
         if len(known) == 1:
             operator = before or inner or after or "exactly"
@@ -327,7 +327,7 @@ class Reader:
         gap = self.words[place].gap
         return len(gap) <= 3 and not re.search(r"[,;!?()\n]", gap)
 
-    def _bound_after(self, place: int) -> tuple[Operator | None, int]:
+    def bound_after(self, place: int) -> tuple[Operator | None, int]:
         if place >= len(self.words) or not self.words[place].soft:
             return None, place
         for count in range(min(3, len(self.words) - place), 0, -1):

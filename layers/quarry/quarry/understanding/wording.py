@@ -164,4 +164,4 @@ class Wording:
         """One of several meanings stands for all: "largest" says the size."""
         value = min(mark.values)
         need = self.worded([mark], mark.attribute, frozenset({value}))
-        return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"])
+        return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"], machines=mark.machines)
