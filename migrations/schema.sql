@@ -2685,6 +2685,14 @@ CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.
         concat_ws(E'\n', q.summary, q.price_rationale, q.contents))::search.document
 $$;
 
+-- quotes.past_quote_story(quotes.past_quotes)
+
+CREATE FUNCTION quotes.past_quote_story(q quotes.past_quotes) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT concat_ws(E'\n', concat_ws(', ', q.customer, q.industry, q.status), q.project, q.price_rationale, q.summary)
+$$;
+
 -- quotes.tell_contents()
 
 CREATE FUNCTION quotes.tell_contents() RETURNS trigger
@@ -3543,9 +3551,11 @@ CREATE FUNCTION search.texts(corpus text, docs bigint[]) RETURNS TABLE(doc bigin
     AS $_$
 BEGIN
     RETURN QUERY EXECUTE format($sql$
-        SELECT x.doc, x.content_hash, search.embedding_text(%2$s(d))
+        SELECT x.doc, x.content_hash, %2$s
         FROM %1$s d JOIN %1$s_documents x ON x.doc = d.id WHERE d.id = ANY ($1)
-    $sql$, corpus, (SELECT c.document_function FROM search.corpora c WHERE c.corpus = texts.corpus)) USING docs;
+    $sql$, corpus, (
+        SELECT coalesce(c.embedded_function || '(d)', format('search.embedding_text(%s(d))', c.document_function))
+        FROM search.corpora c WHERE c.corpus = texts.corpus)) USING docs;
 END $_$;
 
 -- search.unindex(text, bigint[])
@@ -3604,9 +3614,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.attributes TO quarry_ingest;
 
 CREATE TABLE search.corpora (
     corpus text NOT NULL,
-    document_function regproc NOT NULL
+    document_function regproc NOT NULL,
+    embedded_function regproc
 );
 COMMENT ON TABLE search.corpora IS 'Every searchable table, by schema-qualified name, and the function that makes a row its document.';
+COMMENT ON COLUMN search.corpora.embedded_function IS 'Makes a row the text that is embedded, where that is not its whole document.';
 ALTER TABLE ONLY search.corpora ADD CONSTRAINT corpora_pkey PRIMARY KEY (corpus);
 GRANT SELECT ON TABLE search.corpora TO quarry_read;
 GRANT SELECT ON TABLE search.corpora TO quarry_write;

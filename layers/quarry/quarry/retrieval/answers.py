@@ -9,7 +9,7 @@ from typing import Any
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
-from quarry.retrieval.requests import Reading
+from quarry.retrieval.requests import QUOTE_LEVEL, Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
@@ -19,15 +19,6 @@ from quarry.understanding.words import Vocabulary
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
-
-QUOTE_LEVEL = frozenset(
-    [
-        "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "currency", "quote_number",
-    ]
-)  # fmt: skip
-"""Needs that a past quote answers itself; what was sold answers the others."""
-
 
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
@@ -39,7 +30,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one in candidates
     ]
-    for place, item in enumerate(request.items):
+    for place, item in enumerate(reading.answered):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
     return found
@@ -66,7 +57,7 @@ def _answer(
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row, text = one.row, _text(one.row)
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row, text=text) for item in request.items]
+        judged = [_of_quote(request.items, row, text=text)]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
@@ -101,7 +92,9 @@ class UnreadWords:
 
 
 def _text(row: Mapping[str, Any]) -> str:
-    return " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
+    lines = row.get("_lines") or ()
+    told = (value for each in (row, *lines) for value in each.values() if isinstance(value, str))
+    return " ".join(told).lower()
 
 
 def _tells(text: str, need: Need) -> bool:
@@ -110,25 +103,42 @@ def _tells(text: str, need: Need) -> bool:
     return need.operator == "one_of" and bool(stems) and all(stem in text for stem in stems)
 
 
-def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
-    """A quote by itself and by the line of it that answers best; an option answers less than what was sold.
+def _of_quote(items: Sequence[Item], row: Mapping[str, Any], *, text: str) -> Judgement:
+    """A quote by itself and, for each thing that was sold, by the line of it that answers best.
+
+    A quote that lacks one of several things is close, one that lacks more is contradicted.
+    """
+    own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
+    whole = judge(own, row, traits=quote_traits(row))
+    sold = [
+        needs
+        for item in items
+        if (needs := tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words))
+    ]
+    found = [_sold(replace(items[0], needs=needs), row, text=text) for needs in sold]
+    lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
+    if len(found) > 1 and lacking == 1:
+        found = [
+            replace(each, contradicted=0, overall="close") if each.overall == "contradicted" else each
+            for each in found
+        ]
+    for each in found:
+        whole = _both(whole, each)
+    return whole
+
+
+def _sold(sold: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
+    """The line that answers best; an option answers less than what was sold.
 
     A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
     """
-    own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(
-        item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
-    )
-    first = judge(own, row, traits=quote_traits(row))
-    if not sold.needs:
-        return first
     best = _of_lines(sold, row)
     if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
         others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
         told = _of_lines(others, row) if others.needs else NOTHING_ASKED
         if told.overall == "met":
             best = replace(told, close=told.close + 1, overall="close")
-    return _both(first, best)
+    return best
 
 
 def _of_lines(sold: Item, row: Mapping[str, Any]) -> Judgement:

@@ -12,6 +12,7 @@ from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
+from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
 from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
@@ -29,6 +30,14 @@ COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="c
 TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
 )
+
+QUOTE_LEVEL = frozenset(
+    [
+        "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
+        "currency", "country", "quote_number",
+    ]
+)  # fmt: skip
+"""Needs that a past quote answers itself; what was sold answers the others."""
 
 OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
 """What no product of a catalogue has."""
@@ -57,6 +66,14 @@ class Reading:
     request: Request | None = None
     bounds: Sequence[Mapping[str, object]] = ()
     vocabulary: Vocabulary | None = None
+    whole: bool = False
+    """True where one row answers all items of the request: a quote has sold all that is asked for."""
+
+    @property
+    def answered(self) -> tuple[Item, ...]:
+        """The items that rows answer each by itself."""
+        items = self.request.items if self.request else ()
+        return items[:1] if self.whole else items
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +108,13 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     items = [_as_asked(item, known=names) for item in request.items]
     if corpus.kind == "equipment":
         items = [_of_the_catalogue(item) for item in items]
+    if corpus.kind == "past_quotes":
+        items = _of_one_quote(items)
     request = replace(request, items=tuple(items))
     bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
-    return Reading(query, _words(query, request, kind=corpus.kind), request, bounds, words)
+    return Reading(
+        query, _words(query, request, kind=corpus.kind), request, bounds, words, corpus.kind == "past_quotes"
+    )
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
@@ -144,6 +165,13 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
     needs = reading.request.needs if reading.request else ()
     models = [need for need in needs if need.attribute == "model" and need.operator != "none_of" and not need.absent]
     return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
+
+
+def _of_one_quote(items: Sequence[Item]) -> list[Item]:
+    """The items, each with what is asked of the quote itself, wherever that was said."""
+    own = {need.shown: need for item in items for need in item.needs if need.attribute in QUOTE_LEVEL | EXTREMES}
+    sold = [tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES) for item in items]
+    return [replace(item, needs=(*own.values(), *needs)) for item, needs in zip(items, sold, strict=True)]
 
 
 def _of_the_catalogue(item: Item) -> Item:
@@ -332,6 +360,8 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 need.operator == "one_of"
             ):
                 limits[need.attribute] = sorted(need.values)
+            case "country" if need.operator == "one_of":
+                limits["currency"] = sorted({CURRENCIES[value] for value in need.values})
             case "quote_number" if need.operator == "one_of":
                 limits["quote_number"] = sorted(key_of(value) for value in need.values)
             case "price" if need.operator != "one_of":

@@ -43,6 +43,9 @@ AGAINST = frozenset(("against",))
 PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
 """What is a part of a machine, and an accessory by itself."""
 OF_ARCHIVE = frozenset(("outcome", "customer", "salesperson", "contact", "quote_number", "reason"))
+ORDERED, WON, LOST = frozenset({"ordered"}), frozenset({"won"}), frozenset({"lost"})
+ENDING = frozenset(("budget", "stopped", "delivery", "direct", "rental", "relocation", "auction"))
+"""Reasons that are only told of orders that were lost."""
 BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "achete", "achetee"))
 """What the customer did, and not what became of a quote, unless that is asked."""
 TOLD_WITHIN = 2
@@ -96,6 +99,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
     TermReader(marked).read()
+    _orders(marked)
     _stories(marked)
     _replaced(marked)
     _rivals(marked)
@@ -174,6 +178,18 @@ def _colours(marked: MarkedText) -> None:
                 first = at
         start, end = marked.span(first, last)
         marked.add(Mark("feature", first, last, start, end, values=frozenset({f"RAL {match[1]}"})))
+
+
+def _orders(marked: MarkedText) -> None:
+    """Orders were won where nothing else is said of how they ended, and what a customer lacked money for was lost."""
+    told = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values != ORDERED]
+    ends = [mark for mark in marked.marks if mark.attribute == "reason" and mark.values & ENDING]
+    ordered = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values == ORDERED]
+    marked.marks = [mark for mark in marked.marks if mark not in ordered]
+    if told or not (ends or ordered):
+        return
+    outcome = replace(ends[0], attribute="outcome", values=LOST) if ends else replace(ordered[0], values=WON)
+    marked.marks.append(outcome)
 
 
 def _replaced(marked: MarkedText) -> None:

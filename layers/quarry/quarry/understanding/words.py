@@ -79,6 +79,11 @@ class Vocabulary:
         """The words that come with the product; read once."""
         return _shipped()
 
+    @staticmethod
+    def of_archive() -> "Vocabulary":
+        """These words with what some say of past quotes alone."""
+        return _of_archive()
+
     def extended(
         self,
         rows: Iterable[Mapping[str, Any]] = (),
@@ -193,21 +198,50 @@ def inflected(phrase: str, language: str) -> list[str]:
 
 
 @cache
-def _shipped() -> Vocabulary:
-    table = json.loads(TABLE.read_bytes())
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(TABLE.read_bytes())
+    return table
+
+
+def _phrases(listed: Iterable[tuple[Iterable[Sequence[str]], Iterable[str]]]) -> dict[str, tuple[Meaning, ...]]:
     phrases: dict[str, tuple[Meaning, ...]] = {}
-    for said, forms in table["phrases"]:
+    for said, forms in listed:
         phrases |= dict.fromkeys(forms, tuple(Meaning(*fields) for fields in said))
+    return phrases
+
+
+@cache
+def _of_archive() -> Vocabulary:
+    shipped = _shipped()
+    own = _phrases(_table()["archive"])
+    # The archive has words of its own for currencies and countries: "Swiss" is no second need.
+    phrases = {form: kept for form, said in shipped.phrases.items()
+               if (kept := tuple(each for each in said if each.attribute != "currency"))}  # fmt: skip
+    longest = dict(shipped.longest)
+    for form, said in own.items():
+        told = {each.attribute for each in said}
+        phrases[form] = (*said, *(each for each in phrases.get(form, ()) if each.attribute not in told))
+        first = form.split()[0]
+        longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
+    return replace(shipped, phrases=phrases, longest=longest, spelt=_by_letter(phrases))
+
+
+def _by_letter(phrases: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+    spelt: dict[tuple[str, int], list[str]] = {}
+    for form in phrases:
+        if " " not in form and len(form) >= SHORTEST_FORGIVEN:
+            spelt.setdefault((form[0], len(form)), []).append(form)
+    return {bucket: tuple(forms) for bucket, forms in spelt.items()}
+
+
+@cache
+def _shipped() -> Vocabulary:
+    table = _table()
+    phrases = _phrases(table["phrases"])
     languages: dict[str, frozenset[str]] = {}
     for which, words in table["languages"].items():
         languages |= dict.fromkeys(words, frozenset(which.split()))
-    spelt: dict[tuple[str, int], list[str]] = {}
-    longest: dict[str, int] = {}
-    for form in phrases:
-        if " " not in form:
-            longest[form] = 1
-            if len(form) >= SHORTEST_FORGIVEN:
-                spelt.setdefault((form[0], len(form)), []).append(form)
+    longest = {form: 1 for form in phrases if " " not in form}
     return Vocabulary(
         phrases=phrases,
         longest=longest | table["longest"],
@@ -219,7 +253,7 @@ def _shipped() -> Vocabulary:
         languages=languages,
         makers=table["makers"],
         everyday=frozenset(table["everyday"]),
-        spelt={bucket: tuple(forms) for bucket, forms in spelt.items()},
+        spelt=_by_letter(phrases),
         maker_starts=frozenset(maker.split()[0] for maker in table["makers"]),
         time_starts=frozenset(table["time_starts"]),
         counting_kw=frozenset(table["counting_kw"]),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from quarry.understanding.countries import answer_of_country
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
@@ -33,6 +34,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _model(need, row, traits)
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
+    if need.attribute == "country":
+        return answer_of_country(need, row)
     if need.attribute == "competitor":
         return _competitor(need, row)
     if need.attribute == "voltage":
