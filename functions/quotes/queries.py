@@ -5,7 +5,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.precedents.past_lines import CATALOGUE, LINE, LINE_NARROW, NAMED, NAMES
-from quarry.retrieval.corpus import Corpus, Sentences
+from quarry.retrieval.corpus import Corpus
 
 CARD = SQL("""
     d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,
@@ -90,7 +90,7 @@ PAST_QUOTES = Corpus(
     joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
-    sentences=Sentences("past_quote_sentences", of="quote_id"),
+    sentences=True,
 )
 
 QUOTE = SQL("""

@@ -21,14 +21,6 @@ class Copies:
     on: SQL
 
 
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """The searchable table, in the corpus's schema, that holds a row's sentences; ``of`` is its column of the row's id."""
-
-    table: str
-    of: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
     """``columns`` and ``joins`` read the base table as ``d``; ``condition`` is the hard filter over ``d`` and what
@@ -40,8 +32,8 @@ class Corpus:
     condition that a row's columns lie within the limits ``n`` of an item, ``nearness`` how far they are from what it
     asks. ``filters`` are the columns that filters read, by the filter's name without _min or _max, and ``label``
     names a row to a reader. With ``copies``, rows of the same words are one hit that lists the others. ``document``
-    is the row's search.document, for what reads its text (a reranker). A row with ``sentences`` is as near to a query
-    as its own vector and that of its nearest sentence are on average.
+    is the row's search.document, for what reads its text (a reranker). With ``sentences`` a row is as near to a
+    query as its own vector and that of its nearest sentence are on average.
     """
 
     schema: str
@@ -61,7 +53,7 @@ class Corpus:
     label: SQL = field(default_factory=lambda: SQL("d.id::text"))
     copies: Copies | None = None
     document: SQL | None = None
-    sentences: Sentences | None = None
+    sentences: bool = False
 
 
 @dataclass(frozen=True)

@@ -67,19 +67,19 @@ WITH_SENTENCES = {
     "cosine": "(({own}) + coalesce(t.cosine, {own})) / 2",
     "vector": """,
 told AS MATERIALIZED (
-    SELECT s.{of} AS doc, max(1 - (x.embedding <=> (SELECT vector FROM asked))) AS cosine
+    SELECT s.doc, max(1 - (x.embedding <=> (SELECT vector FROM asked))) AS cosine
     FROM {sentence_vectors} x JOIN {sentences} s ON s.id = x.doc
-    WHERE x.tenant = %(tenant)s{where_few} GROUP BY s.{of})""",
+    WHERE x.tenant = %(tenant)s{where_few} GROUP BY s.doc)""",
     "rows": """LEFT JOIN LATERAL (
     SELECT max(1 - (y.embedding <=> (SELECT vector FROM asked))) AS cosine
-    FROM {sentences} s JOIN {sentence_vectors} y ON y.doc = s.id WHERE s.{of} = w.doc OFFSET 0) t ON true""",
+    FROM {sentences} s JOIN {sentence_vectors} y ON y.doc = s.id WHERE s.doc = w.doc OFFSET 0) t ON true""",
     "walked": """UNION ALL
-(SELECT s.{of}, max(1 - x.distance)
+(SELECT s.doc, max(1 - x.distance)
  FROM (SELECT v.doc, v.embedding <=> (SELECT vector FROM asked) AS distance FROM {sentence_vectors} v
        WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s
        ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT %(pool)s) x
- JOIN {sentences} s ON s.id = x.doc JOIN {base} d ON d.id = s.{of} {narrow}
- WHERE d.tenant = %(tenant)s AND {condition} GROUP BY s.{of})""",
+ JOIN {sentences} s ON s.id = x.doc JOIN {base} d ON d.id = s.doc {narrow}
+ WHERE d.tenant = %(tenant)s AND {condition} GROUP BY s.doc)""",
 }
 
 
@@ -127,14 +127,13 @@ def _nearness(corpus: Corpus, name: str, values: Mapping[str, Any]) -> dict[str,
     """How near a row is in meaning, with the parts of a statement that this reads."""
     own = SQL(COSINE).format()
     parts = {"cosine": own, "told": SQL("").format(), "telling": SQL("").format(), "walked": SQL("").format()}
-    if corpus.sentences is None:
+    if not corpus.sentences:
         return parts
     known = {
         **values,
         "own": own,
-        "of": Identifier(corpus.sentences.of),
-        "sentences": Identifier(corpus.schema, corpus.sentences.table),
-        "sentence_vectors": Identifier(corpus.schema, f"{corpus.sentences.table}_vectors"),
+        "sentences": Identifier(corpus.schema, f"{corpus.table}_sentences"),
+        "sentence_vectors": Identifier(corpus.schema, f"{corpus.table}_sentences_vectors"),
         "where_few": SQL("" if name == "vector_exact" else " AND (SELECT yes FROM few)"),
     }
     with_sentences = {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
