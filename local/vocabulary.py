@@ -83,20 +83,24 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     makers = _read("makers")
     named = {plain(maker): maker for maker in makers["makers"]}
     short = _short_names(named, phrases)
-    return phrases, archive, {
-        "bounds": bounds["bound"],
-        "bounds_after": bounds["bound_after"],
-        "numbers": numbers,
-        "months": months,
-        "stop": sorted(stop),
-        "makers": short | named,
-        "everyday": sorted({*makers["everyday"], *short}),
-        "counting_kw": sorted(makers["counting_kw"]),
-        "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
-        "longest": _longest(phrases),
-        "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
-        "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
-    }
+    return (
+        phrases,
+        archive,
+        {
+            "bounds": bounds["bound"],
+            "bounds_after": bounds["bound_after"],
+            "numbers": numbers,
+            "months": months,
+            "stop": sorted(stop),
+            "makers": short | named,
+            "everyday": sorted({*makers["everyday"], *short}),
+            "counting_kw": sorted(makers["counting_kw"]),
+            "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
+            "longest": _longest(phrases),
+            "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
+            "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
+        },
+    )
 
 
 def _short_names(makers: Mapping[str, str], phrases: Phrases) -> dict[str, str]:

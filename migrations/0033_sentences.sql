@@ -67,8 +67,9 @@ BEGIN
         CREATE TABLE %1$s_sentences (
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             tenant text NOT NULL REFERENCES quarry.tenants,
-            doc bigint NOT NULL REFERENCES %1$s ON DELETE CASCADE,
-            sentence text NOT NULL);
+            doc bigint NOT NULL,
+            sentence text NOT NULL,
+            FOREIGN KEY (tenant, doc) REFERENCES %1$s (tenant, id) ON DELETE CASCADE);
         CREATE INDEX ON %1$s_sentences (doc) INCLUDE (id);
         GRANT SELECT ON %1$s_sentences TO quarry_read, quarry_write;
         GRANT SELECT, INSERT, DELETE ON %1$s_sentences TO quarry_ingest;
@@ -99,6 +100,7 @@ CREATE FUNCTION quotes.sentences_of_line(l quotes.line_items) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT search.sentences(l.description, 40)
 $$;
+ALTER TABLE quotes.line_items ADD UNIQUE (tenant, id);
 SELECT search.attach_sentences('quotes.past_quotes', 'quotes.sentences_of_quote');
 SELECT search.attach_sentences('quotes.line_items', 'quotes.sentences_of_line');
 

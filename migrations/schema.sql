@@ -2772,6 +2772,7 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
 CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
@@ -2862,7 +2863,7 @@ CREATE INDEX line_items_sentences_doc_id_idx ON quotes.line_items_sentences USIN
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
-ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_doc_fkey FOREIGN KEY (doc) REFERENCES quotes.line_items(id) ON DELETE CASCADE;
+ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_tenant_doc_fkey FOREIGN KEY (tenant, doc) REFERENCES quotes.line_items(tenant, id) ON DELETE CASCADE;
 ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE quotes.line_items_sentences ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.line_items_sentences USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3179,7 +3180,7 @@ CREATE INDEX past_quotes_sentences_doc_id_idx ON quotes.past_quotes_sentences US
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.past_quotes_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.past_quotes_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
-ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_doc_fkey FOREIGN KEY (doc) REFERENCES quotes.past_quotes(id) ON DELETE CASCADE;
+ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_tenant_doc_fkey FOREIGN KEY (tenant, doc) REFERENCES quotes.past_quotes(tenant, id) ON DELETE CASCADE;
 ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE quotes.past_quotes_sentences ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3514,8 +3515,9 @@ BEGIN
         CREATE TABLE %1$s_sentences (
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             tenant text NOT NULL REFERENCES quarry.tenants,
-            doc bigint NOT NULL REFERENCES %1$s ON DELETE CASCADE,
-            sentence text NOT NULL);
+            doc bigint NOT NULL,
+            sentence text NOT NULL,
+            FOREIGN KEY (tenant, doc) REFERENCES %1$s (tenant, id) ON DELETE CASCADE);
         CREATE INDEX ON %1$s_sentences (doc) INCLUDE (id);
         GRANT SELECT ON %1$s_sentences TO quarry_read, quarry_write;
         GRANT SELECT, INSERT, DELETE ON %1$s_sentences TO quarry_ingest;

@@ -20,6 +20,7 @@ from quarry.understanding.words import Vocabulary
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
 
+
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request
@@ -113,7 +114,9 @@ def _of_quote(items: Sequence[Item], row: Mapping[str, Any], *, text: str) -> Ju
     sold = [
         needs
         for item in items
-        if (needs := tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words))
+        if (
+            needs := tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
+        )
     ]
     found = [_sold(replace(items[0], needs=needs), row, text=text) for needs in sold]
     lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
