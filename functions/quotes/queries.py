@@ -97,6 +97,7 @@ PAST_QUOTES = Corpus(
     joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
+    sentences=True,
 )
 
 QUOTE = SQL("""
