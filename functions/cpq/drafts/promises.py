@@ -69,7 +69,8 @@ PLAIN = frozenset(
      "shall", "must", "minimum", "maximum", "required", "including", "included", "package", "complete",
      "quantity", "section",
      "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty", "total", "together", "source", "plant",
-     "station", "pressure", "sound", "noise", "level", "capacity", "flow", "power", "weight", "voltage", "volume", "rating")
+     "station", "pressure", "sound", "noise", "level", "capacity", "flow", "power", "weight", "voltage", "volume",
+     "rating")
 )  # fmt: skip
 """Words of a requirement that ask for nothing by themselves."""
 ORDINARY = frozenset(word[:STEM] for word in PLAIN)
@@ -79,8 +80,7 @@ UNSAID = "nothing that was named says so of what is offered"
 OURS = ("house", "catalogue", "quote", "past quote")
 
 
-def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, evidence: Evidence, question: str
-) -> Remark | None:  # fmt: skip
+def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, question: str) -> Remark | None:
     """A promise that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish that
     is repeated without a word of whose it is counts as granted, and so does what is said of the customer's own plant.
     """
@@ -92,16 +92,16 @@ def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, ev
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = THEIRS.search(said) is not None
     granted = GRANTED.search(said) is not None
-    if question and wished and (granted or not named) and not _held(said, scope, evidence):
+    if question and wished and (granted or not named) and not _held(said, scope):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
     rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
                 and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
     taken_up = bool(question and telling(said) & telling(fold(question))) and (spared or named)
-    if taken_up and not rests and ASKING.search(said) is None and not _held(said, scope, evidence):
+    if taken_up and not rests and ASKING.search(said) is None and not _held(said, scope):
         return unheld(text, line, "no source knows the customer's own plant or site")
     if PROMISING.search(said) is None:
         return None
-    if (rests and (named or not wished)) or _held(said, scope, evidence):
+    if (rests and (named or not wished)) or _held(said, scope):
         return None
     return unheld(text, line, "no source holds this promise")
 
@@ -110,13 +110,13 @@ def unheld(text: str, line: int, why: str) -> Remark:
     return Remark("unsupported", "promise", line, text, right="[ANSWER], with a review note", why=why)
 
 
-def _held(said: str, scope: Scope, evidence: Evidence) -> bool:
+def _held(said: str, scope: Scope) -> bool:
     """Whether a text of ours has most of its telling words."""
     words = telling(said) - ORDINARY
     texts = [each for each in scope.sources if each.origin in OURS]
     return bool(words) and any(
         len(words & telling(fold(each.flat))) >= REPEATED * len(words)
-        for each in (*texts, *evidence.rows_of(scope.machines))
+        for each in (*texts, *(machine.row for machine in scope.machines))
     )
 
 
@@ -133,7 +133,7 @@ def not_complied(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Rema
     if evidence.reading.language(requirement) != "en":
         return
     named = [machine for machine in scope.machines if fold(machine.model) in fold(unit.text)]
-    rows = evidence.rows_of(named or scope.machines)
+    rows = [machine.row for machine in named or scope.machines]
     models = {fold(machine.model) for machine in named or scope.machines}
     texts = [each for each in scope.sources if each.origin in OURS
              and (not named or each.origin in ("house", "quote") or fold(each.model) in models)]  # fmt: skip
