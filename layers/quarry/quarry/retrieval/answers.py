@@ -9,24 +9,16 @@ from typing import Any
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
-from quarry.retrieval.requests import Reading
+from quarry.retrieval.requests import QUOTE_LEVEL, Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
-from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
+from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
 from quarry.understanding.text import STEM, WORD, fold
 from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
-
-QUOTE_LEVEL = frozenset(
-    [
-        "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "currency", "quote_number",
-    ]
-)  # fmt: skip
-"""Needs that a past quote answers itself; what was sold answers the others."""
 
 
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
@@ -40,7 +32,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one in candidates
     ]
-    for place, item in enumerate(request.items):
+    for place, item in enumerate(reading.answered):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
     return found
@@ -57,7 +49,7 @@ def _in_order(
             row = _whole(one.row)
             judged.append((own[one.doc].judgement, row, _traits(one.doc, row, corpus=corpus, words=words)))
     for (doc, answer), (judgement, place) in zip(list(own.items()), ordered(need, judged), strict=True):
-        own[doc] = replace(answer, judgement=judgement, place=place)
+        own[doc] = replace(answer, judgement=judgement, place=place, first=need.machines or 1)
     return [replace(one, answer=own.get(one.doc, one.answer)) for one in candidates]
 
 
@@ -67,7 +59,7 @@ def _answer(
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row, text = one.row, _text(one.row)
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row, text=text) for item in request.items]
+        judged = [_of_quote(request, row, text=text)]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
@@ -92,8 +84,12 @@ class UnreadWords:
     @staticmethod
     def of(request: Request, texts: Sequence[str], *, idle: frozenset[str] = frozenset()) -> "UnreadWords":
         """``idle`` are words that ask nothing."""
-        words = [word for word in request.not_understood if len(word) > 2 and word.isalpha() and fold(word) not in idle]
-        stems = {word.lower()[:STEM] for word in words}
+        typed = [word.lower() for word in request.not_understood if fold(word) not in idle]
+        stems = {
+            word[:STEM]
+            for word in typed
+            if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)
+        }
         having = {stem: sum(stem in text for text in texts) for stem in stems}
         worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
         figure = any(word[0].isdigit() for word in request.not_understood)
@@ -105,9 +101,10 @@ class UnreadWords:
         return sum(worth for stem, worth in self.worth.items() if stem in text) / whole if whole else 0.0
 
 
-
 def _text(row: Mapping[str, Any]) -> str:
-    return " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
+    lines = row.get("_lines") or ()
+    told = (value for each in (row, *lines) for value in each.values() if isinstance(value, str))
+    return " ".join(told).lower()
 
 
 def _tells(text: str, need: Need) -> bool:
@@ -116,34 +113,68 @@ def _tells(text: str, need: Need) -> bool:
     return need.operator == "one_of" and bool(stems) and all(stem in text for stem in stems)
 
 
-def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
-    """A quote by itself and by the line of it that answers best; an option answers less than what was sold.
+def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgement:
+    """A quote by itself and, for each thing that was sold, by the line of it that answers best.
+
+    A quote that lacks one of several things is close, one that lacks more is contradicted.
+    """
+    items = request.items
+    own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
+    whole = judge(own, row, traits=quote_traits(row))
+    sold = [replace(item, needs=tuple(need for need in item.needs if _of_goods(need))) for item in items]
+    found = [_sold(item, row, text=text, options=request.options) for item in sold if item.needs]
+    without = [need for item in items for need in item.needs if need.attribute == "included"]
+    lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
+    if len(found) > 1 and lacking == 1:
+        found = [
+            replace(each, contradicted=0, overall="close") if each.overall == "contradicted" else each
+            for each in found
+        ]
+    for each in (*found, *(_without(need, row) for need in without)):
+        whole = _both(whole, each)
+    return whole
+
+
+def _of_goods(need: Need) -> bool:
+    """Whether the lines of a quote answer it; what a quote is not to include is asked of all of them."""
+    return need.attribute not in QUOTE_LEVEL | EXTREMES | {"included"} and not need.implied_by
+
+
+def _without(need: Need, row: Mapping[str, Any]) -> Judgement:
+    """A quote that is not to hold a kind of goods answers with all its lines."""
+    sold = {str(line.get("family")) for line in row.get("_lines") or []} & need.values
+    if sold:
+        return Judgement((Finding("contradicted", ", ".join(sorted(sold)), need),), 0, 0, 0, 1, "contradicted")
+    return Judgement((Finding("met", "none", need),), 1, 0, 0, 0, "met")
+
+
+def _sold(sold: Item, row: Mapping[str, Any], *, text: str, options: bool) -> Judgement:
+    """The line that answers best; an option answers less than what was sold, where none is asked for.
 
     A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
     """
-    own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(
-        item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
-    )
-    first = judge(own, row, traits=quote_traits(row))
-    if not sold.needs:
-        return first
-    best = _of_lines(sold, row)
+    best = _of_lines(sold, row, options=options)
     if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
         others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
-        told = _of_lines(others, row) if others.needs else NOTHING_ASKED
+        told = _of_lines(others, row, options=options) if others.needs else NOTHING_ASKED
         if told.overall == "met":
             best = replace(told, close=told.close + 1, overall="close")
-    return _both(first, best)
+    return best
 
 
-def _of_lines(sold: Item, row: Mapping[str, Any]) -> Judgement:
+def _of_lines(sold: Item, row: Mapping[str, Any], *, options: bool) -> Judgement:
     lines = row.get("_lines") or []
-    judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
+    judged = [(judge(sold, line), not _is_aside(sold, line, options=options)) for line in lines]
     if not judged:
         return judge(sold, {}, traits={})
-    best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
-    return replace(best, close=best.close + 1, overall="close") if optional and best.overall == "met" else best
+    best, plain = max(judged, key=lambda pair: (*_worth(pair[0]), pair[1]))
+    return best if plain or best.overall != "met" else replace(best, close=best.close + 1, overall="close")
+
+
+def _is_aside(sold: Item, line: Mapping[str, Any], *, options: bool) -> bool:
+    """An option where none is asked for, or the other way round, and one machine where two alike are."""
+    fewer = float(line.get("quantity") or 1) < (sold.quantity or 1)
+    return bool(line.get("optional")) != options or fewer
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:

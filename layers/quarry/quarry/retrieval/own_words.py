@@ -139,4 +139,5 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
         ]
     elif of_quotes:
         rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
-    return Vocabulary.shipped().extended(rows)
+    words = Vocabulary.of_archive() if kind == "past_quotes" else Vocabulary.shipped()
+    return words.extended(rows)

@@ -219,8 +219,11 @@ class Assembler:
             families = frozenset({"vacuum_pump"})
         needs: list[Need] = []
         if part.families:
-            family = [marks[at] for at in inside if marks[at].attribute == "family" and marks[at].values & families]
-            needs.append(self.wording.worded(family, "family", families))
+            naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
+            # Of one of several lines with a size each, the nearest line that names the thing says what it is.
+            nearest = min(naming, key=lambda at: abs(marks[at].first - part.first))
+            own = [at for at in naming if at in inside] or [nearest]
+            needs.append(self.wording.worded([marks[at] for at in own], "family", families))
         groups: dict[tuple[str, bool], list[Mark]] = {}
         for at in inside:
             mark = marks[at]

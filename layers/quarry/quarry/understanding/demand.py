@@ -49,7 +49,11 @@ def _times(words: Sequence[Token], numbers: Mapping[str, float]) -> list[tuple[i
     found = []
     for before, token, following in zip(words, words[1:], words[2:], strict=False):
         if token.text in COUNTED_TIMES and following.text in AS_MUCH:
-            factor = float(before.text.replace(",", ".")) if MULTIPLE.fullmatch(before.text) else numbers.get(before.text, 0)
+            factor = (
+                float(before.text.replace(",", "."))
+                if MULTIPLE.fullmatch(before.text)
+                else numbers.get(before.text, 0)
+            )
             if 1 < factor <= MOST_TIMES:
                 found.append((before.start, factor))
     return found

@@ -15,7 +15,7 @@ PRICES = ("unit_price", "total_price")
 """The price of a line, or of a quote."""
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
-    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft",
+    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
     "tons": "tons", "inlet_f": "°F",
 }  # fmt: skip
 OWN = "_attributes"
@@ -207,6 +207,29 @@ def _when(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     return ("met" if inside else "contradicted"), day[:10]
 
 
+DISCOUNT = re.compile(
+    r"(?:\blist|\bliste|\blista|\btarif|\btier|\bgpo|\bschedule)\b[^.;\d]{0,12}(?:less|minus|menos|moins)\D{1,5}(\d{1,2}(?:[.,]\d)?)"
+    r"|(?<![\d.,])(\d{1,2}(?:[.,]\d)?)\s?(?:%|percent|prozent|points?\b|puntos|punkte|off\b)"
+)
+
+
+def _discount(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """What came off list, as the quote's rationale tells it first."""
+    told = DISCOUNT.search(fold(str(row.get("price_rationale") or "")))
+    if told is None:
+        return UNKNOWN
+    value = float((told[1] or told[2]).replace(",", "."))
+    slack = DISCOUNT_ALIKE if need.operator in ("about", "exactly") else 0.0
+    fits = (need.low is None or value >= need.low - slack) and (need.high is None or value <= need.high + slack)
+    just = need.operator in ("at_least", "at_most") and value in (need.low, need.high)
+    return ("close" if just and BEYOND.match(fold(need.words)) else "met" if fits else "contradicted"), f"{value:g} %"
+
+
+BEYOND = re.compile(r"more|over|above|less|under|below|mehr|uber|weniger|unter|mas|menos|plus|moins")
+DISCOUNT_ALIKE = 1.0
+"""Points by which a discount may be off that is asked for without a bound."""
+
+
 def own_figure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     """One of the tenant's own attributes, by what its sizes are apart: DN 80 is no DN 100, and 39 m are nearly 40."""
     value = own_value(row, need.attribute)
@@ -298,5 +321,6 @@ RULES: Mapping[str, Rule] = {
     "inlet_f": _inlet,
     **dict.fromkeys(PARTS, _class),
     "price": _price,
+    "discount": _discount,
     **dict.fromkeys(("lb", "height_in", "width_in", "length_in"), _limit),
 }

@@ -8,7 +8,7 @@ Verdict = Literal["met", "close", "unknown", "contradicted"]
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 """Best first."""
 Language = Literal["en", "de", "es", "fr"]
-Implied = Literal["equivalent", "name", "served"]
+Implied = Literal["equivalent", "name", "served", "attribute"]
 SIZES = frozenset(("hp", "cfm", "gallons"))
 """Attributes by which a machine or a tank is called by its size."""
 
@@ -37,7 +37,9 @@ class Need:
     unit: str | None = None
     """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
     implied_by: Implied | None = None
-    """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served."""
+    """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served, an
+    attribute that only such a machine has.
+    """
 
 
 @dataclass(frozen=True, slots=True)

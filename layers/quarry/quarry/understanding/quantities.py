@@ -134,7 +134,7 @@ class Reader:
         if signed and self._minus(place):
             first = min(first, place - 1)
         before, begin = self.bound_before(first)
-        after, over = self._bound_after(last)
+        after, over = self.bound_after(last)
         operator: Operator = "between" if len(known) > 1 else "exactly"
         if len(known) == 1:
             operator = before or inner or after or "exactly"
@@ -276,16 +276,12 @@ class Reader:
 
     def _dew_point(self, place: int, last: int) -> tuple[Unit, int] | None:
         """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
-        before = {token.text for token in self.words[max(0, place - 5) : place]}
-        after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
-        ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
-        following = " ".join(token.text for token in self.words[last : last + 3])
-        dried = DEW_FOLLOWS.match(following) is not None or (
-            self._negative(place)
-            and (any(meaning.value == "dryer" for meaning in (*after, *ahead)) or self._dryer_asked)
-        )
-        if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
+        if last < len(self.words) and self.words[last].gap == "":
             return None
+        if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
+            following = " ".join(token.text for token in self.words[last : last + 3])
+            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and self._dryer_asked):
+                return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
         return BY_NAME["°f" if self.language == "en" else "°c"], place
@@ -331,7 +327,7 @@ class Reader:
         gap = self.words[place].gap
         return len(gap) <= 3 and not re.search(r"[,;!?()\n]", gap)
 
-    def _bound_after(self, place: int) -> tuple[Operator | None, int]:
+    def bound_after(self, place: int) -> tuple[Operator | None, int]:
         if place >= len(self.words) or not self.words[place].soft:
             return None, place
         for count in range(min(3, len(self.words) - place), 0, -1):

@@ -59,6 +59,8 @@ class TermReader:
                 self.text, self.words, place, names=self.names, vocabulary=self.vocabulary, language=self.language
             )
             person = person_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
+            if maker is not None and person is not None and person.last > maker.last:
+                maker = None
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self.marked.mention(maker)
                 place = self._model_of(maker.last)
@@ -219,7 +221,9 @@ class TermReader:
                     return place + 1
         for form in self.nearly.get(place, ()):
             # Two letters that changed places are forgiven in a shorter word too: drian.
-            meanings = self._slipped(form) if form in self.vocabulary.phrases and sorted(form) == sorted(token.text) else ()
+            meanings = (
+                self._slipped(form) if form in self.vocabulary.phrases and sorted(form) == sorted(token.text) else ()
+            )
             if not KINDS.isdisjoint(each.attribute for each in meanings):
                 self._meant(place, place + 1, meanings)
                 return place + 1

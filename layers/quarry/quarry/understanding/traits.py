@@ -77,8 +77,9 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
                 "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
                 r"|directo del fabricante",
                 "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
-                "budget": r"budget|no money|presupuesto|\blevy|grant (was|money|did)|purse|capital committee"
-                r"|kein geld",
+                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget|no money|sin presupuesto"
+                r"|presupuesto (no|se)|(kein|ohne) budget|budget (gestrichen|fehlt)|(pas|plus) de budget"
+                r"|\blevy|grant (was|money|did)|purse|capital committee|kein geld",
                 "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
                 r"|storniert|verschoben",
                 "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",

@@ -78,6 +78,8 @@ class Vocabulary:
     """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
+    of_quotes: bool = False
+    """Whether past quotes are asked for, of which discounts are said and half of the words mean how they ended."""
     labels: AttributeLabels = field(default_factory=lambda: AttributeLabels(()))
     """What the tenant's own attributes are called."""
 
@@ -85,6 +87,11 @@ class Vocabulary:
     def shipped() -> "Vocabulary":
         """The words that come with the product; read once."""
         return _shipped()
+
+    @staticmethod
+    def of_archive() -> "Vocabulary":
+        """These words with what some say of past quotes alone."""
+        return _of_archive()
 
     def extended(
         self,
@@ -236,21 +243,50 @@ def inflected(phrase: str, language: str) -> list[str]:
 
 
 @cache
-def _shipped() -> Vocabulary:
-    table = json.loads(TABLE.read_bytes())
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(TABLE.read_bytes())
+    return table
+
+
+def _phrases(listed: Iterable[tuple[Iterable[Sequence[str]], Iterable[str]]]) -> dict[str, tuple[Meaning, ...]]:
     phrases: dict[str, tuple[Meaning, ...]] = {}
-    for said, forms in table["phrases"]:
+    for said, forms in listed:
         phrases |= dict.fromkeys(forms, tuple(Meaning(*fields) for fields in said))
+    return phrases
+
+
+@cache
+def _of_archive() -> Vocabulary:
+    shipped = _shipped()
+    own = _phrases(_table()["archive"])
+    # The archive has words of its own for currencies and countries: "Swiss" is no second need.
+    phrases = {form: kept for form, said in shipped.phrases.items()
+               if (kept := tuple(each for each in said if each.attribute != "currency"))}  # fmt: skip
+    longest = dict(shipped.longest)
+    for form, said in own.items():
+        told = {each.attribute for each in said}
+        phrases[form] = (*said, *(each for each in phrases.get(form, ()) if each.attribute not in told))
+        first = form.split()[0]
+        longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
+    return replace(shipped, phrases=phrases, longest=longest, spelt=_by_letter(phrases), of_quotes=True)
+
+
+def _by_letter(phrases: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+    spelt: dict[tuple[str, int], list[str]] = {}
+    for form in phrases:
+        if " " not in form and len(form) >= SHORTEST_FORGIVEN:
+            spelt.setdefault((form[0], len(form)), []).append(form)
+    return {bucket: tuple(forms) for bucket, forms in spelt.items()}
+
+
+@cache
+def _shipped() -> Vocabulary:
+    table = _table()
+    phrases = _phrases(table["phrases"])
     languages: dict[str, frozenset[str]] = {}
     for which, words in table["languages"].items():
         languages |= dict.fromkeys(words, frozenset(which.split()))
-    spelt: dict[tuple[str, int], list[str]] = {}
-    longest: dict[str, int] = {}
-    for form in phrases:
-        if " " not in form:
-            longest[form] = 1
-            if len(form) >= SHORTEST_FORGIVEN:
-                spelt.setdefault((form[0], len(form)), []).append(form)
+    longest = {form: 1 for form in phrases if " " not in form}
     return Vocabulary(
         phrases=phrases,
         longest=longest | table["longest"],
@@ -263,7 +299,7 @@ def _shipped() -> Vocabulary:
         languages=languages,
         makers=table["makers"],
         everyday=frozenset(table["everyday"]),
-        spelt={bucket: tuple(forms) for bucket, forms in spelt.items()},
+        spelt=_by_letter(phrases),
         maker_starts=frozenset(maker.split()[0] for maker in table["makers"]),
         time_starts=frozenset(table["time_starts"]),
         counting_kw=frozenset(table["counting_kw"]),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from quarry.understanding.countries import answer_of_country
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
@@ -34,6 +35,10 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _model(need, row, traits)
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
+    if need.attribute == "reference":
+        return _reference(need, row)
+    if need.attribute == "country":
+        return answer_of_country(need, row)
     if need.attribute == "competitor":
         return _competitor(need, row)
     if need.attribute == "voltage":
@@ -64,7 +69,12 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
     if offered & need.values:
         return "met", has
-    if need.attribute == "feature" and need.values & OF_VESSELS and row.get("family") == "receiver" and "position" not in row:
+    if (
+        need.attribute == "feature"
+        and need.values & OF_VESSELS
+        and row.get("family") == "receiver"
+        and "position" not in row
+    ):
         # A vessel's text tells its steel, and plain steel where it tells none.
         return "close", "not told"
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
@@ -140,6 +150,12 @@ def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
     told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
     named = any(fold(value).split()[0] in told for value in need.values)
     return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
+
+
+def _reference(need: Need, row: Mapping[str, object]) -> Answer:
+    """Whether other customers may be told of the sale."""
+    named = row.get("reference") is True
+    return ("met" if named == (need.operator == "one_of") else "contradicted"), "yes" if named else "no"
 
 
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
