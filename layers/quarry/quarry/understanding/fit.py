@@ -68,7 +68,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
     close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
-    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding) for finding in findings)
+    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding, row) for finding in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
         overall = "contradicted"
@@ -103,8 +103,10 @@ def _short(finding: Finding) -> str:
     return f"{name} {has}, asked {asked}: {finding.verdict}"
 
 
-def _leaves_open(finding: Finding) -> bool:
-    """An amount in another currency may or may not be what was asked for."""
+def _leaves_open(finding: Finding, row: Mapping[str, object]) -> bool:
+    """An amount in another currency may or may not be what was asked for; the volume beside a drain is the tank's."""
+    if finding.need.attribute == "gallons" and row.get("family") == "accessory":
+        return False
     return finding.need.attribute not in SIDE_ISSUES or (finding.need.attribute == "price" and bool(finding.has))
 
 
