@@ -23,6 +23,7 @@ SIDE_ISSUES = frozenset((
 ))  # fmt: skip
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
 MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")
+OF_A_HOSPITAL = re.compile(r"hospital|krankenh|klinik|hopital|clinique")
 HOSPITAL = re.compile(r"hospital|\bhosp\b|krankenh|klinik|hopital|clinique")
 LABORATORY = re.compile(r"\blab|dental|dentist|sterili")
 VACUUM = re.compile(r"vacuum|vakuum|vacio|\bvide\b")
@@ -129,6 +130,10 @@ def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
     return weak and VACUUM_VESSEL.search(fold(str(row.get("description") or ""))) is not None
 
 
+def _is_of_a_hospital(asked: str) -> bool:
+    return bool(MEDICAL.search(asked) or OF_A_HOSPITAL.search(asked)) and not LABORATORY.search(asked)
+
+
 def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     """A medical plant is close at most for who asks for a plain pump or compressor."""
     if "medical" not in str(row.get("category") or "").lower():
@@ -139,7 +144,7 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
         for value in need.values
         if need.attribute in ("industry", "certificate", "model")
     }
-    return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and "medical" not in item.text.lower()
+    return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and not _is_of_a_hospital(fold(item.text))
 
 
 def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:
