@@ -66,6 +66,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     numbers: dict[str, float] = {}
     months: dict[str, int] = {}
     stop: set[str] = set()
+    idle: set[str] = set()
     spoken: dict[str, set[str]] = {}
     for language in LANGUAGES:
         data = _read(language)
@@ -76,6 +77,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := set(plain(data["stop"]["words"]).split()))
+        idle |= set(plain(data["stop"]["idle"]).split())
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
     for phrase, meanings in list(phrases.items()):
@@ -83,20 +85,25 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     makers = _read("makers")
     named = {plain(maker): maker for maker in makers["makers"]}
     short = _short_names(named, phrases)
-    return phrases, archive, {
-        "bounds": bounds["bound"],
-        "bounds_after": bounds["bound_after"],
-        "numbers": numbers,
-        "months": months,
-        "stop": sorted(stop),
-        "makers": short | named,
-        "everyday": sorted({*makers["everyday"], *short}),
-        "counting_kw": sorted(makers["counting_kw"]),
-        "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
-        "longest": _longest(phrases),
-        "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
-        "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
-    }
+    return (
+        phrases,
+        archive,
+        {
+            "bounds": bounds["bound"],
+            "bounds_after": bounds["bound_after"],
+            "numbers": numbers,
+            "months": months,
+            "stop": sorted(stop),
+            "idle": sorted(idle - stop),
+            "makers": short | named,
+            "everyday": sorted({*makers["everyday"], *short}),
+            "counting_kw": sorted(makers["counting_kw"]),
+            "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
+            "longest": _longest(phrases),
+            "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
+            "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
+        },
+    )
 
 
 def _short_names(makers: Mapping[str, str], phrases: Phrases) -> dict[str, str]:

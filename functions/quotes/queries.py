@@ -86,14 +86,18 @@ PAST_QUOTES = Corpus(
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join(
-        [CARD, SQL("""
+        [
+            CARD,
+            SQL("""
             d.summary, d.terms AS terms, d.salesperson AS salesperson, d.contact AS contact, d.reference AS reference,
             sold.lines AS _lines
-        """)]
+        """),
+        ]
     ),
     joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
+    sentences=True,
 )
 
 QUOTE = SQL("""

@@ -13,7 +13,7 @@ from quarry.retrieval.requests import QUOTE_LEVEL, Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
-from quarry.understanding.text import STEM, WORD
+from quarry.understanding.text import STEM, WORD, fold
 from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary
 
@@ -29,7 +29,8 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     request = reading.request
     if request is None or not request.needs:
         return list(candidates)
-    unread = UnreadWords.of(request, [_text(one.row) for one in candidates])
+    idle = reading.vocabulary.idle if reading.vocabulary and corpus.kind == "equipment" else frozenset()
+    unread = UnreadWords.of(request, [_text(one.row) for one in candidates], idle=idle)
     found = [
         replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one in candidates
@@ -77,7 +78,7 @@ def _answer(
         judged = [judge(item, whole, traits=traits) for item in request.items]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
     told = unread.told(text)
-    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told)
+    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +86,26 @@ class UnreadWords:
     """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
 
     A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
-    all that was asked.
+    all that was asked. With a ``figure`` among them nobody knows what it asks.
     """
 
     worth: Mapping[str, float]
     share: float
+    figure: bool = False
 
     @staticmethod
-    def of(request: Request, texts: Sequence[str]) -> "UnreadWords":
-        typed = [word.lower() for word in request.not_understood]
-        stems = {word[:STEM] for word in typed if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)}
+    def of(request: Request, texts: Sequence[str], *, idle: frozenset[str] = frozenset()) -> "UnreadWords":
+        """``idle`` are words that ask nothing."""
+        typed = [word.lower() for word in request.not_understood if fold(word) not in idle]
+        stems = {
+            word[:STEM]
+            for word in typed
+            if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)
+        }
         having = {stem: sum(stem in text for text in texts) for stem in stems}
         worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
-        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0)
+        figure = any(word[0].isdigit() for word in request.not_understood)
+        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0, figure)
 
     def told(self, text: str) -> float:
         """The share of their worth that a text has."""
@@ -149,7 +157,7 @@ def _parts(item: Item) -> list[Item]:
 
 def _of_goods(need: Need) -> bool:
     """Whether the lines of a quote answer it; what a quote is not to include is asked of all of them."""
-    return need.attribute not in QUOTE_LEVEL | EXTREMES | {"included"} and bool(need.words)
+    return need.attribute not in QUOTE_LEVEL | EXTREMES | {"included"} and not need.implied_by
 
 
 def _without(need: Need, row: Mapping[str, Any]) -> Judgement:

@@ -31,6 +31,7 @@ class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
     ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
+    ``open_figure`` says that the request has a figure which no rule read.
     ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order, and
     asks for the ``first`` so many.
     """
@@ -39,6 +40,7 @@ class Answered:
     judgement: Judgement
     missing: float = 0.0
     told: float = 0.0
+    open_figure: bool = False
     place: int | None = None
     first: int = 1
 
@@ -212,7 +214,7 @@ def highest(one: Candidate) -> float:
         return 1.0
     highest = MOST[one.answer.judgement.overall]
     behind = one.answer.place is not None and one.answer.place >= one.answer.first
-    left_open = one.answer.missing >= MOST_MISSING
+    left_open = one.answer.open_figure or one.answer.missing >= MOST_MISSING
     return min(highest, MOST["close"]) if behind or left_open else highest
 
 

@@ -360,7 +360,9 @@ def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tup
     elif text not in ONE:
         return None
     at += at < len(words) and words[at].text in JOINED
-    units = {each.value for each in vocabulary.match(words, at)[1] if each.attribute == "time"} if at < len(words) else {}
+    units = (
+        {each.value for each in vocabulary.match(words, at)[1] if each.attribute == "time"} if at < len(words) else {}
+    )
     unit = next((unit for unit in LENGTHS if unit in units), None)
     return (least, most, unit, at + 1) if unit else None
 
@@ -562,7 +564,9 @@ FIGURES = frozenset(("figure", "figures", "stellig", "stellige", "stelliger", "s
 THIRDS = {"low": (1.0, 3.5), "mid": (3.0, 7.0), "high": (6.0, 10.0)}
 """Of so many figures the shares of the least such number that are called low, mid and high."""
 LEAST_SPOKEN = 1_000.0
-COMPARED = frozenset(("under", "less", "below", "lower", "cheaper", "unter", "weniger", "menos", "moins", "apart", "off"))
+COMPARED = frozenset(
+    ("under", "less", "below", "lower", "cheaper", "unter", "weniger", "menos", "moins", "apart", "off")
+)
 """What follows a difference to another's price, which is no total."""
 
 

@@ -8,6 +8,7 @@ from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
+from quarry.understanding.units import ATMOSPHERE_INHG
 
 COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "date": "quote_date"}
 PRICES = ("unit_price", "total_price")
@@ -15,6 +16,7 @@ PRICES = ("unit_price", "total_price")
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
+    "tons": "tons", "inlet_f": "°F",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
@@ -83,8 +85,11 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
-    if need.machines and PLEX.get(need.machines) in traits.get("arrangement", frozenset()):
-        low = low * need.machines if low is not None else None
+    # Of a plant with more pumps than were asked for each has to do what one was asked to.
+    pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 0)
+    if need.machines and pumps >= need.machines > 1:
+        low = low * pumps if low is not None else None
+        has = f"{value:g} ({value / pumps:.3g} each)"
     if need.operator == "at_most" and need.high is not None:
         return ("met" if value <= 1.03 * need.high else "contradicted"), has
     if low is None or low <= 0:
@@ -115,8 +120,9 @@ def _vacuum(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  #
     value = _number(row, "inhg")
     if value is None:
         return UNKNOWN
-    wanted = need.low if need.low is not None else need.high
-    return ("met" if value >= (wanted or 0) - 0.2 else "contradicted"), _has("inhg", value)
+    wanted = (need.low if need.low is not None else need.high) or 0.0
+    slack = max(0.05, min(0.2, (ATMOSPHERE_INHG - wanted) / 2))
+    return ("met" if value >= wanted - slack else "contradicted"), _has("inhg", value)
 
 
 def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -263,6 +269,24 @@ def _fineness(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     return ("close" if need.attribute == "micron" and values[0] * FINER < asked else "met"), has
 
 
+def _inlet(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """Hot air is for a dryer whose text speaks of it."""
+    return ("met", "for hot air") if "high-inlet" in traits.get("feature", frozenset()) else UNKNOWN
+
+
+def _refrigeration(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """Tons of refrigeration, by what its text says; the next size does as well."""
+    values = sorted(float(value) for value in traits.get("tons", frozenset()))
+    asked = need.low if need.low is not None else need.high
+    if not values or not asked:
+        return UNKNOWN
+    share = values[0] / asked
+    has = f"{values[0]:g}"
+    if need.operator == "at_most":
+        return ("met" if share <= 1.03 else "contradicted"), has
+    return ("met" if 0.95 <= share <= 1.3 else "close" if 0.95 <= share <= FAR_APART else "contradicted"), has
+
+
 def _class(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     """A class of ISO 8573-1 by the column of air quality, of water by the dew point too."""
     classes = held(fold(str(row.get("air_quality") or "")))
@@ -296,6 +320,8 @@ RULES: Mapping[str, Rule] = {
     "altitude_ft": _never,
     "micron": _fineness,
     "ppm": _fineness,
+    "tons": _refrigeration,
+    "inlet_f": _inlet,
     **dict.fromkeys(PARTS, _class),
     "price": _price,
     "discount": _discount,

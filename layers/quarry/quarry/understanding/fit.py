@@ -68,8 +68,8 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
-    close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
-    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding) for finding in findings)
+    close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
+    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding, row) for finding in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
         overall = "contradicted"
@@ -104,15 +104,18 @@ def _short(finding: Finding) -> str:
     return f"{name} {has}, asked {asked}: {finding.verdict}"
 
 
-def _leaves_open(finding: Finding) -> bool:
-    """An amount in another currency may or may not be what was asked for."""
+def _leaves_open(finding: Finding, row: Mapping[str, object]) -> bool:
+    """An amount in another currency may or may not be what was asked for; the volume beside a drain is the tank's."""
+    if finding.need.attribute == "gallons" and row.get("family") == "accessory":
+        return False
     return finding.need.attribute not in SIDE_ISSUES or (finding.need.attribute == "price" and bool(finding.has))
 
 
 def _weighs(need: Need, row: Mapping[str, object]) -> bool:
     """A product that is not known for a trade is not off for it; a quote to another trade is, and a finer filter."""
     of_its_trade = need.attribute == "industry" and bool(row.get("industry"))
-    return need.attribute not in SIDE_ISSUES or of_its_trade or need.attribute == "micron"
+    of_a_vessel = need.attribute == "feature" and row.get("family") == "receiver"
+    return need.attribute not in SIDE_ISSUES or of_its_trade or of_a_vessel or need.attribute == "micron"
 
 
 def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
@@ -144,6 +147,21 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and not _is_of_a_hospital(fold(item.text))
 
 
+def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:
+    """A machine that takes in compressed air is close at most for who does not ask to boost."""
+    if "booster" not in str(row.get("category") or "").lower() or item.need("model") is not None:
+        return False
+    return not any("booster" in need.values for need in item.needs)
+
+
+def _is_no_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
+    """A vessel for compressed air is close at most for who asks for one for vacuum."""
+    if item.families != {"receiver"} or row.get("family") != "receiver" or item.need("model") is not None:
+        return False
+    told = VACUUM_VESSEL.search(fold(f"{row.get('series') or ''} {row.get('description') or ''}"))
+    return VACUUM_VESSEL.search(fold(item.text)) is not None and told is None
+
+
 def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     """A plain pump or compressor is close at most for who asks for medical air or for a hospital's vacuum."""
     category = str(row.get("category") or "").lower()
@@ -152,4 +170,9 @@ def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     asked = fold(item.text)
     of_a_hospital = row.get("family") == "vacuum_pump" and HOSPITAL.search(asked) and not LABORATORY.search(asked)
     named = item.need("model") is not None
-    return not named and bool(MEDICAL.search(asked) or of_a_hospital)
+    of_medical = any("nfpa 99" in need.values for need in item.needs if need.operator == "one_of")
+    return not named and bool(of_medical or MEDICAL.search(asked) or of_a_hospital)
+
+
+OTHER_KINDS = (_is_a_hospital_package, _is_no_hospital_package, _is_a_booster, _is_no_vacuum_vessel)
+"""In what a row differs from what is asked for though no need says so."""

@@ -108,7 +108,7 @@ def person_at(
     text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
 ) -> Mention | None:
     """The customer or salesperson named at a token; one word of a name counts only where it is written as a name."""
-    if not names.people:
+    if words[place].text not in names.people_starts:
         return None
     texts: list[str] = []
     best: Mention | None = None

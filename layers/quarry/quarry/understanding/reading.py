@@ -100,9 +100,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
             _said(marked, said)
     for said in amounts(marked.folded, marked.words, marked.taken, reader=reader):
         _said(marked, said)
-    for said in spoken_amounts(
-        marked.folded, marked.words, marked.taken, reader=reader, vocabulary=vocabulary
-    ):
+    for said in spoken_amounts(marked.folded, marked.words, marked.taken, reader=reader, vocabulary=vocabulary):
         _said(marked, said)
     for measure in reader.measures(marked.taken):
         if measure.attribute == "percent" and vocabulary.of_quotes:
@@ -132,9 +130,12 @@ def _read(marked: MarkedText, today: date | None) -> None:
 def _percentage(marked: MarkedText, measure: Measure) -> None:
     """Reads "more than 20 percent off list" as a discount; any other share is not understood, and shown so."""
     near = range(max(0, measure.first - OF_A_DISCOUNT), min(len(marked.words), measure.last + OF_A_DISCOUNT))
-    said = {
-        marked.words[at].text for at in near
-    } | {each.value for at in near for each in marked.vocabulary.match(marked.words, at)[1] if each.attribute == "price"}
+    said = {marked.words[at].text for at in near} | {
+        each.value
+        for at in near
+        for each in marked.vocabulary.match(marked.words, at)[1]
+        if each.attribute == "price"
+    }
     if not said & DISCOUNTS:
         marked.taken[measure.first : measure.last] = bytes(measure.last - measure.first)
         return

@@ -1,20 +1,25 @@
 """The words of the trade in four languages: shipped as data beside this module, extended by a tenant's own rows."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.own_attributes import AttributeLabels, OwnAttribute, unmistakable
-from quarry.understanding.text import Token, fold, key_of, tokens
+from quarry.understanding.text import Token, fold, halves, key_of, one_slip, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
 TABLE = Path(__file__).parent / "words" / "phrases.json"
 """Every form of the words in the files beside it, by `make manifest`."""
 LONGEST_PHRASE = 8
+SHORTEST_WITHIN = 4
+"""Letters of a word within a phrase in which one slip is forgiven: its neighbours tell what it is."""
+MOST_WITHIN = 4
+"""Words of a phrase that are looked at for slips."""
 SHORTEST_FORGIVEN = 6
 """Letters of a trade word in which one slip is forgiven; of the shortest a letter that is missing."""
 
@@ -57,6 +62,8 @@ class Vocabulary:
     numbers: Mapping[str, float]
     months: Mapping[str, int]
     stop: frozenset[str]
+    idle: frozenset[str]
+    """Words that ask nothing of a product: goes, somebody, Friday."""
     languages: Mapping[str, frozenset[str]]
     makers: Mapping[str, str]
     everyday: frozenset[str]
@@ -126,6 +133,42 @@ class Vocabulary:
     def bound_words(self) -> frozenset[str]:
         """The words of which bounds are made: at, least, mindestens."""
         return frozenset(word for phrase in self.bounds for word in phrase.split())
+
+    @cached_property
+    def alike(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
+        """Words of phrases by first letter and length, to forgive slips within phrases."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for word in dict.fromkeys(word for form in self.phrases for word in form.split()):
+            if len(word) >= SHORTEST_WITHIN and word.isalpha():
+                found.setdefault((word[0], len(word)), []).append(word)
+        return {bucket: tuple(words) for bucket, words in found.items()}
+
+    def nearly(self, text: str, *, spoken: Collection[str]) -> tuple[str, ...]:
+        """Words of phrases of the languages ``spoken`` that a text misses by one slip."""
+        begin, end = halves(text)
+        return tuple(
+            word
+            for length in (len(text), len(text) - 1, len(text) + 1)
+            for word in self.alike.get((text[0], length), ())
+            if (word.startswith(begin) or word.endswith(end))
+            and one_slip(text, word)
+            and not self.languages.get(word, spoken).isdisjoint(spoken)
+        )
+
+    def match_nearly(
+        self, words: Sequence[Token], place: int, nearly: Mapping[int, Sequence[str]], *, bar: int
+    ) -> tuple[int, tuple[Meaning, ...]]:
+        """As `match`, of phrases of two words and more in which words have a slip: "liqiud rign", "zero los drian"."""
+        options: list[Sequence[str]] = []
+        for at in range(place, min(place + MOST_WITHIN, bar)):
+            if at > place and not words[at].soft:
+                break
+            options.append((words[at].text, *nearly.get(at, ())))
+        for count in range(len(options), 1, -1):
+            for texts in product(*options[:count]):
+                if found := self.phrases.get(" ".join(texts)):
+                    return count, found
+        return 0, ()
 
     @cached_property
     def equivalent_starts(self) -> frozenset[str]:
@@ -252,6 +295,7 @@ def _shipped() -> Vocabulary:
         numbers=table["numbers"],
         months=table["months"],
         stop=frozenset(table["stop"]),
+        idle=frozenset(table["idle"]),
         languages=languages,
         makers=table["makers"],
         everyday=frozenset(table["everyday"]),

@@ -16,6 +16,7 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
+OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
 QUIET_DBA = 68.0
 """Up to which a machine is called quiet."""
 NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
@@ -73,6 +74,14 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
     if offered & need.values:
         return "met", has
+    if (
+        need.attribute == "feature"
+        and need.values & OF_VESSELS
+        and row.get("family") == "receiver"
+        and "position" not in row
+    ):
+        # A vessel's text tells its steel, and plain steel where it tells none.
+        return "close", "not told"
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
