@@ -14,8 +14,8 @@ from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
-from quarry.understanding.items import AUXILIARY
 from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.items import AUXILIARY
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
@@ -323,7 +323,11 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        OwnWords.of([*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)], equivalents, attributes),
+        OwnWords.of(
+            [*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)],
+            equivalents,
+            attributes,
+        ),
         frozenset(people["industry"]),
         next(iter(people["currency"].values()), ""),
     )

@@ -177,7 +177,7 @@ class Reader:
         if number.last >= len(self.words) or not self.words[number.last].soft:
             return None, None
         rest = [token.text for token in self.words[number.last : number.last + 3]]
-        found = self._bound_after(number.last)
+        found = self.bound_after(number.last)
         if found[0] is None and rest[0] in ROUNDING:
             found = ROUNDING[rest[0]], number.last + 1
         unit_end = unit_at(self.folded, self.words[found[1] - 1].end) if found[0] is not None else None
