@@ -58,7 +58,8 @@ SOLD = SQL("""
     LEFT JOIN (
         SELECT l.quote_id, json_agg(json_build_object(
         'family', l.family, 'category', l.category, 'manufacturer', l.manufacturer, 'model', l.model,
-        'description', left(l.description, 600), 'optional', l.optional, 'quantity', l.quantity, 'hp', coalesce(l.hp, p.hp),
+        'description', left(l.description, 600), 'optional', l.optional,
+        'quantity', l.quantity, 'hp', coalesce(l.hp, p.hp),
         'cfm', coalesce(l.cfm, p.cfm), 'psi', coalesce(l.psi, p.psi),
         'vacuum_inhg', coalesce(l.vacuum_inhg, p.vacuum_inhg), 'lubrication', coalesce(l.lubrication, p.lubrication),
         'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'cooling', p.cooling, 'drive', p.drive,
