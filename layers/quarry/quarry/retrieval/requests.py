@@ -323,7 +323,11 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        OwnWords.of([*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)], equivalents, attributes),
+        OwnWords.of(
+            [*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)],
+            equivalents,
+            attributes,
+        ),
         frozenset(people["industry"]),
         next(iter(people["currency"].values()), ""),
     )

@@ -647,7 +647,7 @@ def _number_in_words(
         elif text in vocabulary.numbers and text not in ONE and vocabulary.numbers[text] < LEAST_SPOKEN:
             current += vocabulary.numbers[text]
         elif not (
-            (text in ONE and following in SCALES | PARTS_OF | vocabulary.numbers)
+            (text in ONE and (following in SCALES or following in PARTS_OF or following in vocabulary.numbers))
             or (text in JOINED and at > place and following in SCALES | dict.fromkeys(ONE))
             or (text in AND and scaled and following in vocabulary.numbers)
         ):

@@ -80,7 +80,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
                 "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
                 r"|directo del fabricante",
                 "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
-                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget|no money|sin presupuesto"
+                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget"
+                r"|no money|sin presupuesto"
                 r"|presupuesto (no|se)|(kein|ohne) budget|budget (gestrichen|fehlt)|(pas|plus) de budget"
                 r"|\blevy|grant (was|money|did)|purse|capital committee|kein geld",
                 "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
