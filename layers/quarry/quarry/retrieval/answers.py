@@ -11,11 +11,20 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
 from quarry.retrieval.requests import Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
-from quarry.understanding.fit import judge
+from quarry.understanding.fit import SIDE_ISSUES, judge
 from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
 from quarry.understanding.text import STEM, WORD
 from quarry.understanding.traits import quote_traits, row_traits
-from quarry.understanding.words import Vocabulary
+from quarry.understanding.words import Vocabulary, plain
+
+ENOUGH_TOLD = 0.8
+"""Share of what the best row tells of the words that no rule reads, below which a row leaves something open."""
+
+ABBREVIATED_SO = frozenset(("the", "and", "for", "our", "out", "one", "per", "all", "con", "por", "los", "las", "par", "des", "der", "die", "das", "mit", "und", "von", "par"))
+"""Words of three letters that abbreviate none."""
+
+NAMED = 4
+"""Letters by which a word names a service or a trade: breweries, brewing."""
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
@@ -32,17 +41,52 @@ QUOTE_LEVEL = frozenset(
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request
-    if request is None or not request.needs:
+    of_lines = corpus.kind == "line_items"
+    if request is None or not (request.needs or (of_lines and request.not_understood)):
         return list(candidates)
-    unread = UnreadWords.of(request, [_text(one.row) for one in candidates])
+    said = reading.vocabulary or Vocabulary.shipped()
+    unread = UnreadWords.of(
+        request, [_text(one.row) for one in candidates], closer=_closer(request, said) if of_lines else frozenset()
+    )
     found = [
         replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one in candidates
     ]
+    if of_lines:
+        found = _behind_those_that_tell(found, request)
     for place, item in enumerate(request.items):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
     return found
+
+
+def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -> list[Candidate]:
+    """The candidates, where a line that leaves open what another one tells does not answer all of the request.
+
+    Of work that was written about the text is what is looked for: "with a crane" is not answered by any installation.
+    A superlative is answered by comparing rows, whatever they tell.
+    """
+    known = [one.answer for one in candidates if one.answer and one.answer.judgement.overall != "contradicted"]
+    best = {answer.item: 0.0 for answer in known}
+    told: set[tuple[int, Need]] = set()
+    for answer in known:
+        best[answer.item] = max(best[answer.item], answer.told)
+        told |= {(answer.item, each.need) for each in answer.judgement.findings if each.verdict == "met"}
+
+    def leaves_open(answer: Answered) -> bool:
+        compared = extreme_of(request.items[answer.item]) is not None
+        said_less = answer.told < ENOUGH_TOLD * best[answer.item]
+        return (said_less and not compared) or any(
+            each.verdict in ("unknown", "close") and each.need.attribute in SIDE_ISSUES and (answer.item, each.need) in told
+            for each in answer.judgement.findings
+        )
+
+    return [
+        replace(one, answer=replace(one.answer, judgement=replace(one.answer.judgement, overall="unknown")))
+        if one.answer and one.answer.judgement.overall == "met" and leaves_open(one.answer)
+        else one
+        for one in candidates
+    ]
 
 
 def _in_order(
@@ -88,26 +132,65 @@ class UnreadWords:
     share: float
 
     @staticmethod
-    def of(request: Request, texts: Sequence[str]) -> "UnreadWords":
-        stems = {word.lower()[:STEM] for word in request.not_understood if len(word) > 2 and word.isalpha()}
-        having = {stem: sum(stem in text for text in texts) for stem in stems}
-        worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
-        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0)
+    def of(request: Request, texts: Sequence[str], *, closer: frozenset[str]) -> "UnreadWords":
+        """``closer`` are stems of words that were read as something wider; they count where some row has them."""
+        unread = {_stem(word) for word in request.not_understood if len(word) > 2 and word.isalpha()}
+        having = {stem: sum(_has(stem, text) for text in texts) for stem in unread | closer}
+        worth = {
+            stem: math.log(1 + len(texts) / (1 + count))
+            for stem, count in sorted(having.items())
+            if count or stem in unread
+        }
+        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0)
 
     def told(self, text: str) -> float:
         """The share of their worth that a text has."""
         whole = sum(self.worth.values())
-        return sum(worth for stem, worth in self.worth.items() if stem in text) / whole if whole else 0.0
+        return sum(worth for stem, worth in self.worth.items() if _has(stem, text)) / whole if whole else 0.0
+
+
+def _stem(word: str) -> str:
+    word = word.lower()
+    return (word.removesuffix("s") if len(word) > 3 else word)[:STEM]
+
+
+def _has(stem: str, text: str) -> bool:
+    """Whether a text has a word that begins so, or an abbreviation of one: sch of schedule."""
+    short = stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text
+    return f" {stem}" in text or short or f" {stem[:4]} " in text
+
+
+def _closer(request: Request, vocabulary: Vocabulary) -> frozenset[str]:
+    """Stems of the words that say a service or a trade more closely than what they were read as: sawmill of
+    woodworking, crane of installation.
+    """
+    shipped = Vocabulary.shipped().phrases
+    said = [
+        (word, need)
+        for need in request.needs
+        if need.operator == "one_of"
+        and (need.attribute == "industry" or (need.attribute == "service" and plain(need.words) not in shipped))
+        for word in plain(need.words).split()
+    ]
+    return frozenset(
+        _stem(word)
+        for word, need in said
+        if len(word) > 2
+        and not {word, word.removesuffix("s")} & vocabulary.stop
+        and not any(word[:NAMED] in value for value in need.values)
+    )
 
 
 def _text(row: Mapping[str, Any]) -> str:
-    return " ".join(str(value) for value in row.values() if isinstance(value, str)).lower()
+    """The words of a row's texts in small letters, a blank around each."""
+    said = " ".join(value for value in row.values() if isinstance(value, str))
+    return f" {' '.join(WORD.findall(said.lower()))} "
 
 
 def _tells(text: str, need: Need) -> bool:
     """Whether the text has the very words that a need was read from."""
     stems = [word[:STEM] for word in WORD.findall(need.words.lower()) if len(word) > 2]
-    return need.operator == "one_of" and bool(stems) and all(stem in text for stem in stems)
+    return need.operator == "one_of" and bool(stems) and all(f" {stem}" in text for stem in stems)
 
 
 def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:

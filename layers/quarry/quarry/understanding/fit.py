@@ -57,11 +57,13 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     traits = row_traits(row) if traits is None else traits
     found = (fit(need, row, traits=traits) for need in item.needs if need.attribute not in EXTREMES)
     vessel = _is_a_vacuum_vessel(item, row)
-    findings = tuple(
-        replace(each, verdict="contradicted", has="vacuum receiver")
-        if vessel and each.need.attribute == "family"
-        else each
-        for each in found
+    findings = _of_one_work(
+        tuple(
+            replace(each, verdict="contradicted", has="vacuum receiver")
+            if vessel and each.need.attribute == "family"
+            else each
+            for each in found
+        )
     )
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
@@ -77,6 +79,19 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     else:
         overall = "close" if close else "met"
     return Judgement(findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall)
+
+
+def _of_one_work(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Of several services that are asked for as one item, a line that is headed by one of them leaves others open."""
+    works = [finding.verdict for finding in findings if finding.need.attribute == "service"]
+    if "met" not in works or "contradicted" not in works:
+        return findings
+    return tuple(
+        replace(each, verdict="unknown")
+        if each.need.attribute == "service" and each.verdict == "contradicted"
+        else each
+        for each in findings
+    )
 
 
 def short(findings: Iterable[Finding]) -> str:

@@ -132,6 +132,9 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
         if values:
             traits[attribute] = values
+    if "service" in titled:
+        traits["heading"] = titled["service"]
+        traits["told"] = described.get("service", _NOTHING)
     supply = fold(_text(row, "voltage") or description)
     of_columns = {
         "cooling": _cooling(row),

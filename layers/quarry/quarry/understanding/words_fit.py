@@ -39,6 +39,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _voltage(need, traits)
     if need.attribute == "quiet":
         return _quiet(row, traits)
+    if need.attribute == "service" and need.operator == "one_of" and traits.get("heading"):
+        return _headed(need, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
@@ -69,6 +71,14 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "unknown" if not offered & set(KIND_OF) else "close", has
     near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
     return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _headed(need: Need, traits: Traits) -> Answer:
+    """Of a line whose heading says what work it is: other work may be a part of it, if its text tells of that."""
+    has = ", ".join(sorted(traits["heading"]))
+    if traits["heading"] & need.values:
+        return "met", has
+    return ("unknown" if traits["told"] & need.values else "contradicted"), has
 
 
 def _quiet(row: Mapping[str, object], traits: Traits) -> Answer:
