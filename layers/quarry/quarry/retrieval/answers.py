@@ -66,7 +66,9 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
     Of work that was written about the text is what is looked for: "with a crane" is not answered by any installation.
     A superlative is answered by comparing rows, whatever they tell.
     """
-    known = [one.answer for one in candidates if one.answer and one.answer.judgement.overall != "contradicted"]
+    fitting = [one for one in candidates if one.answer and one.answer.judgement.overall != "contradicted"]
+    known = [one.answer for one in fitting if one.answer]
+    offered_beside = request.options and any(not one.aside for one in fitting)
     best = {answer.item: 0.0 for answer in known}
     told: set[tuple[int, Need]] = set()
     for answer in known:
@@ -74,16 +76,21 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
         told |= {(answer.item, each.need) for each in answer.judgement.findings if each.verdict == "met"}
 
     def leaves_open(answer: Answered) -> bool:
+        of_another_trade = any(
+            each.verdict == "close" and each.need.attribute == "industry" for each in answer.judgement.findings
+        )
         compared = extreme_of(request.items[answer.item]) is not None
         said_less = answer.told < ENOUGH_TOLD * best[answer.item]
-        return (said_less and not compared) or any(
+        return of_another_trade or (said_less and not compared) or any(
             each.verdict in ("unknown", "close") and each.need.attribute in SIDE_ISSUES and (answer.item, each.need) in told
             for each in answer.judgement.findings
         )
 
     return [
         replace(one, answer=replace(one.answer, judgement=replace(one.answer.judgement, overall="unknown")))
-        if one.answer and one.answer.judgement.overall == "met" and leaves_open(one.answer)
+        if one.answer
+        and one.answer.judgement.overall == "met"
+        and (leaves_open(one.answer) or (offered_beside and one.aside))
         else one
         for one in candidates
     ]
@@ -166,18 +173,17 @@ def _closer(request: Request, vocabulary: Vocabulary) -> frozenset[str]:
     """
     shipped = Vocabulary.shipped().phrases
     said = [
-        (word, need)
+        plain(need.words).split()
         for need in request.needs
         if need.operator == "one_of"
         and (need.attribute == "industry" or (need.attribute == "service" and plain(need.words) not in shipped))
-        for word in plain(need.words).split()
+        and not any(word[:NAMED] in value for value in need.values for word in plain(need.words).split())
     ]
     return frozenset(
         _stem(word)
-        for word, need in said
-        if len(word) > 2
-        and not {word, word.removesuffix("s")} & vocabulary.stop
-        and not any(word[:NAMED] in value for value in need.values)
+        for words in said
+        for word in words
+        if len(word) > 2 and not {word, word.removesuffix("s")} & vocabulary.stop
     )
 
 

@@ -239,6 +239,13 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
+    one_work = one.families == other.families == {"service"} and not any(
+        token.number for token in words[cut : other.first]
+    )
+    if one_work and _strength(words[cut].gap) < 4:
+        works = [_told(marks, low, high).get("service", set()) for low, high in ((first, cut), (cut, other.last))]
+        if works[0] == works[1] or not all(works):
+            return "merge"
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if _strong(words, at, at)), len(words))
         told = [_told(marks, low, high) for low, high in ((first, cut), (cut, end))]

@@ -19,6 +19,7 @@ from quarry.understanding.needs import Operator, Request
 from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.purity import purities
 from quarry.understanding.quantities import Reader
+from quarry.understanding.service_terms import service_terms
 from quarry.understanding.terms import TermReader
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
 from quarry.understanding.words import Vocabulary
@@ -80,6 +81,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _supplies(marked)
     _sites(marked)
     _own_attributes(marked)
+    _service_terms(marked)
     _colours(marked)
     _models(marked)
     vocabulary, language = marked.vocabulary, marked.language
@@ -118,6 +120,19 @@ def _sites(marked: MarkedText) -> None:
         first, last = marked.tokens_within(start, end)
         if first < last:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
+
+
+def _service_terms(marked: MarkedText) -> None:
+    """Visits and years; who says how often somebody visits asks for a service."""
+    for each in service_terms(marked.folded, numbers=marked.vocabulary.numbers):
+        first, last = marked.tokens_within(each.start, each.end)
+        if first == last or any(marked.taken[first:last]):
+            continue
+        asked = [(each.attribute, each.value)]
+        if each.attribute == "visits" and last - first > 1:
+            asked += [("family", "service"), ("service", "maintenance")]
+        for attribute, value in asked:
+            marked.add(Mark(attribute, first, last, each.start, each.end, values=frozenset({value})))
 
 
 def _own_attributes(marked: MarkedText) -> None:

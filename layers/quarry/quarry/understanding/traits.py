@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marks import KIND_OF
+from quarry.understanding.service_terms import service_terms
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
 from quarry.understanding.words import Vocabulary
@@ -142,6 +143,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "arrangement": _arrangement(row),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
+        **_service_terms(description, vocabulary),
         **_fineness(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     if "frequency drive" in heading.lower():
@@ -197,6 +199,15 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+    """Visits of a line, and the years that it tells first: what is said of years behind is of other things."""
+    found: dict[str, set[str]] = {}
+    for each in service_terms(fold(description), numbers=vocabulary.numbers):
+        if each.attribute == "visits" or "years" not in found:
+            found.setdefault(each.attribute, set()).add(each.value)
+    return {attribute: frozenset(values) for attribute, values in found.items()}
 
 
 def _fineness(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
