@@ -68,7 +68,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
-        stop |= (said := set(plain(data["stop"]["words"]).split()))
+        stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
     for phrase, meanings in list(phrases.items()):

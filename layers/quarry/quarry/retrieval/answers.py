@@ -1,6 +1,7 @@
 """How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
 
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
 from quarry.retrieval.requests import Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
-from quarry.understanding.fit import SIDE_ISSUES, judge
+from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
 from quarry.understanding.text import STEM, WORD
 from quarry.understanding.traits import quote_traits, row_traits
@@ -19,6 +20,10 @@ from quarry.understanding.words import Vocabulary, plain
 
 ENOUGH_TOLD = 0.8
 """Share of what the best row tells of the words that no rule reads, below which a row leaves something open."""
+
+LONG = 2_000
+"""Characters from which a description has parts that tell of different things."""
+PARAGRAPHS = re.compile(r"\n\s*\n")
 
 ABBREVIATED_SO = frozenset(("the", "and", "for", "our", "out", "one", "per", "all", "con", "por", "los", "las", "par", "des", "der", "die", "das", "mit", "und", "von", "par"))
 """Words of three letters that abbreviate none."""
@@ -45,12 +50,11 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     if request is None or not (request.needs or (of_lines and request.not_understood)):
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
-    unread = UnreadWords.of(
-        request, [_text(one.row) for one in candidates], closer=_closer(request, said) if of_lines else frozenset()
-    )
+    texts = [_parts(one.row) for one in candidates]
+    unread = UnreadWords.of(request, texts, closer=_closer(request, said) if of_lines else frozenset())
     found = [
-        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
-        for one in candidates
+        replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
+        for one, parts in zip(candidates, texts, strict=True)
     ]
     if of_lines:
         found = _behind_those_that_tell(found, request)
@@ -82,7 +86,7 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
         compared = extreme_of(request.items[answer.item]) is not None
         said_less = answer.told < ENOUGH_TOLD * best[answer.item]
         return of_another_trade or (said_less and not compared) or any(
-            each.verdict in ("unknown", "close") and each.need.attribute in SIDE_ISSUES and (answer.item, each.need) in told
+            each.verdict in ("unknown", "close") and (answer.item, each.need) in told
             for each in answer.judgement.findings
         )
 
@@ -112,18 +116,26 @@ def _in_order(
 
 
 def _answer(
-    one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None, unread: "UnreadWords"
+    one: Candidate,
+    request: Request,
+    parts: Sequence[str],
+    *,
+    corpus: Corpus,
+    words: Vocabulary | None,
+    unread: "UnreadWords",
 ) -> Answered:
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
-    row, text = one.row, _text(one.row)
+    row = one.row
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row, text=text) for item in request.items]
+        judged = [_of_quote(item, row, text=" ".join(parts)) for item in request.items]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
+        if row.get("family") == "service":
+            judged = [_with_what_is_told(judgement, parts) for judgement in judged]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    told = unread.told(text)
+    told = unread.told(parts)
     return Answered(best, judged[best], unread.share * (1 - told), unread.share * told)
 
 
@@ -139,10 +151,10 @@ class UnreadWords:
     share: float
 
     @staticmethod
-    def of(request: Request, texts: Sequence[str], *, closer: frozenset[str]) -> "UnreadWords":
+    def of(request: Request, texts: Sequence[Sequence[str]], *, closer: frozenset[str]) -> "UnreadWords":
         """``closer`` are stems of words that were read as something wider; they count where some row has them."""
         unread = {_stem(word) for word in request.not_understood if len(word) > 2 and word.isalpha()}
-        having = {stem: sum(_has(stem, text) for text in texts) for stem in unread | closer}
+        having = {stem: sum(any(_has(stem, part) for part in parts) for parts in texts) for stem in unread | closer}
         worth = {
             stem: math.log(1 + len(texts) / (1 + count))
             for stem, count in sorted(having.items())
@@ -150,10 +162,11 @@ class UnreadWords:
         }
         return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0)
 
-    def told(self, text: str) -> float:
-        """The share of their worth that a text has."""
+    def told(self, parts: Sequence[str]) -> float:
+        """The share of their worth that the best part of a row's text has."""
         whole = sum(self.worth.values())
-        return sum(worth for stem, worth in self.worth.items() if _has(stem, text)) / whole if whole else 0.0
+        found = (sum(worth for stem, worth in self.worth.items() if _has(stem, part)) for part in parts)
+        return max(found, default=0.0) / whole if whole else 0.0
 
 
 def _stem(word: str) -> str:
@@ -187,10 +200,35 @@ def _closer(request: Request, vocabulary: Vocabulary) -> frozenset[str]:
     )
 
 
-def _text(row: Mapping[str, Any]) -> str:
-    """The words of a row's texts in small letters, a blank around each."""
-    said = " ".join(value for value in row.values() if isinstance(value, str))
-    return f" {' '.join(WORD.findall(said.lower()))} "
+def _parts(row: Mapping[str, Any]) -> list[str]:
+    """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
+    itself, for a scope of twenty pages has every word somewhere.
+    """
+    texts = [value for name, value in row.items() if isinstance(value, str) and name != "description"]
+    description = str(row.get("description") or "")
+    paragraphs = [description] if len(description) < LONG else PARAGRAPHS.split(description)
+    return [_words(" ".join([*texts, paragraph])) for paragraph in paragraphs]
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(WORD.findall(text.lower()))} "
+
+
+def _with_what_is_told(judgement: Judgement, parts: Sequence[str]) -> Judgement:
+    """What a line of work says in the very words of the request, though no column of it does: a 100 hp rental."""
+    findings = tuple(
+        replace(each, verdict="met", has="named in its text")
+        if each.verdict == "unknown" and each.need.attribute != "service" and _named_in(each.need, parts)
+        else each
+        for each in judgement.findings
+    )
+    told = sum(each.verdict == "met" for each in findings) - judgement.met
+    return replace(judgement, findings=findings, met=judgement.met + told, unknown=judgement.unknown - told)
+
+
+def _named_in(need: Need, parts: Sequence[str]) -> bool:
+    stems = [_stem(word) for word in WORD.findall(need.words) if len(word) > 2 or word.isdecimal()]
+    return bool(stems) and any(all(_has(stem, part) for stem in stems) for part in parts)
 
 
 def _tells(text: str, need: Need) -> bool:

@@ -29,6 +29,9 @@ TELLING_APART = frozenset((
 """Of which two values make two items of two things that are called the same."""
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
+SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
+PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
+"""What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
 ONE_MORE = frozenset((
     "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
     "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
@@ -246,6 +249,10 @@ def _unsplit(
         works = [_told(marks, low, high).get("service", set()) for low, high in ((first, cut), (cut, other.last))]
         if works[0] == works[1] or not all(works):
             return "merge"
+    if one.families == {"service"} and other.families <= PARTS_OF_A_SERVICE and other.families and not counted:
+        works = _told(marks, first, cut).get("service", set())
+        if works & SERVICES_WITH_PARTS and _strength(words[cut].gap) < 4:
+            return "controlled"
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if _strong(words, at, at)), len(words))
         told = [_told(marks, low, high) for low, high in ((first, cut), (cut, end))]
