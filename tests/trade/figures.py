@@ -133,11 +133,13 @@ Figures = Mapping[str, float | None]
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Figures]:
-    """By class, `all` last; None where no case counts."""
-    classes: dict[str, list[Outcome]] = {}
+    """By class, then by tool (`all of search_equipment`), `all` last; None where no case counts."""
+    groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
-        classes.setdefault(outcome.judged.case.of, []).append(outcome)
-    return {name: _of(members) for name, members in [*classes.items(), (ALL, list(outcomes))]}
+        groups.setdefault(outcome.judged.case.of, []).append(outcome)
+    for outcome in sorted(outcomes, key=lambda one: one.judged.case.tool):
+        groups.setdefault(f"{ALL} of {outcome.judged.case.tool}", []).append(outcome)
+    return {name: _of(members) for name, members in [*groups.items(), (ALL, list(outcomes))]}
 
 
 def _of(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
