@@ -5,6 +5,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from quarry.data.environment import kept
@@ -21,6 +22,7 @@ from quarry.understanding.words import Vocabulary, plain
 ENOUGH_TOLD = 0.8
 """Share of what the best row tells of the words that no rule reads, below which a row leaves something open."""
 
+ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
 LONG = 2_000
 """Characters from which a description has parts that tell of different things."""
 PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -51,7 +53,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
     texts = [_parts(one.row) for one in candidates]
-    unread = UnreadWords.of(request, texts, closer=_closer(request, said) if of_lines else frozenset())
+    unread = UnreadWords.of(request, texts, closer=_closer(request, said, query=reading.query) if of_lines else frozenset())
     found = [
         replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one, parts in zip(candidates, texts, strict=True)
@@ -176,28 +178,30 @@ def _stem(word: str) -> str:
 
 def _has(stem: str, text: str) -> bool:
     """Whether a text has a word that begins so, or an abbreviation of one: sch of schedule."""
-    short = stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text
-    return f" {stem}" in text or short or f" {stem[:4]} " in text
+    if f" {stem}" in text or " " in stem:
+        return f" {stem}" in text
+    return (stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text) or f" {stem[:4]} " in text
 
 
-def _closer(request: Request, vocabulary: Vocabulary) -> frozenset[str]:
-    """Stems of the words that say a service or a trade more closely than what they were read as: sawmill of
-    woodworking, crane of installation.
+def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozenset[str]:
+    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot tap of
+    installation), and of pairs of words that stand together with one that no rule reads: air bearings, second trip.
     """
     shipped = Vocabulary.shipped().phrases
-    said = [
+    read = [
         plain(need.words).split()
         for need in request.needs
         if need.operator == "one_of"
         and (need.attribute == "industry" or (need.attribute == "service" and plain(need.words) not in shipped))
         and not any(word[:NAMED] in value for value in need.values for word in plain(need.words).split())
     ]
-    return frozenset(
-        _stem(word)
-        for words in said
-        for word in words
-        if len(word) > 2 and not {word, word.removesuffix("s")} & vocabulary.stop
-    )
+    wider = [
+        words for words in read if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
+    ]
+    words = [ORDINALS.get(word, word) for word in WORD.findall(query.lower())]
+    unread = {word.lower() for word in request.not_understood} | {*ORDINALS.values()}
+    pairs = [pair for pair in pairwise(words) if unread & {*pair} and min(map(len, pair)) > 2]
+    return frozenset(" ".join([*words[:-1], _stem(words[-1])]) for words in (*wider, *pairs))
 
 
 def _parts(row: Mapping[str, Any]) -> list[str]:

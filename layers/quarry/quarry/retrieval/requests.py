@@ -30,7 +30,7 @@ TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
 )
 
-OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor", "visits", "years"))
+OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor", "visits", "years", "optional"))
 """What no product of a catalogue has."""
 
 OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))

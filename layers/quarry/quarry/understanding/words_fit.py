@@ -37,6 +37,9 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
+    if need.attribute == "optional":
+        optional = bool(row.get("optional"))
+        return ("met" if optional == (need.operator == "one_of") else "contradicted"), "option" if optional else "in the price"
     if need.attribute == "quiet":
         return _quiet(row, traits)
     if need.attribute == "service" and need.operator == "one_of" and traits.get("heading"):
