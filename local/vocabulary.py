@@ -61,11 +61,13 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
     months: dict[str, int] = {}
     stop: set[str] = set()
     spoken: dict[str, set[str]] = {}
+    scopes: list[list[str]] = []
     for language in LANGUAGES:
         data = _read(language)
         _add_forms(phrases, spoken, data, language)
         for kind, known in bounds.items():
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
+        scopes += [[term, language, service] for service, terms in data["scope"].items() for term in terms]
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
@@ -88,6 +90,7 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
         "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
         "longest": _longest(phrases),
         "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
+        "scopes": scopes,
         "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
     }
 

@@ -27,7 +27,31 @@ LONG = 2_000
 """Characters from which a description has parts that tell of different things."""
 PARAGRAPHS = re.compile(r"\n\s*\n")
 
-ABBREVIATED_SO = frozenset(("the", "and", "for", "our", "out", "one", "per", "all", "con", "por", "los", "las", "par", "des", "der", "die", "das", "mit", "und", "von", "par"))
+ABBREVIATED_SO = frozenset(
+    (
+        "the",
+        "and",
+        "for",
+        "our",
+        "out",
+        "one",
+        "per",
+        "all",
+        "con",
+        "por",
+        "los",
+        "las",
+        "par",
+        "des",
+        "der",
+        "die",
+        "das",
+        "mit",
+        "und",
+        "von",
+        "par",
+    )
+)
 """Words of three letters that abbreviate none."""
 
 NAMED = 4
@@ -53,7 +77,9 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
     texts = [_parts(one.row) for one in candidates]
-    unread = UnreadWords.of(request, texts, closer=_closer(request, said, query=reading.query) if of_lines else frozenset())
+    unread = UnreadWords.of(
+        request, texts, closer=_closer(request, said, query=reading.query) if of_lines else frozenset()
+    )
     found = [
         replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one, parts in zip(candidates, texts, strict=True)
@@ -87,9 +113,13 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
         )
         compared = extreme_of(request.items[answer.item]) is not None
         said_less = answer.told < ENOUGH_TOLD * best[answer.item]
-        return of_another_trade or (said_less and not compared) or any(
-            each.verdict in ("unknown", "close") and (answer.item, each.need) in told
-            for each in answer.judgement.findings
+        return (
+            of_another_trade
+            or (said_less and not compared)
+            or any(
+                each.verdict in ("unknown", "close") and (answer.item, each.need) in told
+                for each in answer.judgement.findings
+            )
         )
 
     return [
@@ -184,8 +214,8 @@ def _has(stem: str, text: str) -> bool:
 
 
 def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozenset[str]:
-    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot tap of
-    installation), and of pairs of words that stand together with one that no rule reads: air bearings, second trip.
+    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot
+    tap of installation), and of pairs of words of which no rule reads one: air bearings, second trip.
     """
     shipped = Vocabulary.shipped().phrases
     read = [
@@ -196,7 +226,9 @@ def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozense
         and not any(word[:NAMED] in value for value in need.values for word in plain(need.words).split())
     ]
     wider = [
-        words for words in read if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
+        words
+        for words in read
+        if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
     ]
     words = [ORDINALS.get(word, word) for word in WORD.findall(query.lower())]
     unread = {word.lower() for word in request.not_understood} | {*ORDINALS.values()}

@@ -125,38 +125,6 @@ def vocabulary(own: OwnWords, *, kind: Kind, of_quotes: bool) -> Vocabulary:
     return base.extended(map(dict, own.words), equivalents=map(dict, own.equivalents), attributes=own.attributes)
 
 
-SCOPES: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "installation": {
-        "en": (
-            "piping", "pipe run", "pipe work", "pipework", "vacuum main", "vac main", "air main", "header pipe",
-            "air header", "pipefitter", "pipefitting", "wiring", "electrician", "electrical work", "conduit",
-            "concrete pad", "housekeeping pad", "hot tap", "tie in", "press fittings", "crane", "rigger",
-            "mechanical work", "dumpster", "dismantling", "dismantle", "removal", "removal of", "removing", "tear out",
-            "rip out", "capping", "disconnecting", "disposal", "vacuum header", "vac header", "scope", "scope of work",
-        ),
-        "de": ("Verrohrung", "verrohren", "Rohrleitung", "Elektroanschluss", "Demontage", "montieren", "Kran"),
-        "es": ("tubería", "acometida", "desmontaje", "montar", "grúa"),
-        "fr": ("tuyauterie", "tuyau", "tuyaux", "raccordement", "raccorder", "pose", "poser", "démontage", "grue"),
-    },
-    "validation": {"en": ("validation", "iq", "oq", "iq oq", "iq and oq", "iq oq pq", "validation file")},
-    "engineering": {
-        "en": (
-            "engineering", "layout drawing", "cad drawing", "cad file", "stamped drawing", "sealed drawing",
-            "pipe layout", "system design", "design work", "drafting",
-        ),
-    },
-    "rental": {"en": ("temporary", "temporarily", "loan", "hired", "hiring", "rented", "renting", "stand in machine")},
-    "maintenance": {"en": ("preventive", "upkeep")},
-    "start-up": {"en": ("commission", "commissioned")},
-    "freight": {"en": ("crating", "lift gate", "liftgate", "trucking")},
-    "training": {"en": ("classroom",)},
-}  # fmt: skip
-"""What says a service among lines that were written. In a catalogue or a mail it may be said of anything."""
-
-WARRANTY = {"en": ("warranty", "guarantee"), "de": ("Garantie", "Gewährleistung"), "es": ("garantía",), "fr": ("garantie",)}
-"""What a line may be about or a machine come with."""
-
-
 @cache
 def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
     """What is said of one kind of row alone: "open" of a quote is no open frame, and a pump in a catalogue is none in
@@ -172,12 +140,11 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
     elif of_quotes:
         rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
     if kind == "line_items":
-        said = [("service", service, terms) for service, terms in (*SCOPES.items(), ("warranty", WARRANTY))]
-        said += [("family", "service", terms) for terms in SCOPES.values()]
         rows += [
             {"term": term, "language": spoken, "attribute": attribute, "value": value}
-            for attribute, value, terms in said
-            for spoken, written in terms.items()
-            for term in written
+            for term, spoken, service in Vocabulary.shipped().scopes
+            for attribute, value in (("service", service), ("family", "service"))
+            # A machine comes with a warranty, and is none.
+            if attribute == "service" or service != "warranty"
         ]
     return Vocabulary.shipped().extended(rows)

@@ -242,17 +242,8 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
-    one_work = one.families == other.families == {"service"} and not any(
-        token.number for token in words[cut : other.first]
-    )
-    if one_work and _strength(words[cut].gap) < 4:
-        works = [_told(marks, low, high).get("service", set()) for low, high in ((first, cut), (cut, other.last))]
-        if works[0] == works[1] or not all(works):
-            return "merge"
-    if one.families == {"service"} and other.families <= PARTS_OF_A_SERVICE and other.families and not counted:
-        works = _told(marks, first, cut).get("service", set())
-        if works & SERVICES_WITH_PARTS and _strength(words[cut].gap) < 4:
-            return "controlled"
+    if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
+        return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if _strong(words, at, at)), len(words))
         told = [_told(marks, low, high) for low, high in ((first, cut), (cut, end))]
@@ -260,6 +251,20 @@ def _unsplit(
         if _strength(words[cut].gap) < 4 and all(_alike(told[0][name], told[1][name]) for name in shared):
             return "merge"
     return "split"
+
+
+def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
+    """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
+    before = words[cut : other.first]
+    if _strength(words[cut].gap) >= 4 or any(token.number for token in before):
+        return ""
+    work = _told(marks, first, cut).get("service", set())
+    if other.families == one.families:
+        again = _told(marks, cut, other.last).get("service", set())
+        return "merge" if work == again or not work or not again else ""
+    parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
+    counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
+    return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""
 
 
 def _told(marks: Sequence[Mark], first: int, last: int) -> dict[str, set[object]]:

@@ -1,4 +1,4 @@
-"""How often a service comes and for how long it holds, as requests and lines tell it: four visits, quarterly, 5 years."""
+"""How often a service comes and for how long it holds, as texts tell it: four visits, quarterly, 5 years."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,15 +17,21 @@ OFTEN = {
 }
 _COUNT = r"(?P<count>\d{1,2}|[a-z]+)"
 VISITS = re.compile(
-    "".join(rf"(?<![\w-])(?P<often_{count}>{words})(?: visits?| visitas?| visites?)?(?!\w)|" for count, words in OFTEN.items())
-    + rf"(?<![\w.,-]){_COUNT}(?: ?\(\d{{1,2}}\))?[ -](?:(?:(?:service|maintenance|pm|scheduled|planned|yearly) )?visits?"
-    r"|times (?:a|per|each) year|besuche?n?|wartungen|mal (?:im|pro) jahr|visitas?|veces al ano|visites?|fois par an)\b"
+    "".join(
+        rf"(?<![\w-])(?P<often_{count}>{words})(?: visits?| visitas?| visites?)?(?!\w)|"
+        for count, words in OFTEN.items()
+    )
+    + rf"(?<![\w.,-]){_COUNT}(?: ?\(\d{{1,2}}\))?[ -](?:(?:(?:service|maintenance|pm|scheduled|planned|yearly) )?"
+    r"visits?|times (?:a|per|each) year|besuche?n?|wartungen|mal (?:im|pro) jahr|visitas?|veces al ano|visites?"
+    r"|fois par an)\b"
 )
 YEARS = re.compile(
     rf"(?<!last )(?<!past )(?<!letzten )(?<!ultimos )(?<!dernieres )(?<![\w.,-]){_COUNT}"
-    r"[ -]?(?:years?|yrs?|jahren?|anos?|ans)\b(?! (?:ago|old|alt))"
+    r"[ -]?(?:years?|yrs?|jahr(?:en?)?|anos?|ans)\b(?! (?:ago|old|alt))"
 )
-HOLDS = re.compile(r"warr[ae]nt|guarant|garant|gewahr|extended cover|vertrag|contra(?:c?t|to)\b|agreement|wartung|entretien")
+HOLDS = re.compile(
+    r"warr[ae]nt|guarant|garant|gewahr|extended cover|vertrag|contra(?:c?t|to)\b|agreement|wartung|entretien"
+)
 """Words for what holds for years; elsewhere years tell when something was."""
 
 

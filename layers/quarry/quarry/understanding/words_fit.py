@@ -38,8 +38,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     if need.attribute == "voltage":
         return _voltage(need, traits)
     if need.attribute == "optional":
-        optional = bool(row.get("optional"))
-        return ("met" if optional == (need.operator == "one_of") else "contradicted"), "option" if optional else "in the price"
+        same = bool(row.get("optional")) == (need.operator == "one_of")
+        return ("met" if same else "contradicted"), "option" if row.get("optional") else "in the price"
     if need.attribute == "quiet":
         return _quiet(row, traits)
     if need.attribute == "service" and need.operator == "one_of" and traits.get("heading"):
@@ -67,7 +67,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
     if need.operator == "none_of":
         return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
     if offered & need.values:
-        return "met", has
+        return "met", ", ".join(sorted(offered & need.values))
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
@@ -161,7 +161,7 @@ def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if need.operator == "none_of":
         return ("contradicted", has) if offered & need.values else ("met", has)
     if offered & need.values:
-        return "met", has
+        return "met", ", ".join(sorted(offered & need.values))
     if column and need.operator == "one_of" and _is_told(need, row):
         return "met", "named in its text"
     kin = any(group & need.values and group & offered for group in KINDRED)
