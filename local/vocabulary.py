@@ -44,33 +44,42 @@ def main() -> int:
 
 def written() -> str:
     """The file: a line for each list, and the forms grouped by what they mean, one group a line."""
-    phrases, lists = _of_languages()
+    phrases, archive, lists = _of_languages()
+    told = "".join(f'"{name}":{_compact(lists[name])},\n' for name in lists)
+    return "{\n" + told + f'"phrases":[\n{_lines(phrases)}\n],\n"archive":[\n{_lines(archive)}\n]}}\n'
+
+
+def _lines(phrases: Phrases) -> str:
     groups = _grouped({form: _compact([_fields(each) for each in said]) for form, said in phrases.items()})
-    forms = ",\n".join(f"[{said},{_compact(listed)}]" for said, listed in groups.items())
-    return "{\n" + "".join(f'"{name}":{_compact(lists[name])},\n' for name in lists) + f'"phrases":[\n{forms}\n]}}\n'
+    return ",\n".join(f"[{said},{_compact(listed)}]" for said, listed in groups.items())
 
 
 def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _of_languages() -> tuple[Phrases, dict[str, object]]:
+def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
+    """What phrases say, what they say of past quotes alone, and the lists."""
     phrases: Phrases = {}
+    archive: Phrases = {}
     bounds: dict[str, dict[str, str]] = {"bound": {}, "bound_after": {}}
     numbers: dict[str, float] = {}
     months: dict[str, int] = {}
     stop: set[str] = set()
+    idle: set[str] = set()
     spoken: dict[str, set[str]] = {}
     scopes: list[list[str]] = []
     for language in LANGUAGES:
         data = _read(language)
         _add_forms(phrases, spoken, data, language)
+        _add_forms(archive, {}, {"term": data["archive"]}, language)
         for kind, known in bounds.items():
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
         scopes += [[term, language, service] for service, terms in data["scope"].items() for term in terms]
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
+        idle |= {part for word in data["stop"]["idle"].split() for part in plain(word).split()}
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
     for phrase, meanings in list(phrases.items()):
@@ -78,21 +87,26 @@ def _of_languages() -> tuple[Phrases, dict[str, object]]:
     makers = _read("makers")
     named = {plain(maker): maker for maker in makers["makers"]}
     short = _short_names(named, phrases)
-    return phrases, {
-        "bounds": bounds["bound"],
-        "bounds_after": bounds["bound_after"],
-        "numbers": numbers,
-        "months": months,
-        "stop": sorted(stop),
-        "makers": short | named,
-        "everyday": sorted({*makers["everyday"], *short}),
-        "counting_kw": sorted(makers["counting_kw"]),
-        "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
-        "longest": _longest(phrases),
-        "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
-        "scopes": scopes,
-        "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
-    }
+    return (
+        phrases,
+        archive,
+        {
+            "bounds": bounds["bound"],
+            "bounds_after": bounds["bound_after"],
+            "numbers": numbers,
+            "months": months,
+            "stop": sorted(stop),
+            "idle": sorted(idle - stop),
+            "makers": short | named,
+            "everyday": sorted({*makers["everyday"], *short}),
+            "counting_kw": sorted(makers["counting_kw"]),
+            "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
+            "longest": _longest(phrases),
+            "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
+            "scopes": scopes,
+            "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
+        },
+    )
 
 
 def _short_names(makers: Mapping[str, str], phrases: Phrases) -> dict[str, str]:
@@ -189,7 +203,7 @@ def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Mea
             for value, listed in values.items():
                 yield from ((phrase, Meaning(attribute, value, language, family), True) for phrase in listed)
     for kind in ("role", "dimension", "time"):
-        for value, listed in data[kind].items():
+        for value, listed in data.get(kind, {}).items():
             bent = value == "replace" or (kind != "role" and value not in SEASONS)
             yield from ((phrase, Meaning(kind, value, language), bent) for phrase in listed)
     compound = data.get("compound", {"heads": {}, "firsts": {}})

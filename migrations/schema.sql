@@ -2681,8 +2681,32 @@ CREATE FUNCTION quotes.past_quote_document(q quotes.past_quotes) RETURNS search.
     AS $$
     SELECT ROW(
         q.project,
-        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact),
+        concat_ws(', ', q.customer, q.industry, q.quote_number, q.status, q.salesperson, q.contact, q.terms),
         concat_ws(E'\n', q.summary, q.price_rationale, q.contents))::search.document
+$$;
+
+-- quotes.past_quote_story(quotes.past_quotes)
+
+CREATE FUNCTION quotes.past_quote_story(q quotes.past_quotes) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT concat_ws(E'\n', concat_ws(', ', q.customer, q.industry, q.status), q.project, q.price_rationale, q.summary)
+$$;
+
+-- quotes.sentences_of_line(quotes.line_items)
+
+CREATE FUNCTION quotes.sentences_of_line(l quotes.line_items) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT search.sentences(l.description, 40)
+$$;
+
+-- quotes.sentences_of_quote(quotes.past_quotes)
+
+CREATE FUNCTION quotes.sentences_of_quote(q quotes.past_quotes) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT search.sentences(concat_ws(E'\n', q.project, q.summary, q.price_rationale), 100)
 $$;
 
 -- quotes.tell_contents()
@@ -2748,6 +2772,7 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
 CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
@@ -2760,6 +2785,8 @@ CREATE TRIGGER note_update AFTER UPDATE ON quotes.line_items REFERENCING OLD TAB
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+CREATE TRIGGER sentences_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
+CREATE TRIGGER sentences_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
 CREATE TRIGGER tell_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 CREATE TRIGGER tell_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 CREATE TRIGGER tell_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
@@ -2813,6 +2840,151 @@ GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_postings TO quarry_ingest;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_approve;
+
+-- quotes.line_items_sentences
+
+CREATE TABLE quotes.line_items_sentences (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    sentence text NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_sentences FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.line_items_sentences ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.line_items_sentences_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_pkey PRIMARY KEY (id);
+CREATE INDEX line_items_sentences_doc_id_idx ON quotes.line_items_sentences USING btree (doc) INCLUDE (id);
+CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_tenant_doc_fkey FOREIGN KEY (tenant, doc) REFERENCES quotes.line_items(tenant, id) ON DELETE CASCADE;
+ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quotes.line_items_sentences ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences TO quarry_write;
+GRANT SELECT,INSERT,DELETE ON TABLE quotes.line_items_sentences TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_sentences TO quarry_approve;
+
+-- quotes.line_items_sentences_documents
+
+CREATE TABLE quotes.line_items_sentences_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY quotes.line_items_sentences_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.line_items_sentences_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY quotes.line_items_sentences_documents ADD CONSTRAINT line_items_sentences_documents_pkey PRIMARY KEY (doc);
+ALTER TABLE quotes.line_items_sentences_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences_documents TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_documents TO quarry_ingest;
+
+-- quotes.line_items_sentences_postings
+
+CREATE TABLE quotes.line_items_sentences_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_sentences_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.line_items_sentences_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX line_items_sentences_postings_doc_idx ON quotes.line_items_sentences_postings USING btree (doc);
+CREATE UNIQUE INDEX line_items_sentences_postings_tid_doc_tf_length_tenant_idx ON quotes.line_items_sentences_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+CREATE INDEX line_items_sentences_postings_tid_expr_doc_tf_length_tenant_idx ON quotes.line_items_sentences_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+ALTER TABLE quotes.line_items_sentences_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences_postings TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_postings TO quarry_ingest;
+
+-- quotes.line_items_sentences_spellings
+
+CREATE TABLE quotes.line_items_sentences_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_sentences_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.line_items_sentences_spellings ADD CONSTRAINT line_items_sentences_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE quotes.line_items_sentences_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences_spellings TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_spellings TO quarry_ingest;
+
+-- quotes.line_items_sentences_terms
+
+CREATE TABLE quotes.line_items_sentences_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.line_items_sentences_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.line_items_sentences_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.line_items_sentences_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.line_items_sentences_terms ADD CONSTRAINT line_items_sentences_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY quotes.line_items_sentences_terms ADD CONSTRAINT line_items_sentences_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE quotes.line_items_sentences_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences_terms TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_terms TO quarry_ingest;
+
+-- quotes.line_items_sentences_totals
+
+CREATE TABLE quotes.line_items_sentences_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_sentences_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.line_items_sentences_totals ADD CONSTRAINT line_items_sentences_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE quotes.line_items_sentences_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences_totals TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_totals TO quarry_ingest;
+
+-- quotes.line_items_sentences_vectors
+
+CREATE TABLE quotes.line_items_sentences_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY quotes.line_items_sentences_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.line_items_sentences_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.line_items_sentences_vectors ADD CONSTRAINT line_items_sentences_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX line_items_sentences_vectors_hnsw ON quotes.line_items_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX line_items_sentences_vectors_tenant_idx ON quotes.line_items_sentences_vectors USING btree (tenant);
+ALTER TABLE quotes.line_items_sentences_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_vectors TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_approve;
 
 -- quotes.line_items_spellings
 
@@ -2938,6 +3110,8 @@ CREATE TRIGGER note_update AFTER UPDATE ON quotes.past_quotes REFERENCING OLD TA
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+CREATE TRIGGER sentences_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
+CREATE TRIGGER sentences_update AFTER UPDATE ON quotes.past_quotes REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE quotes.past_quotes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -2983,6 +3157,149 @@ CREATE POLICY tenant_isolation ON quotes.past_quotes_postings USING ((tenant = q
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_postings TO quarry_ingest;
+
+-- quotes.past_quotes_sentences
+
+CREATE TABLE quotes.past_quotes_sentences (
+    id bigint NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    sentence text NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.past_quotes_sentences ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.past_quotes_sentences_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_pkey PRIMARY KEY (id);
+CREATE INDEX past_quotes_sentences_doc_id_idx ON quotes.past_quotes_sentences USING btree (doc) INCLUDE (id);
+CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
+CREATE TRIGGER search_insert AFTER INSERT ON quotes.past_quotes_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
+CREATE TRIGGER search_update AFTER UPDATE ON quotes.past_quotes_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_tenant_doc_fkey FOREIGN KEY (tenant, doc) REFERENCES quotes.past_quotes(tenant, id) ON DELETE CASCADE;
+ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE quotes.past_quotes_sentences ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences TO quarry_write;
+GRANT SELECT,INSERT,DELETE ON TABLE quotes.past_quotes_sentences TO quarry_ingest;
+
+-- quotes.past_quotes_sentences_documents
+
+CREATE TABLE quotes.past_quotes_sentences_documents (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    length real NOT NULL,
+    content_hash bytea NOT NULL,
+    fingerprint bigint
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_documents FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_sentences_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+ALTER TABLE ONLY quotes.past_quotes_sentences_documents ADD CONSTRAINT past_quotes_sentences_documents_pkey PRIMARY KEY (doc);
+ALTER TABLE quotes.past_quotes_sentences_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_documents TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_documents TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_documents TO quarry_ingest;
+
+-- quotes.past_quotes_sentences_postings
+
+CREATE TABLE quotes.past_quotes_sentences_postings (
+    tenant text NOT NULL,
+    tid bigint NOT NULL,
+    doc bigint NOT NULL,
+    tf real NOT NULL,
+    length real NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_postings ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.past_quotes_sentences_postings FORCE ROW LEVEL SECURITY;
+CREATE INDEX past_quotes_sentences_posting_tid_expr_doc_tf_length_tenant_idx ON quotes.past_quotes_sentences_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
+CREATE INDEX past_quotes_sentences_postings_doc_idx ON quotes.past_quotes_sentences_postings USING btree (doc);
+CREATE UNIQUE INDEX past_quotes_sentences_postings_tid_doc_tf_length_tenant_idx ON quotes.past_quotes_sentences_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
+ALTER TABLE quotes.past_quotes_sentences_postings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_postings TO quarry_ingest;
+
+-- quotes.past_quotes_sentences_spellings
+
+CREATE TABLE quotes.past_quotes_sentences_spellings (
+    tenant text NOT NULL,
+    spelling text NOT NULL,
+    tid bigint NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_spellings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.past_quotes_sentences_spellings ADD CONSTRAINT past_quotes_sentences_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+ALTER TABLE quotes.past_quotes_sentences_spellings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_spellings TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_spellings TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_spellings TO quarry_ingest;
+
+-- quotes.past_quotes_sentences_terms
+
+CREATE TABLE quotes.past_quotes_sentences_terms (
+    tid bigint NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
+    df bigint NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.past_quotes_sentences_terms FORCE ROW LEVEL SECURITY;
+ALTER TABLE quotes.past_quotes_sentences_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME quotes.past_quotes_sentences_terms_tid_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_terms ADD CONSTRAINT past_quotes_sentences_terms_pkey PRIMARY KEY (tid);
+ALTER TABLE ONLY quotes.past_quotes_sentences_terms ADD CONSTRAINT past_quotes_sentences_terms_tenant_term_key UNIQUE (tenant, term);
+ALTER TABLE quotes.past_quotes_sentences_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_terms TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_terms TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_terms TO quarry_ingest;
+
+-- quotes.past_quotes_sentences_totals
+
+CREATE TABLE quotes.past_quotes_sentences_totals (
+    tenant text NOT NULL,
+    documents bigint NOT NULL,
+    length double precision NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_totals FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.past_quotes_sentences_totals ADD CONSTRAINT past_quotes_sentences_totals_pkey PRIMARY KEY (tenant);
+ALTER TABLE quotes.past_quotes_sentences_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_totals TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_totals TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_totals TO quarry_ingest;
+
+-- quotes.past_quotes_sentences_vectors
+
+CREATE TABLE quotes.past_quotes_sentences_vectors (
+    doc bigint NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec(384) NOT NULL
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.past_quotes_sentences_vectors FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY quotes.past_quotes_sentences_vectors ADD CONSTRAINT past_quotes_sentences_vectors_pkey PRIMARY KEY (doc);
+CREATE INDEX past_quotes_sentences_vectors_hnsw ON quotes.past_quotes_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
+CREATE INDEX past_quotes_sentences_vectors_tenant_idx ON quotes.past_quotes_sentences_vectors USING btree (tenant);
+ALTER TABLE quotes.past_quotes_sentences_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_vectors TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_vectors TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_vectors TO quarry_ingest;
 
 -- quotes.past_quotes_spellings
 
@@ -3078,6 +3395,20 @@ SET default_tablespace = '';
 
 SET default_table_access_method = heap;
 
+-- search.add_sentences(text, bigint[])
+
+CREATE FUNCTION search.add_sentences(corpus text, docs bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    EXECUTE format($sql$
+        INSERT INTO %1$s_sentences (tenant, doc, sentence)
+        SELECT d.tenant, d.id, told.sentence
+        FROM %1$s d CROSS JOIN LATERAL unnest(%2$s(d)) WITH ORDINALITY AS told (sentence, place)
+        WHERE d.id = ANY ($1) ORDER BY d.id, told.place
+    $sql$, corpus, (SELECT c.sentences_function FROM search.corpora c WHERE c.corpus = add_sentences.corpus)) USING docs;
+END $_$;
+
 -- search.any_term(text)
 
 CREATE FUNCTION search.any_term(query text) RETURNS tsquery
@@ -3165,6 +3496,49 @@ END $_$;
 -- search.attach(target regclass, document_function regproc)
 
 COMMENT ON FUNCTION search.attach(target regclass, document_function regproc) IS 'Makes a table with (id bigint, tenant text) searchable.';
+
+-- search.attach_sentences(regclass, regproc)
+
+CREATE FUNCTION search.attach_sentences(target regclass, sentences_function regproc) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    base text := (
+        SELECT format('%I.%I', n.nspname, c.relname)
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = target);
+    one_tenant text;
+    docs bigint[];
+BEGIN
+    UPDATE search.corpora c SET sentences_function = attach_sentences.sentences_function
+    WHERE c.corpus = base;
+    EXECUTE format($sql$
+        CREATE TABLE %1$s_sentences (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            tenant text NOT NULL REFERENCES quarry.tenants,
+            doc bigint NOT NULL,
+            sentence text NOT NULL,
+            FOREIGN KEY (tenant, doc) REFERENCES %1$s (tenant, id) ON DELETE CASCADE);
+        CREATE INDEX ON %1$s_sentences (doc) INCLUDE (id);
+        GRANT SELECT ON %1$s_sentences TO quarry_read, quarry_write;
+        GRANT SELECT, INSERT, DELETE ON %1$s_sentences TO quarry_ingest;
+    $sql$, base);
+    PERFORM quarry.isolate(format('%s_sentences', base)::regclass);
+    PERFORM search.attach(format('%s_sentences', base)::regclass, 'search.no_document');
+    UPDATE search.corpora c SET embedded_function = 'search.sentence_of'
+    WHERE c.corpus = format('%s_sentences', base);
+    -- By their names they fire behind the search triggers: the index of the rows is locked first, that of their sentences second.
+    EXECUTE format($sql$
+        CREATE TRIGGER sentences_insert AFTER INSERT ON %1$s REFERENCING NEW TABLE AS written
+            FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
+        CREATE TRIGGER sentences_update AFTER UPDATE ON %1$s REFERENCING NEW TABLE AS written
+            FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
+    $sql$, base);
+    FOR one_tenant IN SELECT tenant FROM quarry.tenants LOOP
+        PERFORM set_config('quarry.tenant', one_tenant, true);
+        EXECUTE format('SELECT ARRAY(SELECT id FROM %s)', base) INTO docs;
+        PERFORM search.add_sentences(base, docs);
+    END LOOP;
+END $_$;
 
 -- search.change_model(new_model text, new_dimensions integer)
 
@@ -3361,6 +3735,14 @@ CREATE FUNCTION search.name_key(name text) RETURNS text
     RETURN NULLIF(translate(lower(name), ' 	
  -‐‑–_./,;:''’"&()'::text, ''::text), ''::text);
 
+-- search.no_document(anyelement)
+
+CREATE FUNCTION search.no_document(one anyelement) RETURNS search.document
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ROW(NULL, NULL, NULL)::search.document
+$$;
+
 -- search.normalise(text)
 
 CREATE FUNCTION search.normalise(raw text) RETURNS text
@@ -3511,6 +3893,24 @@ BEGIN
     RETURN coalesce(cardinality(docs), 0);
 END $$;
 
+-- search.sentence_of(anyelement)
+
+CREATE FUNCTION search.sentence_of(one anyelement) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT to_jsonb(one) ->> 'sentence'
+$$;
+
+-- search.sentences(text, integer)
+
+CREATE FUNCTION search.sentences(content text, most integer) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT ARRAY(
+        SELECT btrim(piece) FROM regexp_split_to_table(content, '(?<=[.!?;])\s+|\n+') WITH ORDINALITY AS pieces (piece, place)
+        WHERE length(btrim(piece)) >= 10 ORDER BY place LIMIT most)
+$$;
+
 -- search.shipped_families()
 
 CREATE FUNCTION search.shipped_families() RETURNS text[]
@@ -3522,6 +3922,30 @@ CREATE FUNCTION search.shipped_families() RETURNS text[]
 CREATE FUNCTION search.spellings(term text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (ARRAY[search.folded(term)] || ARRAY(SELECT DISTINCT OVERLAY(search.folded(spellings.term) PLACING ''::text FROM place.place FOR 1) AS "overlay" FROM generate_series(1, length(spellings.term)) place(place)));
+
+-- search.tell_sentences()
+
+CREATE FUNCTION search.tell_sentences() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    corpus_name text := format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME);
+    told_by regproc;
+    docs bigint[] := ARRAY(SELECT id FROM written);
+BEGIN
+    SELECT c.sentences_function INTO told_by FROM search.corpora c WHERE c.corpus = corpus_name;
+    EXECUTE format($sql$
+        SELECT ARRAY(
+            SELECT d.id FROM %1$s d
+            WHERE d.id = ANY ($1)
+                AND %2$s(d) <> ARRAY(SELECT s.sentence FROM %1$s_sentences s WHERE s.doc = d.id ORDER BY s.id))
+    $sql$, corpus_name, told_by) INTO docs USING docs;
+    IF cardinality(docs) > 0 THEN
+        EXECUTE format('DELETE FROM %s_sentences WHERE doc = ANY ($1)', corpus_name) USING docs;
+        PERFORM search.add_sentences(corpus_name, docs);
+    END IF;
+    RETURN NULL;
+END $_$;
 
 -- search.term_frequencies(search.document)
 
@@ -3543,9 +3967,11 @@ CREATE FUNCTION search.texts(corpus text, docs bigint[]) RETURNS TABLE(doc bigin
     AS $_$
 BEGIN
     RETURN QUERY EXECUTE format($sql$
-        SELECT x.doc, x.content_hash, search.embedding_text(%2$s(d))
+        SELECT x.doc, x.content_hash, %2$s
         FROM %1$s d JOIN %1$s_documents x ON x.doc = d.id WHERE d.id = ANY ($1)
-    $sql$, corpus, (SELECT c.document_function FROM search.corpora c WHERE c.corpus = texts.corpus)) USING docs;
+    $sql$, corpus, (
+        SELECT coalesce(c.embedded_function || '(d)', format('search.embedding_text(%s(d))', c.document_function))
+        FROM search.corpora c WHERE c.corpus = texts.corpus)) USING docs;
 END $_$;
 
 -- search.unindex(text, bigint[])
@@ -3604,9 +4030,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.attributes TO quarry_ingest;
 
 CREATE TABLE search.corpora (
     corpus text NOT NULL,
-    document_function regproc NOT NULL
+    document_function regproc NOT NULL,
+    embedded_function regproc,
+    sentences_function regproc
 );
 COMMENT ON TABLE search.corpora IS 'Every searchable table, by schema-qualified name, and the function that makes a row its document.';
+COMMENT ON COLUMN search.corpora.embedded_function IS 'Makes a row the text that is embedded, where that is not its whole document.';
+COMMENT ON COLUMN search.corpora.sentences_function IS 'Makes a row the sentences that have vectors of their own, text[].';
 ALTER TABLE ONLY search.corpora ADD CONSTRAINT corpora_pkey PRIMARY KEY (corpus);
 GRANT SELECT ON TABLE search.corpora TO quarry_read;
 GRANT SELECT ON TABLE search.corpora TO quarry_write;

@@ -30,6 +30,7 @@ QUOTE_MEETING = SQL("""(
     AND (n.industry IS NULL OR lower(d.industry) = ANY (n.industry))
     AND (n.quote_number IS NULL OR search.name_key(d.quote_number) = ANY (n.quote_number))
     AND (n.currency IS NULL OR d.currency = ANY (n.currency))
+    AND (n.reference IS NULL OR d.reference = n.reference)
     AND (n.price_low IS NULL OR d.total_price >= n.price_low)
     AND (n.price_high IS NULL OR d.total_price <= n.price_high)
     AND (n.date_from IS NULL OR d.quote_date >= n.date_from) AND (n.date_to IS NULL OR d.quote_date <= n.date_to)
@@ -57,7 +58,7 @@ SOLD = SQL("""
     LEFT JOIN (
         SELECT l.quote_id, json_agg(json_build_object(
         'family', l.family, 'category', l.category, 'manufacturer', l.manufacturer, 'model', l.model,
-        'description', left(l.description, 600), 'optional', l.optional, 'hp', coalesce(l.hp, p.hp),
+        'description', left(l.description, 600), 'optional', l.optional, 'quantity', l.quantity, 'hp', coalesce(l.hp, p.hp),
         'cfm', coalesce(l.cfm, p.cfm), 'psi', coalesce(l.psi, p.psi),
         'vacuum_inhg', coalesce(l.vacuum_inhg, p.vacuum_inhg), 'lubrication', coalesce(l.lubrication, p.lubrication),
         'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'cooling', p.cooling, 'drive', p.drive,
@@ -85,11 +86,18 @@ PAST_QUOTES = Corpus(
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join(
-        [CARD, SQL("d.summary, d.salesperson AS salesperson, d.contact AS contact, sold.lines AS _lines")]
+        [
+            CARD,
+            SQL("""
+            d.summary, d.terms AS terms, d.salesperson AS salesperson, d.contact AS contact, d.reference AS reference,
+            sold.lines AS _lines
+        """),
+        ]
     ),
     joins=SOLD,
     condition=QUOTE_CONDITION,
     document=SQL("quotes.past_quote_document(d)"),
+    sentences=True,
 )
 
 QUOTE = SQL("""

@@ -107,8 +107,8 @@ class _Checker:
             yield from labelled
             return
         text = unit.text
-        for standing in self.house.standing:
-            values = filled(standing, text) if standing.worded else None
+        for standing in self.house.beginning(text):
+            values = filled(standing, text)
             if values is not None:
                 self.seen.add(standing.section)
                 yield Remark("supported", "house text", unit.line, standing.shown, "house template")
@@ -208,12 +208,12 @@ class _Checker:
             return None
         words = unit.text.split()
         have = set(words)
-        blocks = [each for lines in self.house.blocks.values() for each in lines]
-        for standing in (*self.house.standing, *blocks):
+        for standing in self.house.copied:
             theirs, different = standing.words, standing.different_words
             if not standing.names and len(words) > MOST_OF_A_CHANGE * len(theirs):
                 continue  # a sentence that names a heading
-            if len(theirs) < 4 or len(have & different) < ALTERED * len(different):
+            least = ALTERED * len(different)
+            if len(have) < least or len(have & different) < least:
                 continue
             matcher = SequenceMatcher(None, theirs, words, autojunk=False)
             if sum(block.size for block in matcher.get_matching_blocks()) >= ALTERED * len(theirs):

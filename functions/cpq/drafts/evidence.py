@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from cpq.drafts.facts import Fact, FactReader, number_keys, words_about
-from cpq.drafts.house import House
+from cpq.drafts.house import SHORTEST_COPY, House
 from cpq.drafts.letter import plain
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
@@ -22,10 +22,12 @@ Origin = Literal["past quote", "catalogue", "request", "house", "quote", "transl
 
 ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
-SHORTEST_COPY = 4
-"""Words; fewer are alike by chance."""
 MOST_COMPARED = 120
 """Statements of one draft that are compared with the sources word by word."""
+
+
+def digits_of(number: str) -> str:
+    return number if number.isdecimal() else re.sub(r"\D", "", number)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class SourceText:
     @cached_property
     def figures(self) -> frozenset[str]:
         """The digits of its numbers, as any language writes them."""
-        return frozenset(re.sub(r"\D", "", number) for number in re.findall(r"\d[\d.,'’]*", self.flat))
+        return frozenset(digits_of(number) for number in re.findall(r"\d[\d.,'’]*", self.flat))
 
     def holds(self, statement: str) -> bool:
         """Whether the statement stands here to the letter, as whole words."""
@@ -93,9 +95,15 @@ class Machine:
     family: str
     values: Mapping[str, Any]
 
-    @property
+    @cached_property
     def key(self) -> str:
         return key_of(self.model)
+
+    @cached_property
+    def row(self) -> SourceText:
+        """Its columns as a text, for what its motor's and its air's say of it."""
+        said = [value for name, value in self.values.items() if isinstance(value, str) and name != "description"]
+        return SourceText(f"catalogue: {self.maker} {self.model}", "catalogue", "\n".join(said), self.model)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -224,16 +232,11 @@ class Evidence:
                 return self.sources[place], passage
         return None
 
-    def rows_of(self, machines: Iterable[Machine]) -> list[SourceText]:
-        """The columns of machines as texts, for what their motor's and their air's say of them."""
-        for machine in machines:
-            if machine.key not in self._rows:
-                self._rows[machine.key] = _of_row(machine)
-        return [self._rows[machine.key] for machine in machines]
-
     @cached_property
-    def _rows(self) -> dict[str, SourceText]:
-        return {}
+    def models(self) -> frozenset[str]:
+        """Keys of the models that the draft may name: those of its machines and of the lines of our quote."""
+        offered = self.offer.lines if self.offer is not None else ()
+        return frozenset((*(machine.key for machine in self.machines), *(key_of(line.model) for line in offered)))
 
     @cached_property
     def paid(self) -> Mapping[int, Sequence[str]]:
@@ -256,11 +259,6 @@ class Evidence:
     @cached_property
     def _measured(self) -> dict[int, list[Fact]]:
         return {}
-
-
-def _of_row(machine: Machine) -> SourceText:
-    said = [value for name, value in machine.values.items() if isinstance(value, str) and name != "description"]
-    return SourceText(f"catalogue: {machine.maker} {machine.model}", "catalogue", "\n".join(said), machine.model)
 
 
 def _facts_of(source: SourceText, reading: FactReader) -> Iterable[Fact]:

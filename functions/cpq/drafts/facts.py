@@ -14,7 +14,7 @@ from quarry.understanding.models import model_at, unknown_model_at
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Language
 from quarry.understanding.quantities import Measure, Reader
-from quarry.understanding.text import STEM, Token, fold, key_of, tokens
+from quarry.understanding.text import STEM, Token, fold, tokens
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
 from quarry.understanding.words import Vocabulary
 
@@ -265,7 +265,3 @@ def rounding(measure: Measure, text: str) -> float:
     point = re.search(r"[.,](\d{1,2}|\d{4,})$", last)
     quantum = 10.0 ** -len(point[1]) if point else 1.0
     return 0.5 * quantum * (measure.unit.factor or 1.0)
-
-
-def same_model(one: str, other: str) -> bool:
-    return key_of(one) == key_of(other)

@@ -15,6 +15,8 @@ MISSING = "[NOT IN CATALOGUE – confirm]"
 PLACEHOLDER = re.compile(r"\[([A-Z][A-Z ]{2,40}|[a-z][a-z_]{1,40})\]")
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SHORTEST_COPY = 4
+"""Words; fewer are alike by chance."""
 OPTIONAL = frozenset(("installation", "line-item-plain"))
 REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "signature", "footer")
 """Sections without which a letter is not the house's; a template may have more."""
@@ -57,13 +59,29 @@ class StandingText:
         return head if colon and self.names else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class House:
     """``facts`` are by the placeholders they fill; ``blocks`` has the lines of each family's characteristics."""
 
     standing: Sequence[StandingText]
     facts: Mapping[str, str]
     blocks: Mapping[str, Sequence[StandingText]]
+
+    def beginning(self, text: str) -> Sequence[StandingText]:
+        """Its texts in words that may be this one, by the sign that they begin with."""
+        return self._by_first_sign.get(text[:1]) or self._by_first_sign[""]
+
+    @cached_property
+    def _by_first_sign(self) -> Mapping[str, Sequence[StandingText]]:
+        worded = [each for each in self.standing if each.worded]
+        signs = {each.literals[0][:1] for each in worded} | {""}
+        return {sign: [each for each in worded if each.literals[0][:1] in ("", sign)] for sign in signs}
+
+    @cached_property
+    def copied(self) -> Sequence[StandingText]:
+        """Its texts of several words, which a letter may have copied with a change."""
+        lines = (each for block in self.blocks.values() for each in block)
+        return [each for each in (*self.standing, *lines) if len(each.words) >= SHORTEST_COPY]
 
     @property
     def sections(self) -> Sequence[str]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import JOINING, Fact, canonical, rounding, same_model, words_about
+from cpq.drafts.evidence import Evidence, Machine, digits_of
+from cpq.drafts.facts import JOINING, Fact, canonical, rounding, words_about
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.money import with_code, written
@@ -71,7 +71,7 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
               if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
     ends = _ends(fact)
     if ends or not any(_equals(fact, column, value) for _, column, value in known):
-        for source in (*scope.stated, *evidence.rows_of(scope.machines)):
+        for source in scope.grounds:
             if _states(fact, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
         if known:
@@ -215,14 +215,11 @@ def _keys(scope: Scope) -> set[str]:
 
 
 def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
-    offered = [each.model for each in evidence.offer.lines] if evidence.offer else []
-    ours = [*(machine.model for machine in evidence.machines), *offered]
-    own = [machine.model for machine in scope.machines]
-    if any(same_model(fact.text, model) or model in fact.values for model in (*own, *ours)):
+    if not evidence.models.isdisjoint((key_of(fact.text), *map(key_of, fact.values))):
         return _supported(fact, line, "catalogue")
     if any(source.holds(fact.text) for source in scope.stated):
         return _supported(fact, line, next(source.name for source in scope.stated if source.holds(fact.text)))
-    right = own[0] if scope.item and own else ""
+    right = scope.machines[0].model if scope.item and scope.machines else ""
     why = "it is none of the products named for this draft" if fact.values else "no such model is known"
     verdict: Verdict = "contradicted" if right else "unsupported"
     return Remark(verdict, "model", line, fact.text, right=right, why=why)
@@ -283,7 +280,8 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
         return _supported(fact, line, evidence.offer.id if evidence.offer else "")
-    for source in (*scope.stated, *evidence.rows_of(scope.machines)):
+    digits = digits_of(text)
+    for source in scope.by_digits.get(digits, ()):
         # What the customer wrote is said again in other words; of two digits a number is hardly met by chance.
         if key in source.numbers or (source.origin == "request" and len(text) > 1 and text in source.numbers):
             return _supported(fact, line, source.name)
@@ -291,7 +289,7 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         if counted and counted & words_about(*fact.among):
             return _supported(fact, line, source.name)
         foreign = source.origin == "translated" or (source.origin == "house" and evidence.translated)
-        if foreign and re.sub(r"\D", "", text) in source.figures:
+        if foreign and digits in source.figures:
             return _supported(fact, line, source.name)
     if (not following.isalpha() or "x" in fact.near or following in JOINING) and any(
         text.replace(",", "") in machine.numbers for machine in scope.machines

@@ -57,8 +57,7 @@ UNSAID = "nothing that was named says so of what is offered"
 OURS = ("house", "catalogue", "quote", "past quote")
 
 
-def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, evidence: Evidence, answer: bool
-) -> Remark | None:  # fmt: skip
+def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, answer: bool) -> Remark | None:
     """A promise that rests on nothing, or only on the customer's own wish; in an ``answer`` a wish that is repeated
     without a word of whose it is counts as granted."""
     said = fold(text)
@@ -67,13 +66,13 @@ def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, ev
     wished = [each for each in judged if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = THEIRS.search(said) is not None
-    if answer and wished and not named and not _held(said, scope, evidence):
+    if answer and wished and not named and not _held(said, scope):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
     if PROMISING.search(said) is None:
         return None
     rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
                 and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
-    if (rests and (named or not wished)) or _held(said, scope, evidence):
+    if (rests and (named or not wished)) or _held(said, scope):
         return None
     return unheld(text, line, "no source holds this promise")
 
@@ -82,13 +81,13 @@ def unheld(text: str, line: int, why: str) -> Remark:
     return Remark("unsupported", "promise", line, text, right="[ANSWER], with a review note", why=why)
 
 
-def _held(said: str, scope: Scope, evidence: Evidence) -> bool:
+def _held(said: str, scope: Scope) -> bool:
     """Whether a text of ours has most of its telling words."""
     words = telling(said)
     texts = [each for each in scope.sources if each.origin in OURS]
     return bool(words) and any(
         len(words & telling(fold(each.flat))) >= REPEATED * len(words)
-        for each in (*texts, *evidence.rows_of(scope.machines))
+        for each in (*texts, *(machine.row for machine in scope.machines))
     )
 
 
@@ -105,7 +104,7 @@ def not_complied(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Rema
     if evidence.reading.language(requirement) != "en":
         return
     named = [machine for machine in scope.machines if fold(machine.model) in fold(unit.text)]
-    rows = evidence.rows_of(named or scope.machines)
+    rows = [machine.row for machine in named or scope.machines]
     models = {fold(machine.model) for machine in named or scope.machines}
     texts = [each for each in scope.sources if each.origin in OURS
              and (not named or each.origin in ("house", "quote") or fold(each.model) in models)]  # fmt: skip

@@ -1,12 +1,12 @@
 """What each item of a draft is about: its machine, the texts that it may use, its line in the quote."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText
+from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText, digits_of
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.letter import ITEM, Block, Section, sentences
 from quarry.understanding.text import fold, key_of, tokens
@@ -43,6 +43,20 @@ class Scope:
         """What the letter's own words may rest on: the customer's wish last, and no past quote, which is copied."""
         own = [source for source in self.sources if source.origin != "past quote"]
         return sorted(own, key=lambda source: source.origin == "request")
+
+    @cached_property
+    def grounds(self) -> Sequence[SourceText]:
+        """What a figure may rest on: those and the rows of its machines."""
+        return [*self.stated, *(machine.row for machine in self.machines)]
+
+    @cached_property
+    def by_digits(self) -> Mapping[str, Sequence[SourceText]]:
+        """Those of them that have a number, by its digits."""
+        found: dict[str, list[SourceText]] = defaultdict(list)
+        for source in self.grounds:
+            for digits in source.figures | {digits_of(number) for number in (*source.numbers, *source.counted)}:
+                found[digits].append(source)
+        return found
 
 
 def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:

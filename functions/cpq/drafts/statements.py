@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from cpq.drafts.evidence import MOST_COMPARED, SHORTEST_COPY, Evidence, SourceText
+from cpq.drafts.evidence import MOST_COMPARED, Evidence, SourceText
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
+from cpq.drafts.house import SHORTEST_COPY
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
 from cpq.drafts.promises import promised, unheld
@@ -51,7 +52,7 @@ class Statements:
                 "supported", "heading", line, text, f"catalogue: {scope.machine.maker} {scope.machine.model}"
             )
             return
-        held = next((source for source in scope.sources if _holds(source, text)), None)
+        held = _holding(scope.sources, text)
         if held is not None:
             yield Remark("supported", "text", line, text, held.name)
             if held.origin == "request":  # a mail is a source of everything but of a price
@@ -62,7 +63,7 @@ class Statements:
             yield from self._borrowed(facts, text, line, held)
             return
         if len(text.split()) >= SHORTEST_COPY:
-            elsewhere = next((each for each in self.evidence.sources if scope.item and _holds(each, text)), None)
+            elsewhere = _holding(self.evidence.sources, text) if scope.item else None
             if elsewhere is not None:
                 why = "these words are of another item's source"
                 yield Remark("contradicted", "text", line, text, elsewhere.name, why=why)
@@ -75,7 +76,7 @@ class Statements:
         judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
         if binding:
-            promise = promised(text, [*judged, *terms], line=line, scope=scope, evidence=self.evidence, answer=answer)
+            promise = promised(text, [*judged, *terms], line=line, scope=scope, answer=answer)
             judged += [promise] if promise is not None else []
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
 
@@ -163,12 +164,17 @@ def _inside(text: str, part: LinePart, source: SourceText) -> bool:
     return len(text.split()) >= SHORTEST_COPY and text in plain(source.text[part.start : part.end])
 
 
-def _holds(source: SourceText, text: str) -> bool:
-    """Whether a source has the text, in which a placeholder stands for what was taken out."""
+def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:
+    """The first source that has the text, in which a placeholder stands for what was taken out."""
     pieces = [piece.strip() for piece in OPEN.split(text)]
-    if len(pieces) == 1:  # a sentence may end where the source goes on
-        return source.holds(text) or (text.endswith(".") and len(text.split()) >= SHORTEST_COPY and
-                                      source.holds(text[:-1]))  # fmt: skip
+    if len(pieces) > 1:
+        return next((source for source in sources if _has_in_order(source, pieces)), None)
+    # A sentence may end where the source goes on.
+    open_end = text.endswith(".") and len(text.split()) >= SHORTEST_COPY
+    return next((each for each in sources if each.holds(text) or (open_end and each.holds(text[:-1]))), None)
+
+
+def _has_in_order(source: SourceText, pieces: Sequence[str]) -> bool:
     at = -1
     for piece in filter(None, pieces):
         found = source.flat.find(piece, at + 1)

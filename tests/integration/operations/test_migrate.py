@@ -196,7 +196,7 @@ def test_a_function_on_an_unmigrated_database_says_what_to_run(blank: Deployment
 
 @contextmanager
 def filled(deployment: Deployment) -> Iterator[tuple[Deployment, Provider]]:
-    """Rows of two tenants, embedded by a provider whose vectors can change length."""
+    """Three products of two tenants and a quote of two sentences, embedded by a provider whose vectors can change length."""
     with running_provider() as provider:
         served = replace(deployment, endpoints={"OPENAI_BASE_URL": provider.url})
         served.put_products(product("A1"), product("A2"))
@@ -222,18 +222,18 @@ def test_another_model_is_refused_until_reembed_and_then_every_row_is_queued(
         assert "larger-model (512)" in refused["message"]
         assert len(search(served)["results"]) == 2
 
-        assert migrate(served, folder, event={"reembed": True}, **changed)["queued_for_embedding"] == 4
+        assert migrate(served, folder, event={"reembed": True}, **changed)["queued_for_embedding"] == 6
         assert search(served)["code"] == "UNAVAILABLE"
         provider.dimensions = 512
         with served.serving("quarry_ingest", **changed):
-            assert invoke(embed_pending.handler, {})["embedded"] == 4
+            assert invoke(embed_pending.handler, {})["embedded"] == 6
         hits = search(served, **changed)["results"]
         assert [hit["legs"] for hit in hits] == [["vector", "text"]] * 2
         for tenant in ("acme", "rival"):
             assert served.rows("SELECT * FROM search.inconsistencies('equipment.products')", tenant=tenant) == []
 
         back = {"EMBEDDING_MODEL": MODEL, "EMBEDDING_DIMENSIONS": "384"}
-        assert migrate(served, folder, event={"reembed": True}, **back)["queued_for_embedding"] == 4
+        assert migrate(served, folder, event={"reembed": True}, **back)["queued_for_embedding"] == 6
 
 
 def test_a_query_cached_before_a_change_of_dimensions_is_embedded_again(deployment: Deployment, folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Of every table, as every role: nothing of another tenant's can be read, changed, removed, added or inferred."""
 
+import re
 from typing import Any
 
 import psycopg
@@ -30,6 +31,9 @@ DRAWN = ("_terms", "_postings", "_documents", "_vectors", "story_entities", "sto
 could find a number taken if it chose one; nothing that is ingested does.
 """
 
+WORDLESS = re.compile(r"_sentences_(terms|postings|spellings)$")
+"""Tables that stay empty: sentences are found by meaning alone."""
+
 Row = dict[str, Any]
 
 
@@ -39,10 +43,10 @@ def tables(houses: tuple[House, House]) -> list[Table]:
     _, shared = houses
     with psycopg.connect(shared.deployment.superuser_dsn, row_factory=dict_row) as connection:
         found = [Table(**row) for row in connection.execute(TENANT_TABLES)]
-        empty = [str(table) for table in found if row_of(connection, table) is None]
+        empty = {str(table) for table in found if row_of(connection, table) is None}
     assert len(found) > 60
-    assert empty == []
-    return found
+    assert {name for name in empty if not WORDLESS.search(name)} == set()
+    return [table for table in found if str(table) not in empty]
 
 
 def row_of(connection: Connection[Row], table: Table) -> Row | None:

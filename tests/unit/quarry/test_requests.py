@@ -197,6 +197,17 @@ def test_a_superlative_limits_columns_to_what_it_orders() -> None:
     assert (found["families"], found["extreme"], found["sign"]) == (["receiver"], "gallons", -1)
 
 
+def test_a_compressor_that_figures_imply_is_said_to_be_implied_and_is_no_need_of_a_past_quote() -> None:
+    request = read("lost at 50 hp", QUOTES).request
+    assert request is not None
+    [family] = [need for need in request.needs if need.attribute == "family"]
+    assert (family.shown, family.words, family.implied_by) == ("compressor", "50 hp", "attribute")
+    sold = {"outcome": "lost", "_lines": [{"family": "dryer", "hp": 50}]}
+    [found] = answers.answered([Candidate(doc=0, row=sold)], read("lost at 50 hp", QUOTES), corpus=QUOTES)
+    assert found.answer is not None
+    assert "family" not in {one.need.attribute for one in found.answer.judgement.findings}
+
+
 def test_a_superlative_of_a_model_limits_to_its_sales() -> None:
     [found] = read("cheapest QMB30", LINES).bounds
     assert (found["models"], found["extreme"], found["sign"]) == (["qmb30"], "price", 1)

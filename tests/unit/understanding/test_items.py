@@ -149,6 +149,12 @@ def test_an_adjective_is_shared_where_two_machines_follow_it() -> None:
     assert first.need("lubrication") == second.need("lubrication")
 
 
+@pytest.mark.parametrize("text", ["screw compressors\n10 hp\n20 hp", "10 hp\n20 hp screw compressors"])
+def test_lines_of_one_thing_name_it_in_the_words_that_say_it(text: str) -> None:
+    families = [need for need in read(text).needs if need.attribute == "family"]
+    assert [(need.words, need.implied_by) for need in families] == [("screw compressors", None)] * 2
+
+
 def test_what_all_items_are_for_is_shared() -> None:
     assert all(item.need("industry") for item in read("100 hp compressor and dryer for a dairy").items)
 

@@ -17,7 +17,18 @@ oilless compressor Trockner tank QMB30 QMB DSP-75 XK-20 Quincy
 powrex BOGE since 2024 50k minus two hundred replace required n+1 x 1) 2) ( , . $ | ≤ – - /
 é ß İ 😀 ٣ Ⅷ ²
 """
-PIECES = st.sampled_from([*WORDS.split(), "\n", '"', "\u0301", "at least", "bomba de vacío", "dew point"])
+PHRASES = [
+    "at least",
+    "bomba de vacío",
+    "dew point",
+    "10 hp",
+    "300 cfm",
+    "compressors:",
+    "\n- ",
+    "lost to",
+    "has died",
+]
+PIECES = st.sampled_from([*WORDS.split(), "\n", '"', "\u0301", *PHRASES])
 TEXTS = st.one_of(
     st.text(max_size=200),
     st.lists(PIECES, max_size=40).map(" ".join),

@@ -155,6 +155,7 @@ LINE_ITEMS = Corpus(
             'customer', q.customer, 'status', q.status, 'unit_price', d.unit_price::text, 'currency', d.currency"""),
         on=SQL("q.quote_date"),
     ),
+    sentences=True,
 )
 
 FILTERS = (

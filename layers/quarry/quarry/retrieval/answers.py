@@ -11,11 +11,11 @@ from typing import Any
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
-from quarry.retrieval.requests import Reading
+from quarry.retrieval.requests import QUOTE_LEVEL, Reading
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
-from quarry.understanding.needs import VERDICTS, Item, Judgement, Need, Request
-from quarry.understanding.text import STEM, WORD
+from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
+from quarry.understanding.text import STEM, WORD, fold
 from quarry.understanding.traits import quote_traits, row_traits
 from quarry.understanding.words import Vocabulary, plain
 
@@ -28,29 +28,7 @@ LONG = 2_000
 PARAGRAPHS = re.compile(r"\n\s*\n")
 
 ABBREVIATED_SO = frozenset(
-    (
-        "the",
-        "and",
-        "for",
-        "our",
-        "out",
-        "one",
-        "per",
-        "all",
-        "con",
-        "por",
-        "los",
-        "las",
-        "par",
-        "des",
-        "der",
-        "die",
-        "das",
-        "mit",
-        "und",
-        "von",
-        "par",
-    )
+    "the and for our out one per all con por los las par des der die das mit und von".split()  # noqa: SIM905
 )
 """Words of three letters that abbreviate none."""
 
@@ -60,14 +38,6 @@ NAMED = 4
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
 
-QUOTE_LEVEL = frozenset(
-    [
-        "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "currency", "quote_number",
-    ]
-)  # fmt: skip
-"""Needs that a past quote answers itself; what was sold answers the others."""
-
 
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
@@ -76,17 +46,17 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     if request is None or not (request.needs or (of_lines and request.not_understood)):
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
+    idle = said.idle if corpus.kind == "equipment" else frozenset()
     texts = [_parts(one.row) for one in candidates]
-    unread = UnreadWords.of(
-        request, texts, closer=_closer(request, said, query=reading.query) if of_lines else frozenset()
-    )
+    closer = _closer(request, said, query=reading.query) if of_lines else frozenset()
+    unread = UnreadWords.of(request, texts, closer=closer, idle=idle)
     found = [
         replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one, parts in zip(candidates, texts, strict=True)
     ]
     if of_lines:
         found = _behind_those_that_tell(found, request)
-    for place, item in enumerate(request.items):
+    for place, item in enumerate(reading.answered):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
     return found
@@ -143,7 +113,7 @@ def _in_order(
             row = _whole(one.row)
             judged.append((own[one.doc].judgement, row, _traits(one.doc, row, corpus=corpus, words=words)))
     for (doc, answer), (judgement, place) in zip(list(own.items()), ordered(need, judged), strict=True):
-        own[doc] = replace(answer, judgement=judgement, place=place)
+        own[doc] = replace(answer, judgement=judgement, place=place, first=need.machines or 1)
     return [replace(one, answer=own.get(one.doc, one.answer)) for one in candidates]
 
 
@@ -159,7 +129,7 @@ def _answer(
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row = one.row
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(item, row, text=" ".join(parts)) for item in request.items]
+        judged = [_of_quote(request, row, text=" ".join(parts))]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
@@ -168,7 +138,7 @@ def _answer(
             judged = [_with_what_is_told(judgement, parts) for judgement in judged]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
     told = unread.told(parts)
-    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told)
+    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,23 +146,38 @@ class UnreadWords:
     """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
 
     A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
-    all that was asked.
+    all that was asked. With a ``figure`` among them nobody knows what it asks.
     """
 
     worth: Mapping[str, float]
     share: float
+    figure: bool = False
 
     @staticmethod
-    def of(request: Request, texts: Sequence[Sequence[str]], *, closer: frozenset[str]) -> "UnreadWords":
-        """``closer`` are stems of words that were read as something wider; they count where some row has them."""
-        unread = {_stem(word) for word in request.not_understood if len(word) > 2 and word.isalpha()}
+    def of(
+        request: Request,
+        texts: Sequence[Sequence[str]],
+        *,
+        closer: frozenset[str] = frozenset(),
+        idle: frozenset[str] = frozenset(),
+    ) -> "UnreadWords":
+        """``closer`` are stems of words that were read as something wider; they count where some row has them.
+        ``idle`` are words that ask nothing.
+        """
+        typed = [word for word in request.not_understood if fold(word) not in idle]
+        unread = {
+            _stem(word)
+            for word in typed
+            if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)
+        }
         having = {stem: sum(any(_has(stem, part) for part in parts) for parts in texts) for stem in unread | closer}
         worth = {
             stem: math.log(1 + len(texts) / (1 + count))
             for stem, count in sorted(having.items())
             if count or stem in unread
         }
-        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0)
+        figure = any(word[0].isdigit() for word in request.not_understood)
+        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0, figure)
 
     def told(self, parts: Sequence[str]) -> float:
         """The share of their worth that the best part of a row's text has."""
@@ -240,7 +225,9 @@ def _parts(row: Mapping[str, Any]) -> list[str]:
     """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
     itself, for a scope of twenty pages has every word somewhere.
     """
+    lines = row.get("_lines") or ()
     texts = [value for name, value in row.items() if isinstance(value, str) and name != "description"]
+    texts += [value for line in lines for value in line.values() if isinstance(value, str)]
     description = str(row.get("description") or "")
     paragraphs = [description] if len(description) < LONG else PARAGRAPHS.split(description)
     return [_words(" ".join([*texts, paragraph])) for paragraph in paragraphs]
@@ -273,34 +260,68 @@ def _tells(text: str, need: Need) -> bool:
     return need.operator == "one_of" and bool(stems) and all(f" {stem}" in text for stem in stems)
 
 
-def _of_quote(item: Item, row: Mapping[str, Any], *, text: str) -> Judgement:
-    """A quote by itself and by the line of it that answers best; an option answers less than what was sold.
+def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgement:
+    """A quote by itself and, for each thing that was sold, by the line of it that answers best.
+
+    A quote that lacks one of several things is close, one that lacks more is contradicted.
+    """
+    items = request.items
+    own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
+    whole = judge(own, row, traits=quote_traits(row))
+    sold = [replace(item, needs=tuple(need for need in item.needs if _of_goods(need))) for item in items]
+    found = [_sold(item, row, text=text, options=request.options) for item in sold if item.needs]
+    without = [need for item in items for need in item.needs if need.attribute == "included"]
+    lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
+    if len(found) > 1 and lacking == 1:
+        found = [
+            replace(each, contradicted=0, overall="close") if each.overall == "contradicted" else each
+            for each in found
+        ]
+    for each in (*found, *(_without(need, row) for need in without)):
+        whole = _both(whole, each)
+    return whole
+
+
+def _of_goods(need: Need) -> bool:
+    """Whether the lines of a quote answer it; what a quote is not to include is asked of all of them."""
+    return need.attribute not in QUOTE_LEVEL | EXTREMES | {"included"} and not need.implied_by
+
+
+def _without(need: Need, row: Mapping[str, Any]) -> Judgement:
+    """A quote that is not to hold a kind of goods answers with all its lines."""
+    sold = {str(line.get("family")) for line in row.get("_lines") or []} & need.values
+    if sold:
+        return Judgement((Finding("contradicted", ", ".join(sorted(sold)), need),), 0, 0, 0, 1, "contradicted")
+    return Judgement((Finding("met", "none", need),), 1, 0, 0, 0, "met")
+
+
+def _sold(sold: Item, row: Mapping[str, Any], *, text: str, options: bool) -> Judgement:
+    """The line that answers best; an option answers less than what was sold, where none is asked for.
 
     A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
     """
-    own = replace(item, needs=tuple(need for need in item.needs if need.attribute in QUOTE_LEVEL))
-    sold = replace(
-        item, needs=tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES and need.words)
-    )
-    first = judge(own, row, traits=quote_traits(row))
-    if not sold.needs:
-        return first
-    best = _of_lines(sold, row)
+    best = _of_lines(sold, row, options=options)
     if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
         others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
-        told = _of_lines(others, row) if others.needs else NOTHING_ASKED
+        told = _of_lines(others, row, options=options) if others.needs else NOTHING_ASKED
         if told.overall == "met":
             best = replace(told, close=told.close + 1, overall="close")
-    return _both(first, best)
+    return best
 
 
-def _of_lines(sold: Item, row: Mapping[str, Any]) -> Judgement:
+def _of_lines(sold: Item, row: Mapping[str, Any], *, options: bool) -> Judgement:
     lines = row.get("_lines") or []
-    judged = [(judge(sold, line), bool(line.get("optional"))) for line in lines]
+    judged = [(judge(sold, line), not _is_aside(sold, line, options=options)) for line in lines]
     if not judged:
         return judge(sold, {}, traits={})
-    best, optional = max(judged, key=lambda pair: (*_worth(pair[0]), not pair[1]))
-    return replace(best, close=best.close + 1, overall="close") if optional and best.overall == "met" else best
+    best, plain = max(judged, key=lambda pair: (*_worth(pair[0]), pair[1]))
+    return best if plain or best.overall != "met" else replace(best, close=best.close + 1, overall="close")
+
+
+def _is_aside(sold: Item, line: Mapping[str, Any], *, options: bool) -> bool:
+    """An option where none is asked for, or the other way round, and one machine where two alike are."""
+    fewer = float(line.get("quantity") or 1) < (sold.quantity or 1)
+    return bool(line.get("optional")) != options or fewer
 
 
 def _both(one: Judgement, other: Judgement) -> Judgement:

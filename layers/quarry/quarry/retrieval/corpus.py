@@ -32,7 +32,8 @@ class Corpus:
     condition that a row's columns lie within the limits ``n`` of an item, ``nearness`` how far they are from what it
     asks. ``filters`` are the columns that filters read, by the filter's name without _min or _max, and ``label``
     names a row to a reader. With ``copies``, rows of the same words are one hit that lists the others. ``document``
-    is the row's search.document, for what reads its text (a reranker).
+    is the row's search.document, for what reads its text (a reranker). With ``sentences`` a row is as near to a
+    query as its own vector and that of its nearest sentence are on average.
     """
 
     schema: str
@@ -52,6 +53,7 @@ class Corpus:
     label: SQL = field(default_factory=lambda: SQL("d.id::text"))
     copies: Copies | None = None
     document: SQL | None = None
+    sentences: bool = False
 
 
 @dataclass(frozen=True)

@@ -82,9 +82,11 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
     """The rows of both statements, put together."""
     if matched:
         sizes()[tenant, corpus] = matched[0]["documents"]
-    nearest = sorted(((row["doc"], float(row["cosine"])) for row in near), key=lambda pair: (-pair[1], pair[0]))
+    cosines: dict[int, float] = {}
+    for row in near:
+        cosines[row["doc"]] = max(float(row["cosine"]), cosines.get(row["doc"], -1.0))
     return Found(
-        nearest=dict(nearest),
+        nearest=dict(sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))),
         matches={row["doc"]: Match(float(row["raw"]), float(row["coverage"]), row["terms"]) for row in matched},
         read_as=(matched[0]["read_as"] or {}) if matched else {},
     )

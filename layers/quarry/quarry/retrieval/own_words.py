@@ -147,4 +147,5 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
             # A machine comes with a warranty, and is none.
             if attribute == "service" or service != "warranty"
         ]
-    return Vocabulary.shipped().extended(rows)
+    words = Vocabulary.of_archive() if kind == "past_quotes" else Vocabulary.shipped()
+    return words.extended(rows)

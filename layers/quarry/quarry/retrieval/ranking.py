@@ -31,14 +31,18 @@ class Answered:
     """How a row answers the item of the request that it answers best; ``item`` counts from 0.
 
     ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
-    ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order.
+    ``open_figure`` says that the request has a figure which no rule read.
+    ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order, and
+    asks for the ``first`` so many.
     """
 
     item: int
     judgement: Judgement
     missing: float = 0.0
     told: float = 0.0
+    open_figure: bool = False
     place: int | None = None
+    first: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,9 +213,13 @@ def highest(one: Candidate) -> float:
     if one.answer is None:
         return 1.0
     highest = MOST[one.answer.judgement.overall]
-    return min(highest, MOST["close"]) if one.answer.place else highest
+    behind = one.answer.place is not None and one.answer.place >= one.answer.first
+    left_open = one.answer.open_figure or one.answer.missing >= MOST_MISSING
+    return min(highest, MOST["close"]) if behind or left_open else highest
 
 
+MOST_MISSING = 0.5
+"""Share of a request from which on a row that lacks words which no rule reads is not called right."""
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 

@@ -151,12 +151,12 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     notices += _traps(request.needs, ranked)
     if any(need.attribute == "altitude_ft" and need.low and need.low >= ALTITUDE_FT for need in request.needs):
         notices.append(AT_ALTITUDE)
-    for place, item in enumerate(request.items):
+    for place, item in enumerate(reading.answered):
         own = [one for one in ranked if one.candidate.answer and one.candidate.answer.item == place]
         satisfied = any(one.candidate.answer and one.candidate.answer.judgement.overall == "met" for one in own)
         if not item.needs or satisfied:
             continue
-        about = f"'{item.text.strip()}': " if len(request.items) > 1 else ""
+        about = f"'{item.text.strip()}': " if len(reading.answered) > 1 else ""
         several = together(item.needs, ((one.candidate.row, one.candidate.answer) for one in own))
         if several:
             notices.append(f"{about}{several.told}")

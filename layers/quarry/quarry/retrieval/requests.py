@@ -12,28 +12,42 @@ from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
+from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
+from quarry.understanding.items import AUXILIARY
 from quarry.understanding.implied import Named, as_variant, compared
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of
+from quarry.understanding.units import shown
 from quarry.understanding.words import Vocabulary, plain
 from quarry.understanding.words_fit import QUIET_DBA
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
 
-COMPRESSOR = Need("family", "one_of", values=frozenset({"compressor"}), shown="compressor")
+OF_A_COMPRESSOR = frozenset(("hp", "cfm", "psi", "lubrication"))
 
 TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
 )
 
+QUOTE_LEVEL = frozenset(
+    [
+        "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
+        "currency", "country", "quote_number", "discount", "reference",
+    ]
+)  # fmt: skip
+"""Needs that a past quote answers itself; what was sold answers the others."""
+
 OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor", "visits", "years", "optional"))
 """What no product of a catalogue has."""
 
-OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
+FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
+"""What a use is sold, where the request does not say."""
+
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal", "booster"))
 
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
@@ -57,6 +71,14 @@ class Reading:
     request: Request | None = None
     bounds: Sequence[Mapping[str, object]] = ()
     vocabulary: Vocabulary | None = None
+    whole: bool = False
+    """True where one row answers all items of the request: a quote has sold all that is asked for."""
+
+    @property
+    def answered(self) -> tuple[Item, ...]:
+        """The items that rows answer each by itself."""
+        items = self.request.items if self.request else ()
+        return items[:1] if self.whole else items
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +113,13 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     items = [_as_asked(item, known=names) for item in request.items]
     if corpus.kind == "equipment":
         items = [_of_the_catalogue(item) for item in items]
+    if corpus.kind == "past_quotes":
+        items = _of_one_quote(items)
     request = replace(request, items=tuple(items))
     bounds = [found for item in request.items if (found := _bounds(item, currency=names.currency))]
-    return Reading(query, _words(query, request, kind=corpus.kind), request, bounds, words)
+    return Reading(
+        query, _words(query, request, kind=corpus.kind), request, bounds, words, corpus.kind == "past_quotes"
+    )
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
@@ -146,8 +172,24 @@ def named_models(reading: Reading, *, keys: Sequence[str]) -> frozenset[str]:
     return frozenset(key_of(value) for need in models for value in need.values) or frozenset(keys)
 
 
+def _of_one_quote(items: Sequence[Item]) -> list[Item]:
+    """The items, each with what is asked of the quote itself, wherever that was said."""
+    own = {need.shown: need for item in items for need in item.needs if need.attribute in QUOTE_LEVEL | EXTREMES}
+    sold = [tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES) for item in items]
+    return [replace(item, needs=(*own.values(), *needs)) for item, needs in zip(items, sold, strict=True)]
+
+
 def _of_the_catalogue(item: Item) -> Item:
-    return replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE))
+    needs = tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE)
+    if not TELLING_A_FAMILY & {need.attribute for need in needs}:
+        for need in needs:
+            for family in {
+                FAMILY_OF_USE[use] for use in need.values & FAMILY_OF_USE.keys() if need.attribute == "use"
+            }:
+                implied = Need("family", "one_of", values=frozenset({family}), words=need.words,
+                               shown=family.replace("_", " "), start=need.start)  # fmt: skip
+                return replace(item, needs=(*needs, implied))
+    return replace(item, needs=needs)
 
 
 def _as_asked(item: Item, *, known: Known) -> Item:
@@ -160,6 +202,8 @@ def _as_asked(item: Item, *, known: Known) -> Item:
     item = _of_its_attributes(compared(meant, known.models), known=known)
     item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
     if item.families:
+        item = _of_the_part(item, known=known)
+        item = _of_the_served(item, known=known)
         needs = tuple(
             need
             for need in item.needs
@@ -168,17 +212,44 @@ def _as_asked(item: Item, *, known: Known) -> Item:
             or any(known.family(value) in ("", *item.families) for value in need.values)
         )
         return replace(item, needs=needs)
-    attributes = {need.attribute for need in item.needs if need.operator != "none_of"}
+    attributes = {need.attribute: need for need in item.needs if need.operator != "none_of"}
+    telling = next((need for name, need in attributes.items() if name in OF_A_COMPRESSOR), None)
     maker = item.need("manufacturer")
     made = {family for value in maker.values for family in known.made_by.get(value, ())} if maker else set()
     if (
-        attributes & {"hp", "cfm", "psi", "lubrication"}
-        and not attributes & TELLING_A_FAMILY
+        telling is not None
+        and not attributes.keys() & TELLING_A_FAMILY
         and not any(need.attribute == "compression" and not need.values & OF_COMPRESSORS for need in item.needs)
         and (not made or "compressor" in made)
     ):
-        return replace(item, needs=(*item.needs, COMPRESSOR))
+        return replace(item, needs=(*item.needs, _family(frozenset({"compressor"}), by=telling)))
     return item
+
+
+def _of_the_part(item: Item, *, known: Known) -> Item:
+    """The item without the machine for which a part is named first: "SAM 4.0-16, how many compressors can it take"."""
+    model, family = item.need("model"), item.need("family")
+    families = {known.family(value) for value in model.values} if model is not None and not model.absent else set()
+    if model is None or family is None or not families or not families <= AUXILIARY or family.values & AUXILIARY:
+        return item
+    return replace(item, needs=tuple(need for need in item.needs if need is not family))
+
+
+def _of_the_served(item: Item, *, known: Known) -> Item:
+    """The item with the flow of the model that it serves, as the catalogue has it, where it says none itself."""
+    named = (
+        [known.models[key] for key in map(key_of, item.served.values) if key in known.models] if item.served else []
+    )
+    flow = item.need("cfm")
+    if item.served is None or len(named) != 1 or not named[0].flow or named[0].family in item.families:
+        return item
+    if flow is not None and not flow.implied_by:
+        return item
+    value = named[0].flow * (item.served.machines or 1)
+    told = f"{shown('cfm', 'about', value, value)}, of {item.served.shown}"
+    passing = replace(item.served, attribute="cfm", operator="about", low=value, high=value, values=frozenset(),
+                      machines=None, hard=False, shown=told)  # fmt: skip
+    return replace(item, needs=(*(need for need in item.needs if need is not flow), passing))
 
 
 def _as_here(need: Need, *, known: Known) -> Need:
@@ -198,12 +269,18 @@ def _as_here(need: Need, *, known: Known) -> Need:
 
 def _of_its_attributes(item: Item, *, known: Known) -> Item:
     """The item with the families of the tenant's own attributes that it names, where it names no family."""
-    own = {attribute.name: attribute.families for attribute in known.own.attributes}
-    families: frozenset[str] = frozenset().union(*(own.get(need.attribute, ()) for need in item.needs))
-    if item.families or not families or item.need("model") is not None:
+    own = {attribute.name: attribute.families for attribute in known.own.attributes if attribute.families}
+    telling = [need for need in item.needs if need.attribute in own]
+    if item.families or not telling or item.need("model") is not None:
         return item
-    implied = Need("family", "one_of", values=families, shown=" or ".join(sorted(families)).replace("_", " "))
-    return replace(item, needs=(*item.needs, implied))
+    families: frozenset[str] = frozenset().union(*(own[need.attribute] for need in telling))
+    return replace(item, needs=(*item.needs, _family(families, by=telling[0])))
+
+
+def _family(families: frozenset[str], *, by: Need) -> Need:
+    told = " or ".join(sorted(families)).replace("_", " ")
+    return Need("family", "one_of", values=families, words=by.words, shown=told, start=by.start,
+                implied_by="attribute")  # fmt: skip
 
 
 @kept
@@ -255,7 +332,8 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
 def _named(row: Mapping[str, Any]) -> Named:
     wanted = ("hp",) if row["family"] == "compressor" else ("cfm", "gallons")
     sizes = tuple((column, float(row[column])) for column in wanted if row.get(column))
-    return Named(row["maker"] or "", row["family"] or "", sizes, row.get("lubrication") or "")
+    flow = float(row["cfm"]) if row.get("cfm") else None
+    return Named(row["maker"] or "", row["family"] or "", sizes, row.get("lubrication") or "", flow)
 
 
 QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
@@ -343,6 +421,10 @@ def _bounds(item: Item, *, currency: str) -> dict[str, object]:
                 need.operator == "one_of"
             ):
                 limits[need.attribute] = sorted(need.values)
+            case "reference" if need.operator == "one_of":
+                limits["reference"] = True
+            case "country" if need.operator == "one_of":
+                limits["currency"] = sorted({CURRENCIES[value] for value in need.values})
             case "quote_number" if need.operator == "one_of":
                 limits["quote_number"] = sorted(key_of(value) for value in need.values)
             case "price" if need.operator != "one_of":

@@ -59,6 +59,30 @@ eligible AS MATERIALIZED (
 }
 
 
+COSINE = "1 - (v.embedding <=> (SELECT vector FROM asked))"
+
+# A row told in sentences is as near as its own vector and that of its nearest sentence are on average. Where an index is
+# walked, what it offers of sentences are candidates like any other: rows.sql has how near they are.
+WITH_SENTENCES = {
+    "cosine": "(({own}) + coalesce(t.cosine, {own})) / 2",
+    "vector": """,
+told AS MATERIALIZED (
+    SELECT s.doc, max(1 - (x.embedding <=> (SELECT vector FROM asked))) AS cosine
+    FROM {sentence_vectors} x JOIN {sentences} s ON s.id = x.doc
+    WHERE x.tenant = %(tenant)s{where_few} GROUP BY s.doc)""",
+    "rows": """LEFT JOIN LATERAL (
+    SELECT max(1 - (y.embedding <=> (SELECT vector FROM asked))) AS cosine
+    FROM {sentences} s JOIN {sentence_vectors} y ON y.doc = s.id WHERE s.doc = w.doc OFFSET 0) t ON true""",
+    "walked": """UNION ALL
+(SELECT s.doc, max(1 - x.distance)
+ FROM (SELECT v.doc, v.embedding <=> (SELECT vector FROM asked) AS distance FROM {sentence_vectors} v
+       WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s
+       ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT %(pool)s) x
+ JOIN {sentences} s ON s.id = x.doc JOIN {base} d ON d.id = s.doc {narrow}
+ WHERE d.tenant = %(tenant)s AND {condition} GROUP BY s.doc)""",
+}
+
+
 @cache
 def template(name: str) -> str:
     """The text of a statement in the folder sql."""
@@ -93,9 +117,32 @@ def statement(corpus: Corpus, name: str, *, given: frozenset[str], budget: int =
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if given and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
+    values |= _nearness(corpus, name, values)
     choices = FILTERED if given else UNFILTERED
     parts = {part: SQL(text).format(**values) for part, text in choices.items()}
     return SQL(template(name)).format(**values, **parts)
+
+
+def _nearness(corpus: Corpus, name: str, values: Mapping[str, Any]) -> dict[str, Composed]:
+    """How near a row is in meaning, with the parts of a statement that this reads."""
+    own = SQL(COSINE).format()
+    parts = {"cosine": own, "told": SQL("").format(), "telling": SQL("").format(), "walked": SQL("").format()}
+    if not corpus.sentences:
+        return parts
+    known = {
+        **values,
+        "own": own,
+        "sentences": Identifier(corpus.schema, f"{corpus.table}_sentences"),
+        "sentence_vectors": Identifier(corpus.schema, f"{corpus.table}_sentences_vectors"),
+        "where_few": SQL("" if name == "vector_exact" else " AND (SELECT yes FROM few)"),
+    }
+    with_sentences = {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
+    return {
+        "cosine": with_sentences["cosine"],
+        "told": with_sentences["rows" if name == "rows" else "vector"],
+        "telling": SQL("LEFT JOIN told t ON t.doc = v.doc").format(),
+        "walked": with_sentences["walked"],
+    }
 
 
 def narrowed(condition: SQL | Composed, *, given: frozenset[str]) -> SQL | Composed:

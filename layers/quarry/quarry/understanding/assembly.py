@@ -17,7 +17,7 @@ from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
 from quarry.understanding.words import Vocabulary
 
-OF_MACHINES = frozenset(("hp", "lubrication", "compression"))
+OF_MACHINES = frozenset(("hp", "lubrication", "compression", "oil"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 PASSED = frozenset(("cfm", "pressure"))
 """What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
@@ -50,6 +50,8 @@ BARE: Mapping[str, tuple[str, float]] = {
 """What a figure without a unit is the size of, by family, and the least that it can be."""
 STEELS = frozenset(("304", "316"))
 """Figures that tell a stainless steel and no size."""
+COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
+"""What a number before it counts, of the machines that an item is for."""
 PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
@@ -61,7 +63,7 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("portability", frozenset(), "compressor"),
     ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
     ("compression", frozenset(("lobe", "regenerative")), "blower"),
-    ("compression", frozenset(("scroll", "reciprocating", "centrifugal")), "compressor"),
+    ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
 )
 
 
@@ -99,7 +101,7 @@ class Assembler:
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
         self.negated = negated(self.words, self.roles, marks, stop=self.vocabulary.stop)
         self.waived = waived(self.words, self.roles, marks)
-        self.named = {mark.first for mark in marks if mark.attribute in ("family", "compression", "hp", "cfm")}
+        self.named = {mark.first for mark in marks if mark.attribute in COUNTED}
         self.joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         items: list[Item] = []
         self.gone: list[Need] = []
@@ -110,10 +112,10 @@ class Assembler:
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
             needs = (*needs, *self._bare(part, needs, taken))
             needs = (*needs, *self._flow_served(part, needs, marks))
-            needs = settled(demanded(needs, self.words, self.roles, shares))
+            needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = tuple(_of_each(need, machines) for need in needs)
-            items.append(Item(self._text(part), quantity, needs))
+            items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))
         return tuple(shared(items, parts))
 
     def _bare(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> list[Need]:
@@ -145,6 +147,18 @@ class Assembler:
         told = f"{shown('cfm', 'about', flow, flow)}, assumed of {shown('hp', 'exactly', mark.low, mark.low)}"
         return [Need("cfm", "about", flow, flow, words=self.text[mark.start : mark.end], shown=told,
                      start=mark.start, implied_by="served")]  # fmt: skip
+
+    def _model_served(self, part: Segment, needs: Sequence[Need], marks: Sequence[Mark]) -> Need | None:
+        """The model whose air passes the item, where no flow is said."""
+        flow = next((need for need in needs if need.attribute == "cfm"), None)
+        if "cfm" not in self._passed(part, marks) or (flow is not None and not flow.implied_by):
+            return None
+        inside = [marks[at] for at in places(marks, part.first, part.last)]
+        models = [mark for mark in inside if mark.attribute == "model" and not mark.absent and len(mark.values) == 1]
+        if len({mark.values for mark in models}) != 1:
+            return None
+        need = self.wording.worded(models[:1], "model", models[0].values)
+        return replace(need, machines=self._served(models[0], part), implied_by="served")
 
     def _served(self, mark: Mark, part: Segment) -> int:
         """How many machines the item is for, whose size a mark within its context says."""
@@ -209,8 +223,11 @@ class Assembler:
             families = frozenset({"vacuum_pump"})
         needs: list[Need] = []
         if part.families:
-            family = [marks[at] for at in inside if marks[at].attribute == "family" and marks[at].values & families]
-            needs.append(self.wording.worded(family, "family", families))
+            naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
+            # Of one of several lines with a size each, the nearest line that names the thing says what it is.
+            nearest = min(naming, key=lambda at: abs(marks[at].first - part.first))
+            own = [at for at in naming if at in inside] or [nearest]
+            needs.append(self.wording.worded([marks[at] for at in own], "family", families))
         groups: dict[tuple[str, bool], list[Mark]] = {}
         for at in inside:
             mark = marks[at]
@@ -225,6 +242,11 @@ class Assembler:
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
+            if mark.attribute == "oil":
+                if not no:
+                    continue
+                # "No oil", "can't have oil in it", however it is said.
+                mark, no = replace(mark, attribute="lubrication", values=frozenset({"oil-free"})), False
             if mark.attribute == "family":
                 if no and not mark.values & families:
                     groups.setdefault(("included", True), []).append(mark)
@@ -233,6 +255,9 @@ class Assembler:
         for (attribute, no), group in groups.items():
             needs.extend(self.wording.needs(attribute, no, group, families))
         needs = self._inferred(needs, part.families)
+        if any(need.attribute == "family" and need.values == {"dryer"} for need in needs):
+            # "Heatless regenerative" tells no blower.
+            needs = [need for need in needs if need.attribute != "compression"]
         needs.extend(equivalent_needs(needs, vocabulary=self.vocabulary))
         needs.extend(power_in_a_name(needs, vocabulary=self.vocabulary))
         if any(need.attribute == "dba" for need in needs):

@@ -20,7 +20,7 @@ PERIOD = re.compile(r"\s?(?:-|to|and|or|until|through|bis|und|oder|a|y|o|et|ou|h
 MONEY = re.compile(
     r"(?:(?<![a-z])(?P<before>us\$|[$€£]|usd|eur)\s?)(?P<first>\d[\d.,]{0,11})\s?(?P<k1>k|m(?:io)?|tsd|thousand|mil)?(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<second>\d[\d.,]{0,11})\s?(?P<k2>k|m(?:io)?|tsd\.?|thousand|mil|mille)?\s?"
-    r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|[$€£])(?![a-z0-9])"
+    r"(?P<after>usd|eur|euros?|dollars?|dolares|bucks|grand|mxn|pesos?|chf|franken|francs|francos|cad|[$€£])(?![a-z0-9])"
     r"|(?<![\d.,a-z])(?P<third>\d{1,4})k(?![a-z0-9])"
     r"|(?<![\d.,a-z-])(?P<bare>\d{5,7}|\d{1,3},\d{3}(?:,\d{3})?)(?![\d.,]*\d|[a-z-])"
 )
@@ -29,6 +29,9 @@ MOST_AMOUNTS = MOST_TIMES = 20
 CURRENCY = {
     **dict.fromkeys(("$", "us$", "usd", "dollar", "dollars", "dolares", "bucks", "grand"), "USD"),
     **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
+    **dict.fromkeys(("peso", "pesos", "mxn"), "MXN"),
+    **dict.fromkeys(("chf", "franken", "francs", "francos"), "CHF"),
+    **dict.fromkeys(("cad",), "CAD"),
     "£": "GBP",
 }
 
@@ -73,6 +76,25 @@ def times(
         found.append(said)
         taken[said.first : said.last] = b"\1" * (said.last - said.first)
         place = said.last
+    return found
+
+
+def bygone(
+    words: Sequence[Token], taken: bytearray, *, vocabulary: Vocabulary, language: Language, today: date
+) -> list[Said]:
+    """Times that are told by how long ago they were, before their figures are read as durations."""
+    found: list[Said] = []
+    place = 0
+    while place < len(words) and len(found) < MOST_TIMES:
+        token = words[place]
+        begins = token.number or token.text in vocabulary.numbers or token.text in ONE | FEW
+        said = None
+        if not taken[place] and (begins or token.text in vocabulary.time_starts):
+            said = _ago(words, place, vocabulary=vocabulary, language=language, today=today)
+        if said is not None:
+            found.append(said)
+            taken[said.first : said.last] = b"\1" * (said.last - said.first)
+        place = said.last if said is not None else place + 1
     return found
 
 
@@ -206,8 +228,10 @@ QUARTERS = frozenset(("q1", "q2", "q3", "q4", "h1", "h2"))
 PARTS = {
     "q1": (1, 3), "q2": (4, 6), "q3": (7, 9), "q4": (10, 12), "h1": (1, 6), "h2": (7, 12),
     "early": (1, 4), "mid": (5, 8), "late": (9, 12), "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11),
+    "winter": (12, 2),
 }  # fmt: skip
-"""First and last month of the parts of a year that are said."""
+"""First and last month of the parts of a year that are said; winter begins in the year before."""
+SEASONS = frozenset(("spring", "summer", "autumn", "winter"))
 
 
 def _part(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[str, int]:
@@ -225,7 +249,8 @@ def _part(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tupl
 
 
 def _months(year: int, first: int, last: int) -> tuple[float, float]:
-    return _days(year, first)[0], _days(year, last)[1]
+    """First and last day; "winter 2023" goes on into the year after."""
+    return _days(year, first)[0], _days(year + (last < first), last)[1]
 
 
 def _iso_day(words: Sequence[Token], place: int) -> tuple[float, float, int] | None:
@@ -277,6 +302,104 @@ def _is_year(words: Sequence[Token], place: int) -> bool:
     return place + 1 >= len(words) or words[place + 1].gap not in ("", "-") or words[place + 1].number
 
 
+ONE = frozenset(("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una", "une"))
+AND = frozenset(("and", "und"))
+FEW = frozenset(("few", "several", "some", "paar", "einigen", "unos", "algunos", "quelques"))
+FEWEST, MOST_OF_FEW = 2, 5
+"""How many are meant by a few."""
+JOINED = frozenset(("of", "de"))
+ALSO_OF_FIGURES = frozenset(("over", "more than", "mas de", "plus de"))
+"""What says longer ago only where a word for that follows: a five year contract runs over five years."""
+IN = frozenset(("in", "im", "en", "of", "back"))
+
+
+def _ago(
+    words: Sequence[Token], place: int, *, vocabulary: Vocabulary, language: Language, today: date
+) -> Said | None:
+    """The period of "two years ago", "vor drei Monaten", "older than five years" and "the year before last"."""
+    count, meanings = vocabulary.match(words, place)
+    kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
+    if "before_last" in kinds:
+        low, high = date(today.year - 2, 1, 1), date(today.year - 2, 12, 31)
+        return Said("date", "between", _day(low), _day(high), place, place + count)
+    opened = kinds & {"longer", "hence"}
+    spell = _spell(words, place + count if opened else place, vocabulary=vocabulary)
+    if spell is None:
+        return None
+    least, most, unit, last = spell
+    after, closing = vocabulary.match(words, last) if last < len(words) else (0, ())
+    closed = any(each.value == "ago" for each in closing)
+    said = " ".join(token.text for token in words[place : place + count])
+    last += after if closed else 0
+    if "longer" in kinds and (closed or said not in ALSO_OF_FIGURES):
+        return Said("date", "at_most", None, _day(_back(today, least, unit)), place, last)
+    if not (closed or "hence" in kinds):
+        return None
+    at = last + (last < len(words) and words[last].text in IN)
+    month = vocabulary.months.get(words[at].text) if unit == "years" and at < len(words) else None
+    if month is not None and least == most:
+        return Said("date", "between", *_days(today.year - least, month), place, at + 1)
+    return Said("date", "between", *_around(today, least, most, unit), place, last)
+
+
+def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[int, int, str, int] | None:
+    """Fewest, most and unit of "two years", "a couple of months" or "a few weeks", and the token after it."""
+    if place < len(words) and words[place].text in ONE and place + 1 < len(words):
+        least, most, at = 1, 1, place + 1
+        if words[at].text in FEW or words[at].text in vocabulary.numbers:
+            place = at
+    if place >= len(words):
+        return None
+    text = words[place].text
+    if text in FEW:
+        least, most, at = FEWEST, MOST_OF_FEW, place + 1
+    elif text.isdecimal() and len(text) < 3:
+        least, most, at = int(text), int(text), place + 1
+    elif text in vocabulary.numbers and 0 < vocabulary.numbers[text] < 100:
+        least, most, at = int(vocabulary.numbers[text]), int(vocabulary.numbers[text]), place + 1
+    elif text not in ONE:
+        return None
+    at += at < len(words) and words[at].text in JOINED
+    units = (
+        {each.value for each in vocabulary.match(words, at)[1] if each.attribute == "time"} if at < len(words) else {}
+    )
+    unit = next((unit for unit in LENGTHS if unit in units), None)
+    return (least, most, unit, at + 1) if unit else None
+
+
+def _back(today: date, count: int, unit: str) -> date:
+    return today - timedelta(days=int(count * LENGTHS[unit]))
+
+
+def _around(today: date, least: int, most: int, unit: str) -> tuple[float, float]:
+    """The years or months that lie so far back, or the days around."""
+    if unit == "years":
+        return _day(date(today.year - most, 1, 1)), _day(date(today.year - least, 12, 31))
+    first, last = _back(today, most, unit), _back(today, least, unit)
+    if unit in ("months", "quarter"):
+        return _days(first.year, first.month)[0], _days(last.year, last.month)[1]
+    slack = timedelta(days=int(LENGTHS[unit]))
+    return _day(first - slack), _day(last + slack)
+
+
+def _season(
+    words: Sequence[Token], place: int, following: int, kinds: set[str], *, vocabulary: Vocabulary, today: date
+) -> Said | None:
+    """This summer, or the last one that is over."""
+    part, after = _part(words, following, vocabulary=vocabulary)
+    if part not in SEASONS or not kinds & {"last", "this"}:
+        return None
+    if after < len(words) and YEAR.fullmatch(words[after].text):
+        return None
+    first, last = PARTS[part]
+    years = range(today.year, today.year - 2, -1) if "last" in kinds else (today.year,)
+    for year in years:
+        low, high = _days(year - (first > last), first)[0], _days(year, last)[1]
+        if "this" in kinds or high < _day(today):
+            return Said("date", "between", low, high, place, after)
+    return None
+
+
 def _relative(
     words: Sequence[Token], place: int, following: int, kinds: set[str], *, vocabulary: Vocabulary, today: date
 ) -> Said | None:
@@ -288,6 +411,14 @@ def _relative(
         return Said("date", "at_least", _day(today - timedelta(days=183)), None, place, following)
     if "last_years" in kinds:
         return Said("date", "at_least", _day(today - timedelta(days=3 * 365)), None, place, following)
+    named = _day_of_month(words, following, vocabulary=vocabulary, today=today)
+    if kinds & {"since", "before"} and named is not None:
+        day, last = named
+        if "before" in kinds:
+            return Said("date", "at_most", None, _day(day - timedelta(days=1)), place, last)
+        return Said("date", "at_least", _day(day), None, place, last)
+    if (season := _season(words, place, following, kinds, vocabulary=vocabulary, today=today)) is not None:
+        return season
     if kinds & {"since", "before", "last"} and following < len(words) and words[following].text in vocabulary.months:
         return _month_past(words, place, following, kinds, vocabulary=vocabulary, today=today)
     if "last_year" in kinds:
@@ -310,6 +441,35 @@ def _relative(
     return Said("date", "at_least", _day(today - timedelta(days=days)), None, place, following + 2)
 
 
+def _day_of_month(
+    words: Sequence[Token], place: int, *, vocabulary: Vocabulary, today: date
+) -> tuple[date, int] | None:
+    """The last such day where no year is said: the first of September, Sept 1; and the token after it."""
+    texts = [token.text for token in words[place : place + 6]]
+    day, month, used = None, None, 0
+    for text in texts:
+        if day is None and text.isdecimal() and len(text) < 3:
+            day = int(text)
+        elif day is None and text in FIRST:
+            day = 1
+        elif month is None and text in vocabulary.months:
+            month = vocabulary.months[text]
+        elif text not in OF_THE_YEAR | ORDINALS | ARTICLES:
+            break
+        used += 1
+    while used and texts[used - 1] in OF_THE_YEAR | ARTICLES:
+        used -= 1
+    dated = place + used < len(words) and YEAR.fullmatch(words[place + used].text)
+    if day is None or month is None or dated:
+        return None
+    try:
+        found = date(today.year, month, day)
+        return (found if found <= today else date(today.year - 1, month, day)), place + used
+    except ValueError:
+        return None
+
+
+FIRST = frozenset(("first", "ersten", "primero", "premier"))
 LENGTHS = {"years": 365.25, "quarter": 91.31, "months": 30.44, "weeks": 7.0, "days": 1.0}
 """Days."""
 
@@ -374,7 +534,9 @@ def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Re
         operator, begin = reader.bound_before(first if words[first].number else number)
         if not words[first].number and operator is None:
             operator, begin = reader.bound_before(first)
-        operator = operator if operator not in (None, "between") else "about"
+        after, over = reader.bound_after(last)
+        if operator in (None, "between"):
+            operator, last = (after, over) if after is not None else ("about", last)
         low, high = (None if operator == "at_most" else value), (None if operator == "at_least" else value)
         currency = CURRENCY.get(match["before"] or match["after"] or "", "")
         begin = min(begin, first)
@@ -387,6 +549,111 @@ def amounts(folded: str, words: Sequence[Token], taken: bytearray, *, reader: Re
         found.append(Said("price", operator, low, high, begin, last, frozenset({currency} - {""})))
         taken[begin:last] = b"\1" * (last - begin)
     return found
+
+
+SCALES: dict[str, float] = {
+    **dict.fromkeys(("hundred", "hundreds", "hundert", "cientos", "cents"), 100.0),
+    **dict.fromkeys(("thousand", "thousands", "grand", "k", "tausend", "mil", "mille"), 1e3),
+    **dict.fromkeys(("million", "millions", "millionen", "mio", "millon", "millones"), 1e6),
+}
+PARTS_OF = {
+    "quarter": 0.25, "viertel": 0.25, "viertelmillion": 0.25e6, "cuarto": 0.25, "quart": 0.25,
+    "quarters": 0.25, "half": 0.5, "halbe": 0.5, "halben": 0.5, "medio": 0.5, "demi": 0.5,
+}  # fmt: skip
+FIGURES = frozenset(("figure", "figures", "stellig", "stellige", "stelliger", "stelligen", "cifras", "chiffres"))
+THIRDS = {"low": (1.0, 3.5), "mid": (3.0, 7.0), "high": (6.0, 10.0)}
+"""Of so many figures the shares of the least such number that are called low, mid and high."""
+LEAST_SPOKEN = 1_000.0
+COMPARED = frozenset(
+    ("under", "less", "below", "lower", "cheaper", "unter", "weniger", "menos", "moins", "apart", "off")
+)
+"""What follows a difference to another's price, which is no total."""
+
+
+def spoken_amounts(
+    folded: str, words: Sequence[Token], taken: bytearray, *, reader: Reader, vocabulary: Vocabulary
+) -> list[Said]:
+    """Amounts in words: a quarter million, twenty grand, half a million pesos, six figures."""
+    found: list[Said] = []
+    place = 0
+    while place < len(words) and len(found) < MOST_AMOUNTS:
+        said = None
+        if not taken[place]:
+            said = _figures(words, place, vocabulary=vocabulary)
+            said = said or _spoken(folded, words, place, reader=reader, vocabulary=vocabulary)
+        if said is not None:
+            found.append(said)
+            taken[said.first : said.last] = b"\1" * (said.last - said.first)
+        place = said.last if said is not None else place + 1
+    return found
+
+
+def _figures(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> Said | None:
+    """Six figures are a hundred thousand and more; a low six figures is a third of the way at most."""
+    first, share = place, THIRDS.get(words[place].text)
+    place += share is not None
+    if place + 1 >= len(words) or words[place + 1].text not in FIGURES:
+        return None
+    text = words[place].text
+    count = float(text) if text.isdecimal() else vocabulary.numbers.get(text, 0.0)
+    if not 4 <= count <= 8:
+        return None
+    least = 10.0 ** (count - 1)
+    low, high = share or (1.0, 10.0)
+    return Said("price", "between", least * low, least * high - 0.01, first, place + 2)
+
+
+def _spoken(
+    folded: str, words: Sequence[Token], place: int, *, reader: Reader, vocabulary: Vocabulary
+) -> Said | None:
+    value, last, scaled = _number_in_words(words, place, reader=reader, vocabulary=vocabulary)
+    if value < LEAST_SPOKEN or not scaled:
+        return None
+    currency = CURRENCY.get(words[last].text, "") if last < len(words) else ""
+    end = words[last - 1].end
+    last += bool(currency)
+    money = bool(currency) or words[last - 1].text == "grand" or value >= 1e5
+    operator, begin = reader.bound_before(place)
+    after, over = reader.bound_after(last)
+    difference = last < len(words) and words[last].text in COMPARED
+    if difference or unit_at(folded, end) is not None or not (money or operator or after):
+        return None
+    if operator in (None, "between"):
+        operator, last, begin = after or "about", over if after else last, place
+    low, high = (None if operator == "at_most" else value), (None if operator == "at_least" else value)
+    figure = decimal(words[place].text, language=reader.language, unit=None) if words[place].number else None
+    lower = _lower_end((), words, place, value=value, share=value / (figure or value), language=reader.language)
+    if lower is not None and figure:
+        operator, low, high, begin = "between", lower.low, value, lower.first
+    return Said("price", operator, low, high, min(begin, place), last, frozenset({currency} - {""}))
+
+
+def _number_in_words(
+    words: Sequence[Token], place: int, *, reader: Reader, vocabulary: Vocabulary
+) -> tuple[float, int, bool]:
+    """The number, the token after it, and whether a word such as thousand is in it."""
+    total, current, at, scaled = 0.0, 0.0, place, False
+    while at < len(words) and (at == place or words[at].soft):
+        text, following = words[at].text, words[at + 1].text if at + 1 < len(words) else ""
+        scale = SCALES.get(text)
+        if scale == 100.0:
+            current, scaled = max(current, 1.0) * scale, True
+        elif scale is not None:
+            total, current, scaled = total + (current or 1.0) * scale, 0.0, True
+        elif text in PARTS_OF:
+            current, scaled = PARTS_OF[text] * max(current, 1.0), scaled or PARTS_OF[text] > 1
+        elif words[at].number and at == place:
+            current = decimal(text, language=reader.language, unit=None) or 0.0
+        elif text in vocabulary.numbers and text not in ONE and vocabulary.numbers[text] < LEAST_SPOKEN:
+            current += vocabulary.numbers[text]
+        elif not (
+            (text in ONE and following in SCALES | PARTS_OF | vocabulary.numbers)
+            or (text in JOINED and at > place and following in SCALES | dict.fromkeys(ONE))
+            or (text in AND and scaled and following in vocabulary.numbers)
+        ):
+            break
+        at += 1
+    return total + current, at, scaled
 
 
 def _lower_end(

@@ -1,6 +1,7 @@
 """What changes a size that is asked for: it is outgrown, it is the peak of a range, or a share is to spare."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
@@ -8,6 +9,14 @@ from quarry.understanding.needs import SIZES, Need
 from quarry.understanding.text import Token
 from quarry.understanding.units import shown
 
+TIMES: Mapping[str, float] = {"half_as_much": 0.5, "half_again": 1.5, "twice": 2.0, "three_times": 3.0}
+"""Times of a size that words say, by their role."""
+COUNTED_TIMES = frozenset(("times", "mal", "veces", "fois"))
+AS_MUCH = frozenset(("that", "as", "the", "our", "what", "this", "so", "mas", "tanto", "plus"))
+MULTIPLE = re.compile(r"\d{1,2}(?:[.,]\d)?")
+MOST_TIMES = 10
+MULTIPLIED_REACH = 80
+"""Characters between a size and the words for how many times it is wanted."""
 OUTGROWN_REACH = 40
 """Characters between a size and the words that call it too small."""
 PEAK_REACH = 12
@@ -21,10 +30,47 @@ RESERVE_REACH = 2
 
 
 def demanded(
-    needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role], shares: Sequence[Mark]
+    needs: Sequence[Need],
+    words: Sequence[Token],
+    roles: Sequence[Role],
+    shares: Sequence[Mark],
+    *,
+    numbers: Mapping[str, float],
 ) -> tuple[Need, ...]:
     """The needs of an item with its sizes as large as they have to be; ``shares`` are its percentages."""
-    return _with_reserve(_at_the_peak(_outgrown(needs, words, roles), words, roles), roles, shares)
+    times = [(words[role.first].start, TIMES[role.value]) for role in roles if role.value in TIMES]
+    multiplied = _multiplied(needs, [*times, *_times(words, numbers)])
+    grown = _at_the_peak(_outgrown(needs, words, roles) if multiplied is needs else multiplied, words, roles)
+    return _with_reserve(grown, roles, shares)
+
+
+def _times(words: Sequence[Token], numbers: Mapping[str, float]) -> list[tuple[int, float]]:
+    """ "Four times that", by where it stands."""
+    found = []
+    for before, token, following in zip(words, words[1:], words[2:], strict=False):
+        if token.text in COUNTED_TIMES and following.text in AS_MUCH:
+            factor = (
+                float(before.text.replace(",", "."))
+                if MULTIPLE.fullmatch(before.text)
+                else numbers.get(before.text, 0)
+            )
+            if 1 < factor <= MOST_TIMES:
+                found.append((before.start, factor))
+    return found
+
+
+def _multiplied(needs: Sequence[Need], times: Sequence[tuple[int, float]]) -> Sequence[Need]:
+    """The size that is named with how many times as much is wanted: "makes 200 cfm, want double that" is 400."""
+    sized = [need for need in needs if need.attribute in SIZES and need.operator in ("exactly", "about") and need.low]
+    for start, factor in times:
+        near = [need for need in sized if abs(need.start - start) <= MULTIPLIED_REACH]
+        if len(near) != 1 or not near[0].low:
+            continue
+        low = near[0].low * factor
+        told = f"{shown(near[0].attribute, 'about', low, low)}, {factor:g} times {near[0].shown}"
+        grown = replace(near[0], operator="about", low=low, high=low, shown=told)
+        return [grown if need is near[0] else need for need in needs]
+    return needs
 
 
 def _outgrown(needs: Sequence[Need], words: Sequence[Token], roles: Sequence[Role]) -> list[Need]:

@@ -86,15 +86,16 @@ def ordered(
     found: list[tuple[Judgement, int | None]] = []
     for (judgement, row, _), value in zip(rows, values, strict=True):
         place = places.get(value) if value is not None else None
-        found.append((_with(judgement, need, place, _has(attribute, row, value)), place))
+        behind = place is not None and place >= (need.machines or 1)
+        found.append((_with(judgement, need, place, _has(attribute, row, value), behind=behind), place))
     return found
 
 
-def _with(judgement: Judgement, need: Need, place: int | None, has: str) -> Judgement:
-    """Who has the extreme meets the need and the others are close to it. What a row is worth otherwise stays: how far
+def _with(judgement: Judgement, need: Need, place: int | None, has: str, *, behind: bool) -> Judgement:
+    """Who has the extreme, or is among so many as are asked for, meets the need and the others are close to it. What a row is worth otherwise stays: how far
     the second largest is from right says its place.
     """
-    verdict: Verdict = "unknown" if place is None else "close" if place else "met"
+    verdict: Verdict = "unknown" if place is None else "close" if behind else "met"
     return replace(
         judgement,
         findings=(*judgement.findings, Finding(verdict, has, need)),

@@ -8,13 +8,15 @@ from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
+from quarry.understanding.units import ATMOSPHERE_INHG
 
 COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "date": "quote_date"}
 PRICES = ("unit_price", "total_price")
 """The price of a line, or of a quote."""
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
-    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft",
+    "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
+    "tons": "tons", "inlet_f": "°F",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
@@ -115,8 +117,9 @@ def _vacuum(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  #
     value = _number(row, "inhg")
     if value is None:
         return UNKNOWN
-    wanted = need.low if need.low is not None else need.high
-    return ("met" if value >= (wanted or 0) - 0.2 else "contradicted"), _has("inhg", value)
+    wanted = (need.low if need.low is not None else need.high) or 0.0
+    slack = max(0.05, min(0.2, (ATMOSPHERE_INHG - wanted) / 2))
+    return ("met" if value >= wanted - slack else "contradicted"), _has("inhg", value)
 
 
 def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -204,6 +207,29 @@ def _when(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     return ("met" if inside else "contradicted"), day[:10]
 
 
+DISCOUNT = re.compile(
+    r"(?:\blist|\bliste|\blista|\btarif|\btier|\bgpo|\bschedule)\b[^.;\d]{0,12}(?:less|minus|menos|moins)\D{1,5}(\d{1,2}(?:[.,]\d)?)"
+    r"|(?<![\d.,])(\d{1,2}(?:[.,]\d)?)\s?(?:%|percent|prozent|points?\b|puntos|punkte|off\b)"
+)
+
+
+def _discount(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """What came off list, as the quote's rationale tells it first."""
+    told = DISCOUNT.search(fold(str(row.get("price_rationale") or "")))
+    if told is None:
+        return UNKNOWN
+    value = float((told[1] or told[2]).replace(",", "."))
+    slack = DISCOUNT_ALIKE if need.operator in ("about", "exactly") else 0.0
+    fits = (need.low is None or value >= need.low - slack) and (need.high is None or value <= need.high + slack)
+    just = need.operator in ("at_least", "at_most") and value in (need.low, need.high)
+    return ("close" if just and BEYOND.match(fold(need.words)) else "met" if fits else "contradicted"), f"{value:g} %"
+
+
+BEYOND = re.compile(r"more|over|above|less|under|below|mehr|uber|weniger|unter|mas|menos|plus|moins")
+DISCOUNT_ALIKE = 1.0
+"""Points by which a discount may be off that is asked for without a bound."""
+
+
 def own_figure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     """One of the tenant's own attributes, by what its sizes are apart: DN 80 is no DN 100, and 39 m are nearly 40."""
     value = own_value(row, need.attribute)
@@ -240,6 +266,24 @@ def _fineness(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     return ("close" if need.attribute == "micron" and values[0] * FINER < asked else "met"), has
 
 
+def _inlet(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """Hot air is for a dryer whose text speaks of it."""
+    return ("met", "for hot air") if "high-inlet" in traits.get("feature", frozenset()) else UNKNOWN
+
+
+def _refrigeration(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """Tons of refrigeration, by what its text says; the next size does as well."""
+    values = sorted(float(value) for value in traits.get("tons", frozenset()))
+    asked = need.low if need.low is not None else need.high
+    if not values or not asked:
+        return UNKNOWN
+    share = values[0] / asked
+    has = f"{values[0]:g}"
+    if need.operator == "at_most":
+        return ("met" if share <= 1.03 else "contradicted"), has
+    return ("met" if 0.95 <= share <= 1.3 else "close" if 0.95 <= share <= FAR_APART else "contradicted"), has
+
+
 def _class(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     """A class of ISO 8573-1 by the column of air quality, of water by the dew point too."""
     classes = held(fold(str(row.get("air_quality") or "")))
@@ -273,7 +317,10 @@ RULES: Mapping[str, Rule] = {
     "altitude_ft": _never,
     "micron": _fineness,
     "ppm": _fineness,
+    "tons": _refrigeration,
+    "inlet_f": _inlet,
     **dict.fromkeys(PARTS, _class),
     "price": _price,
+    "discount": _discount,
     **dict.fromkeys(("lb", "height_in", "width_in", "length_in"), _limit),
 }

@@ -69,7 +69,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
-    close = len(off) - max(0, absent - 1) + _is_a_hospital_package(item, row) + _is_no_hospital_package(item, row)
+    close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
     # Work is not done on the machine that its line names in passing: what that one is like leaves nothing open.
     of_work = row.get("family") == "service"
     open_questions = not of_work and any(each.verdict == "unknown" and _leaves_open(each) for each in findings)
@@ -128,7 +128,8 @@ def _leaves_open(finding: Finding) -> bool:
 def _weighs(need: Need, row: Mapping[str, object]) -> bool:
     """A product that is not known for a trade is not off for it; a quote to another trade is, and a finer filter."""
     of_its_trade = need.attribute == "industry" and bool(row.get("industry"))
-    return need.attribute not in SIDE_ISSUES or of_its_trade or need.attribute == "micron"
+    of_a_vessel = need.attribute == "feature" and row.get("family") == "receiver"
+    return need.attribute not in SIDE_ISSUES or of_its_trade or of_a_vessel or need.attribute == "micron"
 
 
 def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
@@ -156,6 +157,21 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and "medical" not in item.text.lower()
 
 
+def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:
+    """A machine that takes in compressed air is close at most for who does not ask to boost."""
+    if "booster" not in str(row.get("category") or "").lower() or item.need("model") is not None:
+        return False
+    return not any("booster" in need.values for need in item.needs)
+
+
+def _is_no_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
+    """A vessel for compressed air is close at most for who asks for one for vacuum."""
+    if item.families != {"receiver"} or row.get("family") != "receiver" or item.need("model") is not None:
+        return False
+    told = VACUUM_VESSEL.search(fold(f"{row.get('series') or ''} {row.get('description') or ''}"))
+    return VACUUM_VESSEL.search(fold(item.text)) is not None and told is None
+
+
 def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     """A plain pump or compressor is close at most for who asks for medical air or for a hospital's vacuum."""
     category = str(row.get("category") or "").lower()
@@ -164,4 +180,9 @@ def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     asked = fold(item.text)
     of_a_hospital = row.get("family") == "vacuum_pump" and HOSPITAL.search(asked) and not LABORATORY.search(asked)
     named = item.need("model") is not None
-    return not named and bool(MEDICAL.search(asked) or of_a_hospital)
+    of_medical = any("nfpa 99" in need.values for need in item.needs if need.operator == "one_of")
+    return not named and bool(of_medical or MEDICAL.search(asked) or of_a_hospital)
+
+
+OTHER_KINDS = (_is_a_hospital_package, _is_no_hospital_package, _is_a_booster, _is_no_vacuum_vessel)
+"""In what a row differs from what is asked for though no need says so."""

@@ -31,7 +31,7 @@ MOTORS: Mapping[Language, tuple[frozenset[float], float]] = MappingProxyType(
     }
 )
 """Sizes of motors as they are counted in a language, and what one is in HP; 125 would be a pressure as well."""
-OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal"))
+OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal", "booster"))
 NAMING_A_MACHINE = frozenset(("manufacturer", "family", "lubrication", "compression"))
 COUNTED = 25
 MOTOR = re.compile(r"\d{1,3}(?:[.,]5)?")
@@ -107,6 +107,7 @@ class Named:
     family: str
     sizes: tuple[tuple[str, float], ...]
     lubrication: str = ""
+    flow: float | None = None
 
 
 def compared(item: Item, models: Mapping[str, Named]) -> Item:
@@ -184,12 +185,15 @@ def bare_power(words: Sequence[Token], marks: Sequence[Mark], taken: bytearray, 
         return None
     [(place, token, size)] = figures
     # Before a machine a small number counts machines.
-    beside = (place in ends and token.gap == " ") or (place + 1 in begins and size >= COUNTED)
-    apart = place + 1 == len(words) or words[place + 1].gap[:1] in (" ", ",", "\n")
+    last = place + 1
+    if language == "de" and last < len(words) and words[last].text == "er" and words[last].gap == "":
+        last += 1  # a "37er" is a machine of 37 kW
+    beside = (place in ends and token.gap == " ") or (last in begins and size >= COUNTED) or last > place + 1
+    apart = last == len(words) or words[last].gap[:1] in (" ", ",", "\n")
     if not beside or not apart:
         return None
     value = size * factor
-    return Mark("hp", place, place + 1, token.start, token.end, operator="about", low=value, high=value)
+    return Mark("hp", place, last, token.start, words[last - 1].end, operator="about", low=value, high=value)
 
 
 def power_in_a_name(needs: Sequence[Need], *, vocabulary: Vocabulary) -> list[Need]:

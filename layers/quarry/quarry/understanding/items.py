@@ -37,6 +37,12 @@ ONE_MORE = frozenset((
     "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
 ))  # fmt: skip
 """Before a thing that is counted, and so not the one that was just named."""
+CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
+"""Between a machine and the tank that it is mounted on."""
+IT = frozenset(("it", "them", "this", "that", "these", "those"))
+"""What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
+WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
+"""Before a thing that is asked for, where what stands before is there already."""
 THE = frozenset((
     "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
     "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
@@ -103,6 +109,11 @@ def segments(
     current, first = heads[0], 0
     bare = False
     for head in heads[1:MOST_HEADS]:
+        if head.families == {"receiver"} and any(
+            mark.attribute == "hp" and current.last <= mark.first and _carried(words, mark, head) for mark in marks
+        ):
+            current = replace(current, last=head.last)
+            continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = _cut(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
@@ -110,7 +121,10 @@ def segments(
             joined = "controlled"
         elif joined == "split" and cut is not None:
             joined = _unsplit(words, marks, roles, current, head, cut, first, context)
-        if joined == "fitted":
+        if joined == "split" and head.families and head.families <= TREATING and _for_it(words, roles, head):
+            context.append((first, head.first if cut is None else cut))
+            current = head
+        elif joined == "fitted":
             context.append((head.first, head.last))
             current = replace(current, last=head.last)
         elif joined == "served too":
@@ -162,12 +176,20 @@ def _implied(
     for mark in marks:
         if mark.first >= heads[0].first:
             break
+        if mark.attribute == "hp" and heads[0].families == {"receiver"} and _carried(words, mark, heads[0]):
+            return [Head(mark.first, mark.last, frozenset({"compressor"}), frozenset()), *heads]
         if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
             if _cut(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
+
+
+def _carried(words: Sequence[Token], mark: Mark, tank: Head) -> bool:
+    """Whether the machine of a size stands on the tank: "10 horse on an 80 gal tank"."""
+    between = words[mark.last : tank.first]
+    return any(token.text in CARRIED for token in between) and all(token.soft for token in between)
 
 
 def _merged(one: Head, other: Head) -> Head:
@@ -311,6 +333,16 @@ def _style_cut(marks: Sequence[Mark], first: int, one: Head, other: Head) -> int
     """Without a sign between two heads: sizes before their head end with it, sizes after it end before the next."""
     before = any(mark.operator != "one_of" and first <= mark.first < one.first for mark in marks)
     return one.last if before else other.first
+
+
+def _for_it(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
+    """Whether what is asked for serves what was named before: "wants a dryer for it", "which dryer?"."""
+    which = any(token.text in WHICH for token in words[max(0, head.first - 2) : head.first])
+    return which or any(
+        role.value == "for" and role.first == head.last and words[role.last].text in IT
+        for role in roles
+        if role.last < len(words)
+    )
 
 
 def _phrase_end(words: Sequence[Token], roles: Sequence[Role], head: Head) -> int:

@@ -108,7 +108,7 @@ def person_at(
     text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary
 ) -> Mention | None:
     """The customer or salesperson named at a token; one word of a name counts only where it is written as a name."""
-    if not names.people:
+    if words[place].text not in names.people_starts:
         return None
     texts: list[str] = []
     best: Mention | None = None
@@ -145,7 +145,9 @@ def _names_someone(
     """False for words of everyday or of the trade, which happen to be part of a name too."""
     known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
     if len(texts) > 1:
-        return not all(known) or texts[0].isdecimal()
+        written = text[words[place].start : words[place + len(texts) - 1].end]
+        named = kind == "customer" and place > 0 and all(word[:1].isupper() for word in written.split())
+        return not all(known) or texts[0].isdecimal() or (named and not written.isupper())
     small = text[words[place].start : words[place].end].islower()
     colleague = kind == "salesperson" and texts[0] not in NAMES_AND_WORDS
     short = small and len(texts[0]) < SHORTEST_LOWER and not colleague

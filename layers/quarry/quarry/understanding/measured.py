@@ -1,14 +1,17 @@
 """Needs of quantities: what a bare bar, a minus sign or a degree means for the item at hand."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
+from quarry.understanding.text import fold
 from quarry.understanding.units import (
     ATMOSPHERE_INHG,
+    GALLONS_PER_FT3,
     INHG_PER_MBAR,
+    LB_PER_KG,
     PSI_PER_BAR,
     fahrenheit,
     shown,
@@ -17,8 +20,24 @@ from quarry.understanding.units import (
 INHG_PER_PSI = 2.036
 AT = re.compile(r"\bat\s?$")
 """Before pounds that are of pressure: 350 cfm at 125 lb."""
+WEIGHING = re.compile(
+    r"weigh|heav|light|lift|crane|forklift|floor load|wieg|gewicht|schwer|leicht|\bpes[aoe]|liger|poids|lourd|leger"
+)
+"""Words of a text whose pounds and kilograms are of weight."""
+POUNDS: Mapping[str, tuple[float, float]] = {
+    "compressor": (50, 600), "receiver": (50, 600), "dryer": (50, 300), "filtration": (50, 300), "blower": (2, 20),
+}  # fmt: skip
+"""Between which pounds are of pressure, by family: no machine weighs so little, and few are asked for by weight."""
+PSI_PER_KILO = 14.223
+PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
+"""What a volume without its time is the flow of in a minute; "18 Kubik" is of a dryer and no tank."""
+PER_HOUR = frozenset(("vacuum_pump", "blower"))
 LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
+DEEP_INCHES = (15.0, ATMOSPHERE_INHG)
+"""Inches of a vacuum pump that are of mercury, where no dimension is said: "28 inches, 500 cfm"."""
+HOT_INLET_F = 130.0
+"""From which air is too hot for any but dryers that are made for it; rooms and dew points are cooler."""
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
@@ -43,7 +62,8 @@ def measured(
     """The needs of marks of one kind; two that say the same in two units are one: 100 hp (75 kW)."""
     needs: list[Need] = []
     said: set[str] = set()
-    for mark in group:
+    changes = {mark: _change(roles, mark) for mark in group}
+    for mark in sorted(group, key=lambda mark: changes[mark] != 0):
         resolved = _resolved(text, roles, mark, families)
         if resolved is None and mark.attribute.startswith("temperature") and "ambient_f" in said:
             # "The room has 35F in winter to 95F in summer" says once what both are of.
@@ -58,6 +78,12 @@ def measured(
             operator = OPPOSITE[operator]
         if operator == "at_most" and attribute == "cfm" and families & SIZED_BY_FLOW and _reaching(text, mark):
             operator = "exactly"
+        if operator == "between" and attribute == "cfm" and families and families <= SIZED_BY_FLOW:
+            operator, low = "exactly", high  # the air of a plant, of which the dryer has to do with the most
+        changed = next((at for at, need in enumerate(needs) if need.attribute == attribute), None)
+        if changes[mark] and changed is not None:
+            needs[changed] = _shifted(needs[changed], changes[mark] * low)
+            continue
         operator, floor, ceiling = _ends(attribute, operator, low, high)
         if any(_same(need, attribute, low) for need in needs):
             continue
@@ -75,6 +101,17 @@ def measured(
             shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
         ))  # fmt: skip
     return needs
+
+
+def _change(roles: Sequence[Role], mark: Mark) -> int:
+    """1 where a figure is what is wanted more than now, -1 where less: "75 dB now, want 6 dB quieter"; else 0."""
+    after = {role.value for role in roles if role.first == mark.last}
+    return ("increase" in after) - ("decrease" in after) if mark.operator == "exactly" else 0
+
+
+def _shifted(need: Need, by: float) -> Need:
+    low, high = (None if end is None else end + by for end in (need.low, need.high))
+    return replace(need, low=low, high=high, shown=shown(need.attribute, need.operator, low, high))
 
 
 def _reaching(text: str, mark: Mark) -> bool:
@@ -133,7 +170,7 @@ def _resolved(
             return ("psi", abs(low), abs(high), operator)
         if low >= LOW_PRESSURE_PSI * 4 and mark.unit in ("psi", "bar", "kpa"):
             return ("psi", low, high, operator)
-        if 0 <= low < LOW_PRESSURE_PSI and mark.unit != "psi":
+        if 0 <= low < LOW_PRESSURE_PSI and mark.unit not in ("psi", "inh2o"):
             return _depth(low / PSI_PER_BAR * 1000, high / PSI_PER_BAR * 1000, operator)
         depths = sorted((abs(low) * INHG_PER_PSI, abs(high) * INHG_PER_PSI))
         return ("inhg", min(depths[0], ATMOSPHERE_INHG), min(depths[1], ATMOSPHERE_INHG), operator)
@@ -152,13 +189,33 @@ def _resolved(
         return ("inhg", ATMOSPHERE_INHG - high, ATMOSPHERE_INHG - low, OPPOSITE.get(operator, operator))
     if kind == "micron" and "vacuum_pump" in families:
         return _depth(low / 750.06, high / 750.06, operator)
-    if kind == "lb" and "compressor" in families and AT.search(text[max(0, mark.start - 4) : mark.start].lower()):
-        return ("psi", low, high, operator)
+    if kind == "lb" and (factor := _psi_per_pound(text, mark, families)):
+        return ("psi", low * factor, high * factor, operator)
+    if kind == "gallons" and mark.unit in ("m3", "ft3") and families & (PER_MINUTE | PER_HOUR):
+        hourly = mark.unit == "m3" and bool(families & PER_HOUR)
+        factor = 1 / GALLONS_PER_FT3 / (60 if hourly else 1)
+        return ("cfm", low * factor, high * factor, operator)
+    if kind == "tons" and "accessory" not in families:
+        return None
     if kind == "in":
-        if low > LONGEST_IN:
-            return None
-        return (_dimension(text, roles, mark), low, high, operator)
+        dimension = _dimension(text, roles, mark)
+        if "vacuum_pump" in families and dimension == "in" and DEEP_INCHES[0] <= low <= DEEP_INCHES[1]:
+            return ("inhg", low, high, operator)
+        return (dimension, low, high, operator) if low <= LONGEST_IN else None
     return (kind, low, high, operator)
+
+
+def _psi_per_pound(text: str, mark: Mark, families: frozenset[str]) -> float:
+    """What a pound, or a kilogram counted in pounds, is in psi; 0 where it is of weight: a receiver "stamped for 500
+    pounds", 100 HP "a 8 kilos".
+    """
+    low = mark.low or 0.0
+    factor = PSI_PER_KILO / LB_PER_KG if mark.unit == "kg" else 1.0
+    if AT.search(text[max(0, mark.start - 4) : mark.start].lower()) and families <= {"compressor"}:
+        return factor
+    weighs = mark.operator == "at_most" or WEIGHING.search(fold(text)) is not None
+    pressed = any(POUNDS[family][0] <= low * factor <= POUNDS[family][1] for family in families & POUNDS.keys())
+    return factor if pressed and not weighs else 0.0
 
 
 def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, float, Operator] | None:
@@ -174,6 +231,8 @@ def _temperature(
 ) -> tuple[str, float, float, Operator] | None:
     low, high = _in_fahrenheit(mark)
     dew, ambient = _distance(roles, mark, "dewpoint"), _distance(roles, mark, "temperature")
+    if "dryer" in families and low >= HOT_INLET_F:
+        return ("inlet_f", low, high, "exactly")
     if dew <= NEAR * 2 and dew <= ambient:
         return ("dewpoint_f", low, high, mark.operator)
     if ambient <= NEAR:

@@ -64,7 +64,9 @@ def unknown_model_at(
         if last > place and words[last].gap not in ("", "-", ".", "/"):
             break
         last += 1
-    written = text[words[place].start : words[last - 1].end] if last > place else ""
+    if last - place < 2:  # letters alone or figures alone
+        return None
+    written = text[words[place].start : words[last - 1].end]
     key = key_of(written)
     if QUOTE_NUMBER.fullmatch(key):
         return Mention("quote_number", frozenset({written}), place, last)

@@ -149,6 +149,12 @@ class Names:
                                 parts.setdefault(f"{part[0]}s", set()).add(meant)
         return {part: next(iter(meant)) for part, meant in parts.items() if len(meant) == 1} | whole
 
+    @cached_property
+    def people_starts(self) -> frozenset[str]:
+        """First words of their names, also as owners without an apostrophe; another word names nobody."""
+        firsts = [part.split()[0] for part in self.people]
+        return frozenset((*firsts, *(f"{first}s" for first in firsts)))
+
 
 def _spellings(name: str) -> list[list[str]]:
     """The words of a name, with and without the "s" of an owner run together: Brendan's, Brendans."""

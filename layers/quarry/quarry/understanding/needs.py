@@ -8,7 +8,7 @@ Verdict = Literal["met", "close", "unknown", "contradicted"]
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 """Best first."""
 Language = Literal["en", "de", "es", "fr"]
-Implied = Literal["equivalent", "name", "served"]
+Implied = Literal["equivalent", "name", "served", "attribute"]
 SIZES = frozenset(("hp", "cfm", "gallons"))
 """Attributes by which a machine or a tank is called by its size."""
 
@@ -37,7 +37,9 @@ class Need:
     unit: str | None = None
     """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
     implied_by: Implied | None = None
-    """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served."""
+    """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served, an
+    attribute that only such a machine has.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Item:
     text: str
     quantity: int | None
     needs: tuple[Need, ...]
+    served: Need | None = None
+    """The model that it is for, and of how many: "a dryer for two QGS-40"; no need of the item itself."""
 
     def need(self, attribute: str) -> Need | None:
         """The first need of that attribute, or None."""

@@ -119,7 +119,7 @@ class OwnReader(Reader):
         low, high, end, _ = figures
         before, begin = self.bound_before(figure_at)
         behind = token_after(self.words, at, end) if last is None else last
-        after, over = self._bound_after(behind)
+        after, over = self.bound_after(behind)
         operator: Operator = "between" if low != high else (before or after or attribute.bound)
         operator = attribute.bound if operator == "between" and low == high else operator
         starts = min(begin, figure_at) if first is None else first

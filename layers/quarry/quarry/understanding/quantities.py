@@ -1,7 +1,7 @@
 """Quantities as they are typed: numbers, ranges, bounds and units, each with the words that it was read from."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,6 +31,10 @@ DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", 
 DEW_FOLLOWS = re.compile(r"(degrees? )?(f )?(dew ?point|pdp|dew pt)\b")
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
 """What is sized in hundreds that are not said."""
+ROUNDING: Mapping[str, Operator] = {
+    **dict.fromkeys(("odd", "some", "ish", "something"), "about"), "plus": "at_least",
+}  # fmt: skip
+"""Between a number and its unit: two hundred some cfm."""
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
 COUNT_JOINS = frozenset((
@@ -89,12 +93,15 @@ class Reader:
     def _measure(self, place: int, taken: bytearray) -> Measure | None:
         if self._in_a_name(place):
             return None
-        number = self._grouped(place) or self._hundreds(place)
+        number = self._grouped(place) or self._hundreds(place) or self._thousands(place)
         number = number or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
         if number is None:
             return None
         open_ended = self.folded[number.end : number.end + 1] == "+"
         unit_end = unit_at(self.folded, number.end + open_ended)
+        inner = None
+        if unit_end is None:
+            inner, unit_end = self._bound_within(number)
         number, second, unit_end = self._second(place, number, unit_end)
         first = place
         if unit_end is None:
@@ -117,18 +124,20 @@ class Reader:
             known = [-known[0]]
         elif sign < 0:
             known = sorted([-known[-1], -known[0]]) if self._negative_text(second) else sorted([-known[0], known[-1]])
-        return self._bounded(first, place, known, unit, end, open_ended)
+        return self._bounded(first, place, known, unit, end, inner="at_least" if open_ended else inner)
 
-    def _bounded(self, first: int, place: int, known: list[float], unit: Unit, end: int, open_ended: bool) -> Measure:
+    def _bounded(
+        self, first: int, place: int, known: list[float], unit: Unit, end: int, *, inner: Operator | None
+    ) -> Measure:
         last = token_after(self.words, place, end)
         signed = unit.attribute.startswith(SIGNED)
         if signed and self._minus(place):
             first = min(first, place - 1)
         before, begin = self.bound_before(first)
-        after, over = self._bound_after(last)
+        after, over = self.bound_after(last)
         operator: Operator = "between" if len(known) > 1 else "exactly"
         if len(known) == 1:
-            operator = "at_least" if open_ended else (before or after or "exactly")
+            operator = before or inner or after or "exactly"
             operator = "exactly" if operator == "between" else operator
         if before is None and after is not None:
             last, end = over, self.words[over - 1].end
@@ -153,6 +162,26 @@ class Reader:
         if unit is None or not unit[0].large or (self.language == "en" and unit[0].name not in ("m3/h", "l/min")):
             return None
         return Number(float(token.text + following.text), "", place + 2, following.end)
+
+    def _thousands(self, place: int) -> Number | None:
+        """ "1.2k cfm"."""
+        token = self.words[place]
+        following = self.words[place + 1] if place + 1 < len(self.words) else None
+        if not token.number or following is None or following.text != "k" or following.gap:
+            return None
+        value = decimal(token.text, language=self.language, unit=None)
+        return None if value is None else Number(value * 1000, "", place + 2, following.end)
+
+    def _bound_within(self, number: Number) -> tuple[Operator | None, tuple[Unit, int] | None]:
+        """The bound between a number and its unit: "85 or so cfm", "75-ish hp"; none where no unit follows."""
+        if number.last >= len(self.words) or not self.words[number.last].soft:
+            return None, None
+        rest = [token.text for token in self.words[number.last : number.last + 3]]
+        found = self.bound_after(number.last)
+        if found[0] is None and rest[0] in ROUNDING:
+            found = ROUNDING[rest[0]], number.last + 1
+        unit_end = unit_at(self.folded, self.words[found[1] - 1].end) if found[0] is not None else None
+        return (found[0], unit_end) if unit_end is not None else (None, None)
 
     def _hundreds(self, place: int) -> Number | None:
         """ "One twenty five psi"; before machines' sizes the first word may count them: two fifty hp."""
@@ -247,16 +276,12 @@ class Reader:
 
     def _dew_point(self, place: int, last: int) -> tuple[Unit, int] | None:
         """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
-        before = {token.text for token in self.words[max(0, place - 5) : place]}
-        after = self.vocabulary.phrases.get(self.words[last].text, ()) if last < len(self.words) else ()
-        ahead = self.vocabulary.phrases.get(self.words[place - 1].text, ()) if place else ()
-        following = " ".join(token.text for token in self.words[last : last + 3])
-        dried = DEW_FOLLOWS.match(following) is not None or (
-            self._negative(place)
-            and (any(meaning.value == "dryer" for meaning in (*after, *ahead)) or self._dryer_asked)
-        )
-        if not (before & DEW_WORDS or dried) or (last < len(self.words) and self.words[last].gap == ""):
+        if last < len(self.words) and self.words[last].gap == "":
             return None
+        if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
+            following = " ".join(token.text for token in self.words[last : last + 3])
+            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and self._dryer_asked):
+                return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
         return BY_NAME["°f" if self.language == "en" else "°c"], place
@@ -292,6 +317,8 @@ class Reader:
             for count in range(min(4, last), 0, -1):
                 phrase = " ".join(token.text for token in self.words[last - count : last])
                 found = self.vocabulary.bounds.get(phrase)
+                if found is not None and phrase.endswith("than") and count < last and self.taken[last - count - 1]:
+                    return None, place  # "100 cfm more than our 300 cfm" bounds nothing
                 if found is not None and (not skipped or len(phrase) > 4 or phrase in ("min", "max", "mind")):
                     return found, last - count
         return None, place
@@ -300,7 +327,7 @@ class Reader:
         gap = self.words[place].gap
         return len(gap) <= 3 and not re.search(r"[,;!?()\n]", gap)
 
-    def _bound_after(self, place: int) -> tuple[Operator | None, int]:
+    def bound_after(self, place: int) -> tuple[Operator | None, int]:
         if place >= len(self.words) or not self.words[place].soft:
             return None, place
         for count in range(min(3, len(self.words) - place), 0, -1):

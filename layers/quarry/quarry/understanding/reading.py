@@ -7,8 +7,9 @@ from itertools import islice
 
 from quarry.understanding.altitude import altitudes
 from quarry.understanding.assembly import Assembler
-from quarry.understanding.dates import Said, amounts, times
+from quarry.understanding.dates import Said, amounts, bygone, spoken_amounts, times
 from quarry.understanding.electrics import supplies
+from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.implied import bare_power, equivalent_at
 from quarry.understanding.items import segments
 from quarry.understanding.marked_text import MarkedText
@@ -18,7 +19,7 @@ from quarry.understanding.names import Mention, Names
 from quarry.understanding.needs import Operator, Request
 from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.purity import purities
-from quarry.understanding.quantities import Reader
+from quarry.understanding.quantities import Measure, Reader
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.terms import TermReader
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
@@ -46,6 +47,12 @@ AGAINST = frozenset(("against",))
 PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
 """What is a part of a machine, and an accessory by itself."""
 OF_ARCHIVE = frozenset(("outcome", "customer", "salesperson", "contact", "quote_number", "reason"))
+DISCOUNTS = frozenset(("discount", "off", "list", "liste", "lista", "tarif", "nachgelassen"))
+OF_A_DISCOUNT = 4
+"""Words between a percentage and the word that makes it one off list."""
+ORDERED, WON, LOST = frozenset({"ordered"}), frozenset({"won"}), frozenset({"lost"})
+ENDING = frozenset(("budget", "stopped", "delivery", "direct", "rental", "relocation", "auction"))
+"""Reasons that are only told of orders that were lost."""
 BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "achete", "achetee"))
 """What the customer did, and not what became of a quote, unless that is asked."""
 TOLD_WITHIN = 2
@@ -53,6 +60,8 @@ TOLD_WITHIN = 2
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
 ORDINALS = {"first": "least", "last": "most"}
+MOST_COUNTED = 12
+"""Of the latest or largest that are asked for by number."""
 ORDINAL_REACH = 5
 """Words between first or last and the word for the sale."""
 
@@ -90,10 +99,17 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _models(marked)
     vocabulary, language = marked.vocabulary, marked.language
     reader = Reader(marked.folded, marked.words, vocabulary=vocabulary, language=language)
+    if today is not None:
+        for said in bygone(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
+            _said(marked, said)
     for said in amounts(marked.folded, marked.words, marked.taken, reader=reader):
         _said(marked, said)
+    for said in spoken_amounts(marked.folded, marked.words, marked.taken, reader=reader, vocabulary=vocabulary):
+        _said(marked, said)
     for measure in reader.measures(marked.taken):
-        if measure.attribute:
+        if measure.attribute == "percent" and vocabulary.of_quotes:
+            _percentage(marked, measure)
+        elif measure.attribute:
             marked.add(Mark(
                 measure.attribute, measure.first, measure.last, measure.start, measure.end,
                 operator=measure.operator, low=measure.low, high=measure.high, machines=measure.machines,
@@ -102,6 +118,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
     TermReader(marked).read()
+    _orders(marked)
     _stories(marked)
     _options(marked)
     _replaced(marked)
@@ -113,6 +130,22 @@ def _read(marked: MarkedText, today: date | None) -> None:
         marked.add(power)
     marked.marks.sort(key=lambda mark: (mark.first, mark.last))
     marked.roles.sort(key=lambda role: role.first)
+
+
+def _percentage(marked: MarkedText, measure: Measure) -> None:
+    """Reads "more than 20 percent off list" as a discount; any other share is not understood, and shown so."""
+    near = range(max(0, measure.first - OF_A_DISCOUNT), min(len(marked.words), measure.last + OF_A_DISCOUNT))
+    said = {marked.words[at].text for at in near} | {
+        each.value
+        for at in near
+        for each in marked.vocabulary.match(marked.words, at)[1]
+        if each.attribute == "price"
+    }
+    if not said & DISCOUNTS:
+        marked.taken[measure.first : measure.last] = bytes(measure.last - measure.first)
+        return
+    marked.add(Mark("discount", measure.first, measure.last, measure.start, measure.end,
+                    operator=measure.operator, low=measure.low, high=measure.high, unit=measure.unit.name))  # fmt: skip
 
 
 def _sites(marked: MarkedText) -> None:
@@ -196,6 +229,18 @@ def _colours(marked: MarkedText) -> None:
         marked.add(Mark("feature", first, last, start, end, values=frozenset({f"RAL {match[1]}"})))
 
 
+def _orders(marked: MarkedText) -> None:
+    """Orders were won where nothing else is said of how they ended, and what a customer lacked money for was lost."""
+    told = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values != ORDERED]
+    ends = [mark for mark in marked.marks if mark.attribute == "reason" and mark.values & ENDING]
+    ordered = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values == ORDERED]
+    marked.marks = [mark for mark in marked.marks if mark not in ordered]
+    if told or not (ends or ordered):
+        return
+    outcome = replace(ends[0], attribute="outcome", values=LOST) if ends else replace(ordered[0], values=WON)
+    marked.marks.append(outcome)
+
+
 def _replaced(marked: MarkedText) -> None:
     """Settles what "instead of" means: before a model the machine that goes, else a negation."""
     both = {(role.first, role.last) for role in marked.roles if role.value == "replace"} & {
@@ -248,9 +293,27 @@ def _ordinals(marked: MarkedText) -> None:
             continue
         between = range(role.last, sale.first)
         joined = all(marked.words[at].soft for at in (*between, sale.first))
-        if joined and all(marked.taken[at] for at in between):
-            start, end = marked.span(role.first, role.last)
-            marked.add(Mark(ORDINALS[role.value], role.first, role.last, start, end, values=frozenset({"date"})))
+        counted = _count_at(marked, role.last)
+        if joined and all(marked.taken[at] for at in between[bool(counted) :]):
+            last = role.last + bool(counted)
+            start, end = marked.span(role.first, last)
+            marked.add(Mark(ORDINALS[role.value], role.first, last, start, end, values=frozenset({"date"}),
+                            machines=counted))  # fmt: skip
+    for place, mark in enumerate(marked.marks):
+        if mark.attribute in EXTREMES and mark.machines is None and mark.first:
+            counted = _count_at(marked, mark.first - 1)
+            if counted:
+                marked.marks[place] = replace(mark, machines=counted)
+                marked.take(mark.first - 1, mark.first)
+
+
+def _count_at(marked: MarkedText, place: int) -> int | None:
+    """How many a superlative asks for: the last three, two most recent."""
+    token = marked.words[place]
+    if marked.taken[place]:
+        return None
+    count = float(token.text) if token.text.isdecimal() else marked.vocabulary.numbers.get(token.text, 0.0)
+    return int(count) if 1 < count <= MOST_COUNTED else None
 
 
 def _separate_parts(marked: MarkedText) -> None:

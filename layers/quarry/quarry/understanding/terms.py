@@ -8,8 +8,10 @@ from quarry.understanding.marks import Mark, Role
 from quarry.understanding.models import misspelt_model_at, near_models, unknown_model_at
 from quarry.understanding.names import Mention
 from quarry.understanding.text import key_of, one_slip
-from quarry.understanding.words import SHORTEST_FORGIVEN, Meaning
+from quarry.understanding.words import MOST_WITHIN, SHORTEST_FORGIVEN, SHORTEST_WITHIN, Meaning
 
+MOST_NEARLY = 8
+"""Unknown words of one text that may be words of a phrase with a slip."""
 MOST_SLIPS = 12
 """Unknown words of one text that are compared with the words of the trade, letter by letter."""
 MOST_UNKNOWN_MODELS = 12
@@ -21,7 +23,10 @@ GREETINGS = frozenset((
 ))  # fmt: skip
 SHORTEST_FOREIGN = 8
 """Letters of a word in which a slip is forgiven though the text is in another language."""
-KINDS = frozenset(("family", "compression", "lubrication", "dryer_kind"))
+KINDS = frozenset((
+    "family", "compression", "lubrication", "dryer_kind", "filter_kind", "accessory_kind", "arrangement", "certificate",
+    "industry",
+))  # fmt: skip
 """What a short word is forgiven a missing letter for: scrol."""
 TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))
 """Roles of words that tell how others are meant, and are not understood by that themselves."""
@@ -34,9 +39,11 @@ class TermReader:
         self.vocabulary, self.names = marked.vocabulary, marked.names
         self.slips = 0
         self.unknown = 0
+        self.nearly: dict[int, tuple[str, ...]] = {}
 
     def read(self) -> None:
         place, bar = 0, 0
+        self.nearly = nearly = self._nearly()
         while place < len(self.words):
             if self.taken[place]:
                 place += 1
@@ -45,10 +52,15 @@ class TermReader:
                 bar = self.taken.find(b"\1", place)
                 bar = len(self.words) if bar < 0 else bar
             count, meanings = self.vocabulary.match(self.words, place, bar=bar)
+            if nearly and not nearly.keys().isdisjoint(range(place, place + MOST_WITHIN)):
+                longer = self.vocabulary.match_nearly(self.words, place, nearly, bar=bar)
+                count, meanings = max((count, meanings), longer, key=lambda found: found[0])
             maker = maker_at(
                 self.text, self.words, place, names=self.names, vocabulary=self.vocabulary, language=self.language
             )
             person = person_at(self.text, self.words, place, names=self.names, vocabulary=self.vocabulary)
+            if maker is not None and person is not None and person.last > maker.last:
+                maker = None
             if maker is not None and maker.last - place >= count and maker.last <= bar:
                 self.marked.mention(maker)
                 place = self._model_of(maker.last)
@@ -65,6 +77,28 @@ class TermReader:
                 place += count
             else:
                 place = self._unknown(place)
+
+    def _nearly(self) -> dict[int, tuple[str, ...]]:
+        """By its place: the words of the trade that an unknown word may be with a slip."""
+        found: dict[int, tuple[str, ...]] = {}
+        spoken = frozenset((self.language, "en"))
+        for place, token in enumerate(self.words):
+            if self.taken[place] or token.number or len(token.text) < SHORTEST_WITHIN or self._is_known(token.text):
+                continue
+            found[place] = self.vocabulary.nearly(token.text, spoken=spoken)
+            if len(found) == MOST_NEARLY:
+                break
+        return {place: words for place, words in found.items() if words}
+
+    def _is_known(self, word: str) -> bool:
+        vocabulary, names = self.vocabulary, self.names
+        return (
+            word in vocabulary.languages
+            or word in vocabulary.maker_starts
+            or word in vocabulary.bound_words
+            or word in names.maker_starts
+            or word in names.people
+        )
 
     def _is_addressed(self, person: Mention) -> bool:
         """True for whom a mail begins with: "Hi Tina, …" asks Tina, and not for what she sold."""
@@ -188,6 +222,14 @@ class TermReader:
                 if forgiven and one_slip(token.text, form):
                     self._meant(place, place + 1, meanings)
                     return place + 1
+        for form in self.nearly.get(place, ()):
+            # Two letters that changed places are forgiven in a shorter word too: drian.
+            meanings = (
+                self._slipped(form) if form in self.vocabulary.phrases and sorted(form) == sorted(token.text) else ()
+            )
+            if not KINDS.isdisjoint(each.attribute for each in meanings):
+                self._meant(place, place + 1, meanings)
+                return place + 1
         return place + 1
 
     def _slipped(self, form: str) -> tuple[Meaning, ...]:

@@ -7,6 +7,7 @@ from itertools import islice
 
 MOST_CHARACTERS = 6_000
 WORD = re.compile(r"[^\W_]+")
+OUTSIDE_KEYS = re.compile(r"[^a-z0-9]+")
 STEM = 5
 """Letters by which two words are taken for forms of one."""
 MOST_TOKENS = 400
@@ -43,7 +44,7 @@ def fold(text: str) -> str:
 
 def key_of(text: str) -> str:
     """The key that models are compared by: lower-case letters and digits, "$" read as an s."""
-    return re.sub(r"[^a-z0-9]", "", fold(text).replace("$", "s"))
+    return OUTSIDE_KEYS.sub("", fold(text).replace("$", "s"))
 
 
 def one_slip(one: str, other: str) -> bool:

@@ -51,8 +51,11 @@ DRIVES = (
     (re.compile(r"direct|1:1"), "direct"),
     (re.compile(r"gear"), "gear"),
 )
+OF_FAMILY = frozenset(("dryer_kind", "feature"))
+"""What is read of a row by words that mean it of its family alone."""
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
-FINENESS = re.compile(r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?(micron|um\b|ppm|mg\s?/\s?m3)")
+FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
+SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -75,8 +78,9 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
                 "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
                 r"|directo del fabricante",
                 "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
-                "budget": r"budget|no money|presupuesto|\blevy|grant (was|money|did)|purse|capital committee"
-                r"|kein geld",
+                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget|no money|sin presupuesto"
+                r"|presupuesto (no|se)|(kein|ohne) budget|budget (gestrichen|fehlt)|(pas|plus) de budget"
+                r"|\blevy|grant (was|money|did)|purse|capital committee|kein geld",
                 "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
                 r"|storniert|verschoben",
                 "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",
@@ -144,7 +148,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
         **_service_terms(description, vocabulary),
-        **_fineness(f"{description} {_text(row, 'air_quality')}", vocabulary),
+        **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
@@ -170,7 +174,7 @@ def _said(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozenset
         count, meanings = vocabulary.match(words, place)
         for meaning in meanings:
             told = meaning.language in ("en", "") or (meaning.language == language and meaning.attribute in PLAIN)
-            of_kind = not meaning.family or (meaning.family == family and meaning.attribute == "dryer_kind")
+            of_kind = not meaning.family or (meaning.family == family and meaning.attribute in OF_FAMILY)
             if meaning.attribute in SAID and of_kind and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
         place += count or 1
@@ -210,14 +214,14 @@ def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozen
     return {attribute: frozenset(values) for attribute, values in found.items()}
 
 
-def _fineness(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
-    """Microns that a filter holds back and ppm that it leaves, as figures."""
-    found: dict[str, set[str]] = {"micron": set(), "ppm": set()}
-    for match in FINENESS.finditer(fold(text)):
+def _in_figures(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+    """Microns that a filter holds back, ppm that it leaves and tons that a chiller cools, as figures."""
+    found: dict[str, set[str]] = {"micron": set(), "ppm": set(), "tons": set()}
+    for match in SAID_IN_FIGURES.finditer(fold(text)):
         said = match[1].replace(",", ".")
         value = vocabulary.numbers.get(said) if said.isalpha() else float(said)
         if value is not None:
-            found["micron" if match[2] in ("micron", "um") else "ppm"].add(f"{value:g}")
+            found[str(match.lastgroup)].add(f"{value:g}")
     return {attribute: frozenset(values) for attribute, values in found.items()}
 
 

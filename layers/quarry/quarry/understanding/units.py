@@ -14,6 +14,9 @@ PSI_PER_BAR = 14.504
 HP_PER_KW = 1.341
 HP_PER_PS = 0.98632
 LITRES_PER_GALLON = 3.785
+GALLONS_PER_FT3 = 7.4805
+LB_PER_KG = 2.20462
+PSI_PER_INH2O = 0.03613
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,10 @@ class Unit:
 
 
 _PER = r"\s?(?:/|pro|por|per|par|je|each|every|an?|the|in der|die|al|a la|a l'|p\.?)\s?"
-_CUBIC = r"(?:n|s|a)?\s?(?:m\s?\^?3|cbm|kubikmetern?|metros? cubicos?|metres? cubes?|cubic met(?:er|re)s?)"
+_CUBIC = r"(?:n|s|a)?\s?(?:m\s?\^?3|cbm|kubik(?:metern?)?|metros? cubicos?|metres? cubes?|cubic met(?:er|re)s?)"
+_EACH = rf"(?:{_PER}|\s)"
+"""Between a volume and its time, where a blank may be all: 12 m3 min."""
+_CUBIC_FEET = r"(?:cu\.?\s?ft\.?|ft\s?\^?3|cubic f(?:ee|oo)t|pies cubicos|pieds cubes)"
 _HOUR = r"(?:h|hr|hrs|std|stunden?|hora|heure|hour)"
 _MINUTE = r"(?:min|mn|minutes?|minutos?)"
 _SECOND = r"(?:s|sec|sek|sekunde|segundo|seconde|second)"
@@ -44,13 +50,12 @@ UNITS = (
     Unit(
         "cfm",
         "cfm",
-        r"(?:[asif]|fad |in)?cfm|pcm|cu\.?\s?ft\.?\s?/\s?min|ft\s?\^?3\s?/\s?min|c\.f\.m\.?"
-        rf"|cubic f(?:ee|oo)t{_PER}{_MINUTE}"
-        r"|pies cubicos por minuto",
+        rf"(?:[asif]|fad |in)?cfm|pcm|c\.f\.m\.?|{_CUBIC_FEET}{_EACH}{_MINUTE}",
         large=True,
     ),
-    Unit("m3/min", "cfm", _CUBIC + _PER + _MINUTE, CFM_PER_M3_MIN),
-    Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_PER}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
+    Unit("m3/min", "cfm", _CUBIC + _EACH + _MINUTE, CFM_PER_M3_MIN),
+    Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_EACH}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
+    Unit("m3/s", "cfm", _CUBIC + _PER + _SECOND, CFM_PER_M3_MIN * 60),
     Unit("l/s", "cfm", rf"(?:{_LITRE}{_PER}{_SECOND}|lps)", 2.119, large=True),
     Unit("l/min", "cfm", rf"(?:{_LITRE}{_PER}{_MINUTE}|n?lpm)", CFM_PER_M3_MIN / 1000, large=True),
     Unit(
@@ -68,12 +73,19 @@ UNITS = (
     Unit("kg/cm2", "pressure", r"k(?:g|gf|p)\s?/\s?cm\s?\^?2(?:\s?g)?", 14.223),
     Unit("atm", "pressure", r"atm|atu", 14.696),
     Unit(
+        "inh2o",
+        "pressure",
+        r"(?:in\.?|inch(?:es)?|\"|'')\s?-?(?:of )?(?:h2o|water(?: column| gauge)?|wc|wg|w\.c\.?|w\.g\.?)|iwc|iwg",
+        PSI_PER_INH2O,
+    ),
+    Unit(
         "inhg",
         "inhg",
         r"in\.?\s?-?hg\.?(?:\s?v)?"
         r"|(?:\"|''|inch(?:es)?|zoll|pulgadas|pouces)\s?(?:of |de )?(?:hgv?|mercury|vac(?:uum)?|mercurio|mercure)"
         r"|hgv?|in\.? of (?:mercury|hg|vac(?:uum)?)",
     ),
+    Unit("mtorr", "inhg", r"m(?:illi)?torrs?", 1 / 25_400, absolute=True),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
     Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
     Unit("mm", "in", r"mm|millimet(?:er|re)s?", 1 / 25.4, large=True),
@@ -90,15 +102,18 @@ UNITS = (
         r"(?:°|deg\.?|degrees?|grad|grados|degres)\s?c(?:elsius)?|celsius|c(?=\s?(?:pdp|dew|dp)\b)|grad|grados|degres",
     ),
     Unit("f", "temperature?", r"f"),
+    Unit("deg", "temperature?", r"(?:deg\.?|degrees?)(?!\s?[cf]\b)"),
     Unit("c", "temperature_c?", r"c"),
     Unit("gpm", "", r"gal(?:lons?)?\s?(?:per|/)\s?min(?:ute)?"),
     Unit("gal", "gallons", r"(?:us\s?)?gal(?:lons?|\.)?|usg|galones|galon|gallonen", large=True),
     Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
     Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),
+    Unit("ft3", "gallons", _CUBIC_FEET, GALLONS_PER_FT3),
+    Unit("ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?"),
     Unit("dba", "dba", r"db\s?\(?a?\)?|decibels?|dezibel|decibeles|decibelios"),
     Unit("ppm", "ppm", r"ppm|mg\s?/\s?m3"),
     Unit("lb", "lb", r"lbs?\.?|pounds?|libras?", large=True),
-    Unit("kg", "lb", r"kgs?|kilos?|kilogram(?:m|me|mes|s)?", 2.20462, large=True),
+    Unit("kg", "lb", r"kgs?|kilos?|kilogram(?:m|me|mes|s)?", LB_PER_KG, large=True),
     Unit("ft", "in", r"ft\.?|feet|foot", 12.0),
     Unit(
         "in",
@@ -148,7 +163,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "dewpoint_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
     "ambient_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
     "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
-    "lb": ("lb", "kg", lambda value: value / 2.20462),
+    "lb": ("lb", "kg", lambda value: value / LB_PER_KG),
     "in": ("in", "mm", lambda value: value * 25.4),
     "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }

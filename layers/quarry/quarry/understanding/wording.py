@@ -64,23 +64,19 @@ class Wording:
     def worded(
         self, group: Sequence[Mark], attribute: str, values: frozenset[str], *, no: bool = False, hard: bool = False
     ) -> Need:
-        start = group[0].start if group else 0
-        words = self._words(group)
         shown_values = shown_supply(values) if attribute == "voltage" else ", ".join(sorted(values)).replace("_", " ")
         return Need(
             attribute,
             "none_of" if no else "one_of",
             values=values,
-            words=words,
+            words=self._words(group),
             hard=(hard or no or attribute in HARD or self._only(group)) and not self._soft(group),
             shown=("not " if no else "") + shown_values,
-            start=start,
+            start=group[0].start,
         )
 
     def _words(self, group: Sequence[Mark]) -> str:
         """The words of the marks where they stand together, else those of the first."""
-        if not group:
-            return ""
         together = all(
             other.first - one.last <= 2 and "\n" not in self.text[one.end : other.start]
             for one, other in pairwise(group)
@@ -168,4 +164,4 @@ class Wording:
         """One of several meanings stands for all: "largest" says the size."""
         value = min(mark.values)
         need = self.worded([mark], mark.attribute, frozenset({value}))
-        return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"])
+        return replace(need, hard=False, shown=SHOWN[value][mark.attribute == "least"], machines=mark.machines)

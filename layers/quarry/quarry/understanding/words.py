@@ -1,20 +1,25 @@
 """The words of the trade in four languages: shipped as data beside this module, extended by a tenant's own rows."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.own_attributes import AttributeLabels, OwnAttribute, unmistakable
-from quarry.understanding.text import Token, fold, key_of, tokens
+from quarry.understanding.text import Token, fold, key_of, one_slip, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
 TABLE = Path(__file__).parent / "words" / "phrases.json"
 """Every form of the words in the files beside it, by `make manifest`."""
 LONGEST_PHRASE = 8
+SHORTEST_WITHIN = 4
+"""Letters of a word within a phrase in which one slip is forgiven: its neighbours tell what it is."""
+MOST_WITHIN = 4
+"""Words of a phrase that are looked at for slips."""
 SHORTEST_FORGIVEN = 6
 """Letters of a trade word in which one slip is forgiven; of the shortest a letter that is missing."""
 
@@ -57,6 +62,8 @@ class Vocabulary:
     numbers: Mapping[str, float]
     months: Mapping[str, int]
     stop: frozenset[str]
+    idle: frozenset[str]
+    """Words that ask nothing of a product: goes, somebody, Friday."""
     languages: Mapping[str, frozenset[str]]
     makers: Mapping[str, str]
     everyday: frozenset[str]
@@ -73,6 +80,8 @@ class Vocabulary:
     """By the key of the model, or of the maker where no model is named."""
     scopes: tuple[tuple[str, Language, str], ...] = ()
     """What says a service among lines that were written: the phrase, its language and the service."""
+    of_quotes: bool = False
+    """Whether past quotes are asked for, of which discounts are said and half of the words mean how they ended."""
     labels: AttributeLabels = field(default_factory=lambda: AttributeLabels(()))
     """What the tenant's own attributes are called."""
 
@@ -80,6 +89,11 @@ class Vocabulary:
     def shipped() -> "Vocabulary":
         """The words that come with the product; read once."""
         return _shipped()
+
+    @staticmethod
+    def of_archive() -> "Vocabulary":
+        """These words with what some say of past quotes alone."""
+        return _of_archive()
 
     def extended(
         self,
@@ -121,6 +135,43 @@ class Vocabulary:
     def bound_words(self) -> frozenset[str]:
         """The words of which bounds are made: at, least, mindestens."""
         return frozenset(word for phrase in self.bounds for word in phrase.split())
+
+    @cached_property
+    def alike(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
+        """Words of phrases by first letter and length, to forgive slips within phrases."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for word in dict.fromkeys(word for form in self.phrases for word in form.split()):
+            if len(word) >= SHORTEST_WITHIN and word.isalpha():
+                found.setdefault((word[0], len(word)), []).append(word)
+        return {bucket: tuple(words) for bucket, words in found.items()}
+
+    def nearly(self, text: str, *, spoken: Collection[str]) -> tuple[str, ...]:
+        """Words of phrases of the languages ``spoken`` that a text misses by one slip."""
+        half = (len(text) - 1) // 2
+        begin, end = text[:half], text[-half:]
+        return tuple(
+            word
+            for length in (len(text), len(text) - 1, len(text) + 1)
+            for word in self.alike.get((text[0], length), ())
+            if (word.startswith(begin) or word.endswith(end))
+            and one_slip(text, word)
+            and not self.languages.get(word, spoken).isdisjoint(spoken)
+        )
+
+    def match_nearly(
+        self, words: Sequence[Token], place: int, nearly: Mapping[int, Sequence[str]], *, bar: int
+    ) -> tuple[int, tuple[Meaning, ...]]:
+        """As `match`, of phrases of two words and more in which words have a slip: "liqiud rign", "zero los drian"."""
+        options: list[Sequence[str]] = []
+        for at in range(place, min(place + MOST_WITHIN, bar)):
+            if at > place and not words[at].soft:
+                break
+            options.append((words[at].text, *nearly.get(at, ())))
+        for count in range(len(options), 1, -1):
+            for texts in product(*options[:count]):
+                if found := self.phrases.get(" ".join(texts)):
+                    return count, found
+        return 0, ()
 
     @cached_property
     def equivalent_starts(self) -> frozenset[str]:
@@ -195,21 +246,50 @@ def inflected(phrase: str, language: str) -> list[str]:
 
 
 @cache
-def _shipped() -> Vocabulary:
-    table = json.loads(TABLE.read_bytes())
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(TABLE.read_bytes())
+    return table
+
+
+def _phrases(listed: Iterable[tuple[Iterable[Sequence[str]], Iterable[str]]]) -> dict[str, tuple[Meaning, ...]]:
     phrases: dict[str, tuple[Meaning, ...]] = {}
-    for said, forms in table["phrases"]:
+    for said, forms in listed:
         phrases |= dict.fromkeys(forms, tuple(Meaning(*fields) for fields in said))
+    return phrases
+
+
+@cache
+def _of_archive() -> Vocabulary:
+    shipped = _shipped()
+    own = _phrases(_table()["archive"])
+    # The archive has words of its own for currencies and countries: "Swiss" is no second need.
+    phrases = {form: kept for form, said in shipped.phrases.items()
+               if (kept := tuple(each for each in said if each.attribute != "currency"))}  # fmt: skip
+    longest = dict(shipped.longest)
+    for form, said in own.items():
+        told = {each.attribute for each in said}
+        phrases[form] = (*said, *(each for each in phrases.get(form, ()) if each.attribute not in told))
+        first = form.split()[0]
+        longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
+    return replace(shipped, phrases=phrases, longest=longest, spelt=_by_letter(phrases), of_quotes=True)
+
+
+def _by_letter(phrases: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+    spelt: dict[tuple[str, int], list[str]] = {}
+    for form in phrases:
+        if " " not in form and len(form) >= SHORTEST_FORGIVEN:
+            spelt.setdefault((form[0], len(form)), []).append(form)
+    return {bucket: tuple(forms) for bucket, forms in spelt.items()}
+
+
+@cache
+def _shipped() -> Vocabulary:
+    table = _table()
+    phrases = _phrases(table["phrases"])
     languages: dict[str, frozenset[str]] = {}
     for which, words in table["languages"].items():
         languages |= dict.fromkeys(words, frozenset(which.split()))
-    spelt: dict[tuple[str, int], list[str]] = {}
-    longest: dict[str, int] = {}
-    for form in phrases:
-        if " " not in form:
-            longest[form] = 1
-            if len(form) >= SHORTEST_FORGIVEN:
-                spelt.setdefault((form[0], len(form)), []).append(form)
+    longest = {form: 1 for form in phrases if " " not in form}
     return Vocabulary(
         phrases=phrases,
         longest=longest | table["longest"],
@@ -218,10 +298,11 @@ def _shipped() -> Vocabulary:
         numbers=table["numbers"],
         months=table["months"],
         stop=frozenset(table["stop"]),
+        idle=frozenset(table["idle"]),
         languages=languages,
         makers=table["makers"],
         everyday=frozenset(table["everyday"]),
-        spelt={bucket: tuple(forms) for bucket, forms in spelt.items()},
+        spelt=_by_letter(phrases),
         maker_starts=frozenset(maker.split()[0] for maker in table["makers"]),
         time_starts=frozenset(table["time_starts"]),
         counting_kw=frozenset(table["counting_kw"]),

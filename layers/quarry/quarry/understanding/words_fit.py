@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from quarry.understanding.countries import answer_of_country
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
@@ -15,6 +16,7 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
+OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
 QUIET_DBA = 68.0
 """Up to which a machine is called quiet."""
 NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
@@ -33,6 +35,10 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _model(need, row, traits)
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
+    if need.attribute == "reference":
+        return _reference(need, row)
+    if need.attribute == "country":
+        return answer_of_country(need, row)
     if need.attribute == "competitor":
         return _competitor(need, row)
     if need.attribute == "voltage":
@@ -68,6 +74,14 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
     if offered & need.values:
         return "met", ", ".join(sorted(offered & need.values))
+    if (
+        need.attribute == "feature"
+        and need.values & OF_VESSELS
+        and row.get("family") == "receiver"
+        and "position" not in row
+    ):
+        # A vessel's text tells its steel, and plain steel where it tells none.
+        return "close", "not told"
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
@@ -149,6 +163,12 @@ def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
     told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
     named = any(fold(value).split()[0] in told for value in need.values)
     return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
+
+
+def _reference(need: Need, row: Mapping[str, object]) -> Answer:
+    """Whether other customers may be told of the sale."""
+    named = row.get("reference") is True
+    return ("met" if named == (need.operator == "one_of") else "contradicted"), "yes" if named else "no"
 
 
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:

@@ -9,11 +9,12 @@ wanted AS MATERIALIZED (
     UNION {meeting}
     (SELECT d.id FROM {base} d {narrow}
      WHERE %(fill)s > 0 AND d.tenant = %(tenant)s AND {condition} ORDER BY d.id LIMIT %(fill)s))
-SELECT d.id AS _doc, 1 - (x.embedding <=> (SELECT vector FROM asked)) AS _cosine,
-       1 - (x.embedding <=> (SELECT embedding FROM best)) AS _closeness,
+SELECT d.id AS _doc, {cosine} AS _cosine,
+       1 - (v.embedding <=> (SELECT embedding FROM best)) AS _closeness,
        {extra}
        {columns}
 FROM wanted w
 CROSS JOIN LATERAL (SELECT * FROM {base} d WHERE d.id = w.doc AND d.tenant = %(tenant)s OFFSET 0) d
 {joins}
-LEFT JOIN LATERAL (SELECT x.embedding FROM {vectors} x WHERE x.doc = w.doc OFFSET 0) x ON true
+LEFT JOIN LATERAL (SELECT x.embedding FROM {vectors} x WHERE x.doc = w.doc OFFSET 0) v ON true
+{told}

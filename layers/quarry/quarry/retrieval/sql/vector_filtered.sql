@@ -10,9 +10,9 @@ few AS MATERIALIZED (
     FROM (SELECT FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
           LIMIT (SELECT rows + 1 FROM most)) d),
 eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition})
-(SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS cosine
- FROM {vectors} v
+    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition}){told}
+(SELECT v.doc, {cosine} AS cosine
+ FROM {vectors} v {telling}
  WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
      AND v.tenant = %(tenant)s AND v.doc = ANY (ARRAY(SELECT id FROM eligible))
  ORDER BY cosine DESC, v.doc LIMIT %(pool)s)
@@ -22,3 +22,4 @@ UNION ALL
  WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s
      AND EXISTS (SELECT FROM {base} d {narrow} WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})
  ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT least(%(pool)s, 4 * %(limit)s))
+{walked}
