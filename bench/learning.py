@@ -1,5 +1,6 @@
 """Learning the weights of ranking by logistic regression over judged candidates, and what they are then worth."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,8 @@ class Judged:
     ideal: Sequence[float]
     right: float
     share: float = 1.0
+    forgotten: bool = False
+    """True where a word that a rule knows was taken for one that none does."""
 
     def is_right(self, one: Candidate) -> bool:
         return self.grades.get(one.doc, 0.0) >= self.right
@@ -125,6 +128,17 @@ def reliability(searches: Sequence[Judged], weights: Weights) -> tuple[Bin, ...]
             right = sum(share for _, right, share in held if right) / weight
             found.append(Bin(low, high, len(held), round(said, 3), round(right, 3)))
     return tuple(found)
+
+
+def loss(searches: Sequence[Judged], weights: Weights) -> float:
+    """Mean surprise, in nats, at which candidates are right, by scores that are probabilities."""
+    told = [
+        (-math.log(max(item.score if search.is_right(item.candidate) else 1 - item.score, 1e-6)), search.share)
+        for search in searches
+        for item in ranking.rank(search.candidates, weights=weights)
+        if not item.similar
+    ]
+    return sum(surprise * share for surprise, share in told) / sum(share for _, share in told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,10 +115,11 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     described = f"Model {first['model']}" if offers else "Service"
     budget = [f"the customer's budget is {item['budget']}"] if "budget" in item else []
     changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
+    foreign = (source or {}).get("take_out", [])
     left = [each for each in (source or {}).get("mentions", []) if each.partition(": ")[2] not in taken]
     return [
         fill(part, {**values, **named, "CHARACTERISTICS BLOCK": block or "", "MODEL LINE": described}),
-        notes.note("the words were another job's; check what they name.", *changed, *left),
+        notes.note("the words were another job's; check what they name.", *changed, *left, *foreign),
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
         notes.note("price needed. Precedents, not proposals:", *budget, *item.get("prices", []), *precedents(item)),
     ]
@@ -166,14 +167,38 @@ def precedents(item: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def compose(template: str, found: Mapping[str, Any], *, request: str, customer: str, today: date) -> str:
-    """The draft from what find_for_request answered, without the judgement that a model would add."""
+def answers(notes: Notes, questions: Sequence[str], letter: Mapping[str, str]) -> list[str]:
+    """The customer's questions, left to the salesperson."""
+    if not questions:
+        return []
+    heading, _, form = letter["answers"].partition("\n\n")
+    return [
+        heading,
+        *(form.replace("[QUESTION]", question) for question in questions),
+        notes.note("these questions are yours to answer."),
+    ]
+
+
+def compose(
+    template: str,
+    found: Mapping[str, Any],
+    *,
+    request: str,
+    customer: str,
+    today: date,
+    questions: Sequence[str] = (),
+) -> str:
+    """The draft from what find_for_request answered, without the judgement that a model would add; ``questions`` are
+    the customer's own.
+    """
     notes, items = Notes(), found["items"]
     listed = [item for item in items if is_a_row(item)] if len(items) > FEW else []
     totals = (
-        f"| {item['item']} | {offered(item['offers'][0])} | {item.get('quantity', 1)} | $[PRICE] | $[PRICE] |"
+        f"| {item['item']} | {first['manufacturer']} {first['model']} | {item.get('quantity', 1) * first.get('machines', 1)} "
+        "| $[PRICE] | $[PRICE] |"
         for item in items
-        if item not in listed and item.get("offers") and item["offers"][0].get("confidence") != "probable_miss"
+        for first in item.get("offers", [])[:1]
+        if item not in listed and first.get("confidence") != "probable_miss"
     )
     values = {
         **house_facts(template),
@@ -195,6 +220,7 @@ def compose(template: str, found: Mapping[str, Any], *, request: str, customer: 
         letter["header"],
         letter["intro"],
         notes.note("proposal number, address, contact and salutation are yours to fill in."),
+        *answers(notes, questions, letter),
         *([letter["questions"]] if values["OPEN QUESTIONS"] else []),
         *(part for item in items if item not in listed for part in line_item(notes, item, letter)),
         *(compliance(notes, listed, letter) if listed else []),

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from cpq.drafts import queries
 from cpq.drafts.checking import check
+from cpq.drafts.denials import present
 from cpq.drafts.evidence import Evidence, OwnQuote
 from cpq.drafts.facts import FactReader
 from cpq.drafts.findings import Remark
@@ -175,7 +176,7 @@ def _evidence(args: CheckDraftArgs, caller: Caller) -> tuple[Evidence, str | Non
     evidence = Evidence(
         reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
         address=address, request=args.request or "", machines=found, lines=lines, past_quotes=past, offer=quote,
-        references=references,
+        references=references, present=present(draft, tenant=caller.tenant),
         costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
     held = {machine.key for machine in found} | {row["id"] for row in sold} | {row["model_key"] for row in sold}

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 
 from equipment import queries
 from equipment.model import Product
+from quarry import characteristics
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.precedents.past_lines import disagreement
@@ -41,6 +42,7 @@ class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
     needs: Query | None = Field(default=None, description="What is asked for, in words.")
     units: Units | None = Field(default=None, description=BESIDE)
+    blocks: bool = Field(default=False, description="Also each one's filled characteristics block.")
 
 
 class MissingModel(Part):
@@ -54,6 +56,9 @@ class ComparedProduct(Product):
     model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     fit: str | None = Field(default=None, exclude_if=lambda value: value is None, description=FIT)
+    characteristics: str | None = Field(
+        default=None, exclude_if=lambda value: value is None, description="Filled block, with blocks."
+    )
     conflict: str | None = Field(
         default=None,
         exclude_if=lambda value: value is None,
@@ -94,10 +99,18 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         asked = [need.shown or need.words for need in reading.request.needs] if reading.request else []
         products, notices = _against(products, reading)
         page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
+    if args.blocks:
+        products = [_with_block(product, args, caller) for product in products]
     if args.needs is not None or units_of(args.units, tenant=caller.tenant) == "metric":
         products = [product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
+
+
+def _with_block(product: ComparedProduct, args: GetSpecsArgs, caller: Caller) -> ComparedProduct:
+    metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
+    block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
+    return product.model_copy(update={"characteristics": block})
 
 
 def _with_conflicts(products: Sequence[Product], caller: Caller) -> list[ComparedProduct]:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from quarry.characteristics import metric_of
 from quarry.paging.budget import LongText, room_of, weight
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.vocabulary import NamePart
@@ -31,8 +32,8 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, into="items", text=LongText("text"))
 
-FEW, SOME = 6, 15
-"""Items up to which each comes whole, and up to which with words, unless the call says otherwise."""
+OF_WHOLE, OF_SHORT = 1200, 500
+"""Tokens that an item takes at most when it comes whole, and when with words and its block; the budget says which."""
 
 MOST_ITEMS = 60
 BUDGET = 8000
@@ -42,7 +43,7 @@ class FindForRequestArgs(PagedArgs):
     items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: NamePart | None = Field(default=None, description="Company as the mail has it.")
     units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
-    full: bool | None = Field(default=None, description="Whole texts; unset: up to 6 items; above 15 a row each.")
+    full: bool | None = Field(default=None, description="Whole texts; unset: as far as max_tokens goes.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
 
@@ -90,6 +91,7 @@ def _answered(
 ) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
+    metric = metric_of(" ".join(item.query for item in args.items), units=units)
     depth = _depth(args)
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
@@ -103,7 +105,7 @@ def _answered(
         if compressor is not None and compressor.cfm is not None:
             one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
-            number=number, item=item, units=units, depth=depth, sought=one, customer=args.customer,
+            number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
             currency=customer.currency if customer else None, bought=bought, machines=list(machines.values()),
         )  # fmt: skip
         try:
@@ -125,10 +127,10 @@ def _answered(
 
 
 def _depth(args: FindForRequestArgs) -> Depth:
-    count = len(args.items)
-    if args.full or (args.full is None and count <= FEW):
+    most = (args.max_tokens or BUDGET) / len(args.items)
+    if args.full or (args.full is None and most >= OF_WHOLE):
         return WHOLE
-    return SHORT if count <= SOME else ROW
+    return SHORT if most >= OF_SHORT else ROW
 
 
 def _once(args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from cpq.drafts.taken_up import questions
 from local.files import ROOT
 from local.letter import claims, compose
 from tests.integration.assistant.scripted_chat import Asked, ScriptedChat, Step, calls
@@ -32,8 +33,9 @@ def script(mail: Mail) -> list[Step | Callable[[Asked], Step]]:
             "items": [item for page in (*found, last) for item in page["items"]],
         }
         draft = compose(
-            TEMPLATE.read_text("utf-8"), whole, request=_subject(mail), customer=mail.customer, today=date.today()
-        )
+            TEMPLATE.read_text("utf-8"), whole, request=_subject(mail), customer=mail.customer, today=date.today(),
+            questions=questions(mail.mail),
+        )  # fmt: skip
         if "faults" in pages[-1]:
             return Step(text=draft)
         return calls(

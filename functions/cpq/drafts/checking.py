@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
 
+from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact, readings
 from cpq.drafts.findings import Remark, Report
@@ -19,8 +20,8 @@ from cpq.drafts.statements import OPEN, Statements
 from cpq.drafts.taken_up import left_out
 from quarry.understanding.text import fold, key_of
 
-REFERENCES = re.compile(r"(?i)refer[eé]n")
-"""How the heading begins in the languages of letters."""
+REFERENCES = re.compile(r"referen")
+"""How the heading begins in the languages of letters, folded."""
 
 COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
@@ -77,16 +78,23 @@ class _Checker:
             if ORIGINAL.search(unit.text) and original(unit, self.evidence.lines) is None:
                 why = "no line that was named as a source has this original"
                 yield Remark("contradicted", "original", unit.line, unit.text, why=why)
+            for what in denied(unit.text):
+                if model := self.evidence.present.get(what):
+                    why = "the catalogue has one"
+                    yield Remark("contradicted", "note", unit.line, what, f"catalogue: {model}", model, why)
         for unit in section.attributions:
             yield attribution(unit, self.evidence)
-        answers = any(unit.bold for unit in section.units) and not section.item and bool(section.title)
+        answers = not section.item and bool(section.title)
+        questions = " ".join(unit.text for unit in section.units if unit.bold) if answers else ""
+        question = ""
         for unit in section.units:
             for placeholder in OPEN.findall(unit.text):
                 yield Remark("open", "placeholder", unit.line, placeholder)
             if answers and unit.bold:
+                question = questions
                 yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
             else:
-                yield from self._unit(unit, section, scope, answer=answers)
+                yield from self._unit(unit, section, scope, question=question)
 
     def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Who may be named may be named here, and nowhere else."""
@@ -101,7 +109,7 @@ class _Checker:
                 named = remark.verdict == "foreign" and key_of(remark.text) in companies
                 yield Remark("supported", "reference", line, remark.text, "past quotes") if named else remark
 
-    def _unit(self, unit: Block, section: Section, scope: Scope, *, answer: bool = False) -> Iterator[Remark]:
+    def _unit(self, unit: Block, section: Section, scope: Scope, *, question: str = "") -> Iterator[Remark]:
         labelled = self._labelled(unit, scope)
         if labelled is not None:
             yield from labelled
@@ -115,7 +123,7 @@ class _Checker:
                 for name, value in values:
                     yield from self.placeholders.value(name, value, unit=unit, scope=scope)
                 return
-        if REFERENCES.match(section.title) and unit.kind != "heading":
+        if REFERENCES.match(fold(section.title)) and unit.kind != "heading":
             yield from self._references(unit, scope)
         elif not section.title and unit.kind == "text":
             yield from self._preface(unit, scope)
@@ -127,8 +135,8 @@ class _Checker:
                 yield altered
             else:
                 # The house's own promises are told by their words, which a translation has not.
-                binding = answer or bool(section.item) or not self.evidence.translated
-                yield from self._prose(unit, scope, binding=binding, answer=answer)
+                binding = bool(question or section.item) or not self.evidence.translated
+                yield from self._prose(unit, scope, binding=binding, question=question)
 
     def _labelled(self, unit: Block, scope: Scope) -> list[Remark] | None:
         """The line of a characteristics block, whose values are the catalogue's to the letter or converted."""
@@ -221,19 +229,19 @@ class _Checker:
                 return Remark("contradicted", "house text", unit.line, unit.text, "house template", standing.shown)
         return None
 
-    def _prose(self, unit: Block, scope: Scope, *, binding: bool = False, answer: bool = False) -> Iterator[Remark]:
+    def _prose(self, unit: Block, scope: Scope, *, binding: bool = False, question: str = "") -> Iterator[Remark]:
         """Lines that a source has to the letter are its own; the others are read sentence by sentence."""
         run: list[tuple[int, str]] = []
         for line, text in unit.lines:
             if any(source.holds(text) for source in scope.sources) and len(text) > 3:
-                yield from self._run(run, scope, binding=binding, answer=answer)
+                yield from self._run(run, scope, binding=binding, question=question)
                 run = []
                 yield from self.statements.of(text, line, scope)
             else:
                 run.append((line, text))
-        yield from self._run(run, scope, binding=binding, answer=answer)
+        yield from self._run(run, scope, binding=binding, question=question)
 
-    def _run(self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: bool, answer: bool) -> Iterator[Remark]:
+    def _run(self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: bool, question: str) -> Iterator[Remark]:
         if run:
             starts, joined = [], ""
             for line, text in run:
@@ -243,7 +251,7 @@ class _Checker:
             for sentence in sentences(joined.strip()):
                 at = max(at, joined.find(sentence, at))
                 line = next(line for start, line in reversed(starts) if start <= at)
-                yield from self.statements.of(sentence, line, scope, binding=binding, answer=answer)
+                yield from self.statements.of(sentence, line, scope, binding=binding, question=question)
                 at += len(sentence)
 
     def missing(self, found: Sequence[Section]) -> Iterator[Remark]:

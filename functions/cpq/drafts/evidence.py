@@ -186,6 +186,8 @@ class Evidence:
     """The letter's."""
     translated: bool = False
     """True where the letter is in another language than the house template."""
+    present: Mapping[str, str] = field(default_factory=dict)
+    """What review notes deny and the catalogue has, with its model."""
     costs: Mapping[str, Decimal] = field(default_factory=dict)
     """What a model costs the house, by its key: known so that it is not shown."""
 

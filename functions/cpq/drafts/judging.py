@@ -10,7 +10,7 @@ from cpq.drafts.facts import JOINING, Fact, canonical, rounding, words_about
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.money import with_code, written
-from quarry.understanding.text import fold, key_of
+from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric
 
 NATIVE = {
@@ -177,6 +177,11 @@ def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rema
     for source in scope.stated:
         if any(other.kind == "voltage" and fact.values <= other.values for other in evidence.measured(source)):
             return _supported(fact, line, source.name)
+    # Who writes "460" leaves the unit to the reader.
+    requests = (source for source in scope.stated if source.origin == "request")
+    bare = next((source for source in requests if fact.values and fact.values <= source.numbers), None)
+    if bare is not None:
+        return _supported(fact, line, bare.name)
     if rated:
         return Remark("contradicted", "specification", line, fact.text, rated[0][0].model, rated[0][1])
     return Remark("unsupported", "specification", line, fact.text, why="no source has this supply")
@@ -252,6 +257,9 @@ def named(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
 def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
     if (evidence.offer is not None and fact.text == evidence.offer.id) or fact.text in evidence.request:
         return _supported(fact, line, fact.text)
+    theirs = evidence.past_quotes.get(fact.text)
+    if theirs is not None and evidence.customer and key_of(theirs.customer) == key_of(evidence.customer):
+        return _supported(fact, line, fact.text)
     return Remark("foreign", "quote number", line, fact.text, why="a letter names no other quote")
 
 
@@ -275,7 +283,7 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
 def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
     before, following = fact.near
-    if before in COUNTED:
+    if before in COUNTED or (text.isdecimal() and 0 < int(text) <= scope.offered and _is_goods(before, evidence)):
         return _supported(fact, line, "own words")
     key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
@@ -298,6 +306,12 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     if text == str(evidence.today.year):
         return _supported(fact, line, "today")
     return Remark("unsupported", "number", line, fact.text, why="no source has this number here")
+
+
+def _is_goods(word: str, evidence: Evidence) -> bool:
+    """Whether a number behind the word tells one machine of a letter from the next: compressor 2."""
+    said = evidence.reading.vocabulary.match(tokens(word), 0)[1] if word.isalpha() else ()
+    return any(each.attribute == "family" for each in said)
 
 
 def _supported(fact: Fact, line: int, source: str, *, kind: str = "") -> Remark:

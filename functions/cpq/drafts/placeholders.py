@@ -185,6 +185,8 @@ class Placeholders:
         said = count == "1" or any(re.search(rf"(?<![\w.,]){count}(?![\w.,])", source.text)
                                    for source in scope.sources if source.origin == "request") or _spelled(
                                        count, self.evidence)  # fmt: skip
+        # Several machines that do together what one does not: a person is told so beside them.
+        said = said or any(re.search(rf"(?<![\w.,]){count} ?[×x] ", note) for note in scope.notes)
         return Remark("supported" if said else "unsupported", "quantity", line, value, "request" if said else "")
 
 

@@ -40,6 +40,26 @@ THEIRS = re.compile(
     re.VERBOSE,
 )
 """Words by which a sentence says that a figure is the customer's."""
+ASKING = re.compile(
+    r"""\b(?:ask\w*|request\w*|requir\w*|wish\w*|want\w*|wrote|writ\w+|state[ds]?|told|tell|gave|giv\w+|mention\w*
+    |quot\w+|offer\w*|inquir\w*|enquir\w*|angefragt\w*|anfrag\w*|gefordert\w*|gewunscht\w*|gewuenscht\w*|wunsch\w*
+    |verlangt\w*|genannt\w*|schreib\w*|geschrieben|angebot\w*|anbiet\w*|pidi\w+|pide\w*|solicit\w+|escrib\w+|ofert\w+
+    |demand\w+|ecri\w+|offr\w+|souhait\w+|items?|options?|positionen?|optionen|partidas?|opcion\w*|postes?)\b""",
+    re.VERBOSE,
+)
+"""Words of a sentence that says again what the customer wrote, or where in the letter it is answered."""
+SPARING = re.compile(
+    r"""\b(?:no\s+need|(?:not|needn't)\s+(?:need|have\s+to|necessary)|need\s+not|nicht\s+(?:notig|erforderlich|notwendig)
+    |brauchen\s+(?:sie\s+)?(?:nicht|kein\w*)|no\s+(?:hace\s+falta|es\s+necesari\w+|necesita\w*)|pas\s+besoin|inutile)\b""",
+    re.VERBOSE,
+)
+"""Denials that tell the customer what he may leave as it is."""
+GRANTED = re.compile(
+    r"""\b(?:you\s+(?:(?:do|will|still|also|can|may)\s+)*(?:get|keep|reach|obtain|reuse)|sie\s+(?:erhalten|bekommen|behalten)
+    |obtiene|conserva|vous\s+(?:obtenez|gardez|aurez))\b""",
+    re.VERBOSE,
+)
+"""Words that name the customer and give him what he asked for."""
 REPEATED = 0.6
 """Share of a promise's telling words that one text of the house, the catalogue or our quote has to have."""
 
@@ -48,30 +68,39 @@ PLAIN = frozenset(
      "less", "under", "over", "about", "above", "below", "offered", "yours", "your", "type", "unit", "units", "rated",
      "shall", "must", "minimum", "maximum", "required", "including", "included", "package", "complete",
      "quantity", "section",
-     "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty")
+     "spec", "icfm", "acfm", "none", "bidder", "provide", "supply", "duty", "total", "together", "source", "plant",
+     "station", "pressure", "sound", "noise", "level", "capacity", "flow", "power", "weight", "voltage", "volume",
+     "rating")
 )  # fmt: skip
 """Words of a requirement that ask for nothing by themselves."""
+ORDINARY = frozenset(word[:STEM] for word in PLAIN)
 TRAITS = frozenset(("feature", "certificate"))
 UNSURE = "to be confirmed"
 UNSAID = "nothing that was named says so of what is offered"
 OURS = ("house", "catalogue", "quote", "past quote")
 
 
-def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, answer: bool) -> Remark | None:
-    """A promise that rests on nothing, or only on the customer's own wish; in an ``answer`` a wish that is repeated
-    without a word of whose it is counts as granted."""
+def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, question: str) -> Remark | None:
+    """A promise that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish that
+    is repeated without a word of whose it is counts as granted, and so does what is said of the customer's own plant.
+    """
     said = fold(text)
-    if OPENED.search(text) or OPENED.search(said):
+    spared = bool(question) and SPARING.search(said) is not None
+    if not spared and (OPENED.search(text) or OPENED.search(said)):
         return None
     wished = [each for each in judged if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = THEIRS.search(said) is not None
-    if answer and wished and not named and not _held(said, scope):
+    granted = GRANTED.search(said) is not None
+    if question and wished and (granted or not named) and not _held(said, scope):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
-    if PROMISING.search(said) is None:
-        return None
     rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
                 and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
+    taken_up = bool(question and telling(said) & telling(fold(question))) and (spared or named)
+    if taken_up and not rests and ASKING.search(said) is None and not _held(said, scope):
+        return unheld(text, line, "no source knows the customer's own plant or site")
+    if PROMISING.search(said) is None:
+        return None
     if (rests and (named or not wished)) or _held(said, scope):
         return None
     return unheld(text, line, "no source holds this promise")
@@ -83,7 +112,7 @@ def unheld(text: str, line: int, why: str) -> Remark:
 
 def _held(said: str, scope: Scope) -> bool:
     """Whether a text of ours has most of its telling words."""
-    words = telling(said)
+    words = telling(said) - ORDINARY
     texts = [each for each in scope.sources if each.origin in OURS]
     return bool(words) and any(
         len(words & telling(fold(each.flat))) >= REPEATED * len(words)

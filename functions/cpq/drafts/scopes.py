@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText, digits_of
@@ -37,6 +37,10 @@ class Scope:
     """How many of a machine the draft or the quote has, by its key, where there are several."""
     machine: Machine | None = None
     """What the item offers, where that is a machine."""
+    notes: tuple[str, ...] = ()
+    """The item's review notes."""
+    offered: int = 0
+    """How many machines the whole letter offers, which it may number."""
 
     @cached_property
     def stated(self) -> list[SourceText]:
@@ -67,7 +71,9 @@ def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
             by_item.setdefault(section.item, []).append(section)
     items = {item: _of_item(item, parts, evidence) for item, parts in by_item.items()}
     counted = tuple(pair for scope in items.values() for pair in scope.quantities)
-    return {0: Scope(0, tuple(evidence.machines), tuple(evidence.sources), quantities=counted), **items}
+    offered = sum(max((count for _, count in scope.quantities), default=1) for scope in items.values())
+    whole = Scope(0, tuple(evidence.machines), tuple(evidence.sources), quantities=counted)
+    return {item: replace(scope, offered=offered) for item, scope in ({0: whole} | items).items()}
 
 
 def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
@@ -92,7 +98,8 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     originals = [found for part in parts for unit in part.reviews if (found := original(unit, own))]
     texts = tuple(dict.fromkeys([*sources, *own, *told, *originals]))
     machines = tuple(evidence.machines) if services else (machine,) if machine else ()
-    return Scope(item, machines, texts, line, quantities, machine)
+    notes = tuple(unit.text for part in parts for unit in part.reviews)
+    return Scope(item, machines, texts, line, quantities, machine, notes)
 
 
 def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:

@@ -38,10 +38,10 @@ class Statements:
     compared: int = 0
 
     def of(
-        self, text: str, line: int, scope: Scope, *, quoted: bool = False, binding: bool = False, answer: bool = False
+        self, text: str, line: int, scope: Scope, *, quoted: bool = False, binding: bool = False, question: str = ""
     ) -> Iterator[Remark]:
         """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it;
-        ``binding``: what it promises is asked for its source; ``answer``: it answers a question of the customer.
+        ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers.
         """
         if not re.search(r"\w", text):
             return
@@ -58,7 +58,7 @@ class Statements:
             if held.origin == "request":  # a mail is a source of everything but of a price
                 prices = [fact for fact in facts if fact.kind == "price" and not quoted]
                 yield from (self._judged(fact, facts, line, scope) for fact in prices)
-                if answer and re.search(r"\d", text) and not OPEN.search(text):
+                if question and re.search(r"\d", text) and not OPEN.search(text):
                     yield unheld(text, line, "an answer that repeats the wish grants it, and no source does")
             yield from self._borrowed(facts, text, line, held)
             return
@@ -76,7 +76,7 @@ class Statements:
         judged = [self._judged(fact, facts, line, scope) for fact in facts]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
         if binding:
-            promise = promised(text, [*judged, *terms], line=line, scope=scope, answer=answer)
+            promise = promised(text, [*judged, *terms], line=line, scope=scope, question=question)
             judged += [promise] if promise is not None else []
         yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
 

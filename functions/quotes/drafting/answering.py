@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quarry import characteristics
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
 from quarry.retrieval.passages import passage
@@ -11,7 +12,6 @@ from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.needs import Need, Request
 from quarry.units import Units
-from quotes.drafting import characteristics
 from quotes.drafting.asked import Sought
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices
@@ -53,12 +53,19 @@ class AskedItem:
     units: Units
     depth: Depth
     sought: Sought
+    metric: characteristics.Metric | None
     customer: str | None
     currency: str | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
     machines: Sequence["Machine"] = ()
     """What is offered for the items before."""
+
+    @property
+    def compressors(self) -> list[str]:
+        """How those of them are lubricated."""
+        rows = [each.row for each in self.machines if each.row["family"] == "compressor"]
+        return [row["lubrication"] for row in rows if row["lubrication"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
     of_service = request is not None and request.families == {"service"}
-    again, hint = as_before(request, item=item, bought=asked.bought, units=asked.units, tenant=tenant)
+    again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or choices(products, request, most=depth.offers)
     first = offered[0] if offered and offered[0].confidence != "probable_miss" else None
     other_than = _other_than(first, request, asked.machines)
@@ -91,7 +98,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     # What nothing is like has no price either; a service is found by its words alone.
     missed = bool(products.hits) and first is None and not of_service
     line, degraded = (
-        best_line(query, first, request, bought=asked.bought, tenant=tenant, plain=missed) if most else (None, False)
+        best_line(query, first, request, bought=asked.bought, tenant=tenant, units=asked.units, plain=missed)
+        if most
+        else (None, False)
     )
     if missed and line is not None and line.confidence != "likely_good":
         line = None
@@ -120,7 +129,15 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         more="get_quote" if text != selling else None,
         source=None
         if line is None or text is None
-        else source_of(line, offered[0] if offered else None, text=text, tenant=tenant),
+        else source_of(
+            line,
+            offered[0] if offered else None,
+            request,
+            text=text,
+            compressors=asked.compressors,
+            own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought),
+            tenant=tenant,
+        ),  # fmt: skip
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
@@ -180,7 +197,7 @@ def _block(
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    count, metric = quantity or 1, characteristics.metric_of(asked.item.query, units=asked.units)
+    count, metric = quantity or 1, asked.metric
     try:
         block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
         if block is None or other_than is None:

@@ -65,6 +65,7 @@ class TextSource(Part):
     delivery_weeks: str | None = Field(default=None, description="Told then.")
     warranty: str | None = Field(default=None, description="Told then.")
     differs: str | None = Field(default=None, description="Where it and today's catalogue or the need part.")
+    take_out: list[str] | None = Field(default=None, description="Sentences of another job, with what tells it.")
     mentions: list[str] | None = Field(default=None, description="Replace in the text before it is sent.")
 
 

@@ -1,19 +1,22 @@
 """The proven words for a thing: the line of a past quote that suits best, and what is told of it."""
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from quarry.precedents import past_prices
-from quarry.precedents.line_parts import line_text
+from quarry.precedents.line_parts import PIECE, line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
+from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.needs import Request
+from quarry.units import Units
 from quotes.drafting.needed import TextSource
 from quotes.drafting.offers import Chosen
 from quotes.model import MOST_OF_A_TERM
@@ -21,6 +24,12 @@ from quotes.model import MOST_OF_A_TERM
 LINES_LOOKED_AT = 12
 READ_FOR_LANGUAGE = 240
 OUTCOMES = ("won", "open", "lost")
+METRIC = re.compile(r"(?i)\d\s?(?:m³|m3|kw|mbar|bar|l/min|liters?|litros|litres|mm|°c|kg)(?![a-z])")
+US = re.compile(r"(?i)\d\s?-?(?:s?cfm|acfm|psig?|hp|horse\w*|gal\w*|inhg|°?f|lbs?|in\.)(?![a-z])")
+SIZES = frozenset(("hp", "gallons"))
+"""Of which a text that is for the machine to offer states no other."""
+OFF = 0.05
+SENTENCE_SHOWN = 60
 
 
 def best_line(
@@ -30,6 +39,7 @@ def best_line(
     *,
     bought: Sequence[Mapping[str, Any]],
     tenant: str,
+    units: Units,
     plain: bool,
 ) -> tuple[Hit | None, bool]:
     """(the line whose words suit best, whether only words were searched): one of the very model before any other, of
@@ -56,7 +66,7 @@ def best_line(
         else:
             hits = [hit for hit in found.hits if _suits(hit, first, plain=plain)]
         if hits:
-            return min(hits, key=lambda hit: _place(hit, language, own=own, tenant=tenant)), degraded
+            return min(hits, key=lambda hit: _place(hit, language, units=units, own=own, tenant=tenant)), degraded
     return None, degraded
 
 
@@ -66,17 +76,24 @@ def _suits(hit: Hit, first: Chosen | None, *, plain: bool) -> bool:
     return hit.confidence != "probable_miss" and not (plain and _is_aside(hit)) and len(oil) < 2
 
 
-def _place(hit: Hit, language: str, *, own: Collection[str], tenant: str) -> tuple[bool, bool, bool, bool, int, int]:
-    """The customer's own before others', plain lines before options and alternates, the customer's language before
-    another, likely ones before others, won before open before lost, the newest first.
+def _place(
+    hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str
+) -> tuple[bool, bool, bool, bool, bool, int, int, int]:
+    """The customer's own before others', plain lines before options and alternates, the customer's language and units
+    before others, likely ones before others, what says more of what is asked before what says less, won before open
+    before lost, the newest first.
     """
-    written = requests.read(LINE_ITEMS, hit.row["description"][:READ_FOR_LANGUAGE], tenant=tenant).request
+    text = hit.row["description"]
+    written = requests.read(LINE_ITEMS, text[:READ_FOR_LANGUAGE], tenant=tenant).request
+    ours, theirs = (METRIC, US) if units == "metric" else (US, METRIC)
     aside = _is_aside(hit)
     return (
         aside or hit.row["quote_number"] not in own,
         aside,
         written is not None and written.language != language,
+        theirs.search(text) is not None and ours.search(text) is None,
         hit.confidence != "likely_good",
+        -hit.answer.judgement.met if hit.answer else 0,
         OUTCOMES.index(hit.row["status"]),
         -hit.row["quote_date"].toordinal(),
     )
@@ -86,7 +103,17 @@ def _is_aside(hit: Hit) -> bool:
     return hit.row["optional"] or line_text(hit.row["description"]).alternate
 
 
-def source_of(line: Hit, offered: Chosen | None, *, text: str, tenant: str) -> TextSource:
+def source_of(
+    line: Hit,
+    offered: Chosen | None,
+    request: Request | None,
+    *,
+    text: str,
+    compressors: Sequence[str],
+    own: bool,
+    tenant: str,
+) -> TextSource:
+    """``compressors`` are the lubrications of those that the letter offers; ``own``: this customer was sold it."""
     row, parts = line.row, line_text(line.row["description"])
     mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
@@ -109,5 +136,46 @@ def source_of(line: Hit, offered: Chosen | None, *, text: str, tenant: str) -> T
         delivery_weeks=parts.delivery_weeks,
         warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
         differs="; ".join(filter(None, differs)) or None,
+        take_out=None
+        if own
+        else list(_of_another_job(text, offered, request, compressors=compressors, tenant=tenant)) or None,
         mentions=list(dict.fromkeys(f"{each.kind}: {text[each.start : each.end]}" for each in named)) or None,
     )
+
+
+def _of_another_job(
+    text: str, offered: Chosen | None, request: Request | None, *, compressors: Sequence[str], tenant: str
+) -> Iterator[str]:
+    """Sentences that speak of a trade, a model, a size or a lubrication that neither the request nor the offer has."""
+    asked = request.needs if request else ()
+    row = offered.hit.row if offered else {}
+    for sentence in dict.fromkeys(match[0].strip() for match in PIECE.finditer(text)):
+        read = requests.read(PRODUCTS, sentence, tenant=tenant).request if sentence else None
+        needs = read.needs if read else ()
+        for need in needs:
+            same = [each for each in asked if each.attribute == need.attribute]
+            if need.attribute == "industry":  # what says anything of the goods besides is for a person to reword
+                other = not any(need.values & each.values for each in same) and all(
+                    each.attribute in ("industry", "use") for each in needs
+                )
+            elif need.attribute == "model":
+                other = (
+                    bool(row)
+                    and not need.absent
+                    and model_key(row["model"]) not in {model_key(value) for value in need.values}
+                )
+            elif need.attribute == "lubrication" and need.operator == "one_of":
+                theirs = {row["lubrication"]} - {None} if row.get("lubrication") else set(compressors)
+                other = bool(theirs) and not theirs & need.values
+            else:
+                size = need.attribute in SIZES and need.low is not None and not need.machines
+                other = size and not any(_near(need.low, known) for known in (
+                    row.get(need.attribute), *(each.low for each in same), *(each.high for each in same)))  # fmt: skip
+            if other:
+                said = sentence if len(sentence) <= SENTENCE_SHOWN else f"{sentence[:SENTENCE_SHOWN]}…"
+                yield f"{said} ({need.shown or need.words})"
+                break
+
+
+def _near(value: float | None, known: object) -> bool:
+    return isinstance(known, int | float) and value is not None and abs(value - known) <= OFF * abs(known)

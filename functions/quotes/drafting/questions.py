@@ -6,6 +6,8 @@ from quarry.understanding.needs import Item, Request
 
 POWER_SUPPLY = ({"voltage"}, "Which power supply is there: volts, phases, hertz?")
 AIR_FLOW = ({"hp", "cfm"}, "How much air is needed (cfm or m³/min), or which motor power?")
+VOLTS = "Which voltage has the supply (its meter or panel says it), at how many hertz?"
+USED = "What uses the air: which tools or machines, how many at once, how many hours a day?"
 
 OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
     "compressor": (
@@ -50,6 +52,9 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
 }
 """By family: the attributes of which one has to be said, and what to ask where none is."""
 
+PHASES = frozenset(("1 ph", "3 ph"))
+"""What a customer knows of his supply who does not know its voltage."""
+
 NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
 
 
@@ -74,9 +79,13 @@ def _of(item: Item, assumed: set[str]) -> list[str]:
     named = item.need("model")
     if named is not None and not named.absent:
         return [POWER_SUPPLY[1]] if {"voltage"} - said and item.families & {"compressor", "vacuum_pump"} else []
-    return [
+    asked = [
         question
         for family in sorted(item.families)
         for attributes, question in OPEN.get(family, ())
         if not attributes & said
     ]
+    if item.families == {"compressor"} and not said & {"cfm", "psi"}:
+        asked.insert(0, USED)
+    supply = item.need("voltage") if "voltage" in said else None
+    return [*asked, VOLTS] if supply is not None and supply.values <= PHASES else asked

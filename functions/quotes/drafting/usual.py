@@ -12,6 +12,7 @@ from quarry.retrieval import requests
 from quarry.retrieval.part_numbers import model_key
 from quarry.understanding.needs import Request
 from quotes.drafting import queries
+from quotes.drafting.asked import POWERED
 from quotes.drafting.queries import Size
 
 MOST_SERVICES = 5
@@ -33,12 +34,17 @@ class Usual:
 def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], customer: str | None) -> Usual:
     """What goes with the things that the texts ask for, and how long the models took to deliver."""
     read = [requests.read(PRODUCTS, text, tenant=tenant).request for text in texts]
-    sizes = list(dict.fromkeys(size for request in read if request for size in _sizes(request)))
+    every = list(dict.fromkeys(size for request in read if request for size in _sizes(request)))
+    # Beside a machine a tank or a filter tells nothing of the job: half the archive has one.
+    sizes = [size for size in every if size.family in POWERED] or every
     if not sizes:
         return Usual()
+    wanted = {value for request in read if request for need in request.needs if need.attribute == "service"
+              for value in need.values}  # fmt: skip
+    named_so = requests.read(PRODUCTS, customer, tenant=tenant).request if customer else None
     industries = {
         value
-        for request in read
+        for request in [*read, named_so]
         if request
         for need in request.needs
         if need.attribute == "industry"
@@ -50,10 +56,18 @@ def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], custome
     by_category: dict[str, Mapping[str, Any]] = {}
     for row in services:  # a category that is sold in several currencies is told in its commonest
         by_category.setdefault(row["category"], row)
-    said = [_service(row) for row in by_category.values() if row["quotes"] >= USUAL * row["of_quotes"]]
-    return Usual(
-        said[:MOST_SERVICES], lead_times(lines), references.fitting(named, customer=customer)[:MOST_REFERENCES]
-    )
+    said = [
+        _service(row)
+        for row in by_category.values()
+        if row["quotes"] >= USUAL * row["of_quotes"] and not wanted & _services(row["category"], tenant=tenant)
+    ]
+    may_be_named = references.fitting(named, customer=customer, trade=bool(industries))
+    return Usual(said[:MOST_SERVICES], lead_times(lines), may_be_named[:MOST_REFERENCES])
+
+
+def _services(category: str, *, tenant: str) -> set[str]:
+    read = requests.read(PRODUCTS, category, tenant=tenant).request
+    return {value for need in (read.needs if read else ()) if need.attribute == "service" for value in need.values}
 
 
 def _sizes(request: Request) -> Iterator[Size]:

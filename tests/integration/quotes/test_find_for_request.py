@@ -9,6 +9,7 @@ import pytest
 from pgvector import Vector
 
 from quarry.embedding import provider
+from equipment.get_specs import handler as specs
 from quotes.find_for_request import handler
 from tests.aws import client
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
@@ -41,6 +42,8 @@ def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str])
         line("N-3", 1, f"{WORDS}, ten pumps.", unit_price="101000", price_note="List less 5%.", **SES),
         line("N-3", 2, "Start-up by our technician, one trip.", category="START-UP SERVICE", family="service",
              unit_price="1500"),
+        line("N-4", 1, "Refrigerated dryer RD-500, 500 scfm. The brewery is dusty. No filter, as compressor is oilless.",
+             manufacturer="Acme", model="RD-500", category="REFRIGERATED AIR DRYER", family="dryer"),
     )  # fmt: skip
     deployment.put_quotes(quote("R-1", customer="Groeb Farms"), tenant="rival")
     deployment.embed()
@@ -147,7 +150,7 @@ def test_services_and_lead_times_name_their_quotes() -> None:
 
 def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_else() -> None:
     assert ask("100 HP oilless compressor")["references"] == ["Lakeside Foundry, 2026"]
-    assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022", "Lakeside Foundry, 2026"]
+    assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022"]
     assert ask(OILLESS, customer="Lakeside Foundry")["references"] == ["Elm Dairy (food), 2022"]
     assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")
 
@@ -316,3 +319,17 @@ def test_without_templates_only_the_block_is_missing(deployment: Deployment) -> 
         [item] = ask(OILLESS)["items"]
     assert "TEMPLATE_BUCKET is not set" in item["notice"]
     assert item["offers"][0]["model"] == "SES100"
+
+
+def test_the_block_of_an_alternate_comes_on_request() -> None:
+    answer = invoke(specs, {"models": ["QMB30"], "blocks": True})
+    assert "- Horsepower: 30 HP" in answer["products"][0]["characteristics"]
+    assert "characteristics" not in invoke(specs, {"models": ["QMB30"]})["products"][0]
+
+
+def test_sentences_of_another_trade_and_of_another_machine_are_told() -> None:
+    _, dryer = ask("30 HP rotary screw compressor, oil-flooded", "RD-500 dryer")["items"]
+    told = dryer["source"]["take_out"]
+    assert [each.partition(" (")[0] for each in told] == [
+        "The brewery is dusty.", "No filter, as compressor is oilless.",
+    ]  # fmt: skip

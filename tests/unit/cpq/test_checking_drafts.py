@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from cpq.drafts.checking import check
+from cpq.drafts.denials import denied
 from cpq.drafts.findings import Remark
 from tests.drafting.__main__ import FALSE, FOUND, measure
 from tests.drafting.composing import Drafted, Item, Letter, write
@@ -89,7 +90,8 @@ def test_a_reference_may_be_named_in_its_section_if_it_agreed_and_nowhere_else(p
     agreed = replace(priced.evidence, references={"Groeb Farms (food), 2022": "Groeb Farms"})
     section = "### References\n\n- Groeb Farms (food), 2022\n- Groeb Farms packs honey.\n\n### Totals"
     text = priced.text.replace("### Totals", section)
-    assert check(text, agreed).faults == []
+    for heading in ("### References", "### Références", "### Referenzen", "### Referencias"):
+        assert check(text.replace("### References", heading), agreed).faults == []
     others = check(text, priced.evidence).faults
     assert {(each.verdict, each.kind, each.text) for each in others} >= {("foreign", "customer", "Groeb Farms")}
     named = check(text.replace("Groeb Farms", "Ironwood Castings"), agreed).faults
@@ -304,6 +306,8 @@ def letter(name: str) -> Drafted:
         ("Please see the end of this letter.", "All goods are AIS and BABA compliant."),
         ("The 2% that you wish: [ANSWER]", "2% discount at 10 days."),
         ("The 2% that you wish: [ANSWER]", "We grant 2% at 10 days."),
+        ("Please see the end of this letter.", "Your existing breaker and wire are large enough."),
+        ("Please see the end of this letter.", "No need to change the breaker."),
     ],
 )
 def test_a_promise_or_a_concession_needs_a_source(was: str, now: str) -> None:
@@ -342,6 +346,8 @@ def test_a_question_and_a_position_of_the_request_are_looked_for() -> None:
         "The room runs from 35F to 95F.",
         "See What we need to know for the panel of this item.",
         "Which of 208, 230 or 460 volts is there?",
+        "Compressor 1 stands beside dryer 2.",
+        "You asked whether the breaker stays, and your electrician decides it.",
     ],
 )
 def test_figures_of_the_request_items_and_headings_are_no_fault(sentence: str) -> None:
@@ -352,6 +358,32 @@ def test_figures_of_the_request_items_and_headings_are_no_fault(sentence: str) -
     text = drafted.text.replace("- Voltage: 460/3/60", "- Voltage: 208-230/460/3/60")
     text = text.replace("- Power supply: 460/3/60", "- Power supply: 208-230/460/3/60")
     assert check(text.replace("### Totals", f"{sentence}\n\n### Totals"), evidence).faults == []
+
+
+def test_a_note_that_denies_what_the_catalogue_has_is_contradicted() -> None:
+    drafted = letter("questions, wishes and references")
+    note = "> **SALESPERSON REVIEW:** 1. No fixed-speed 75 HP screw was found. No larger one was found."
+    text = drafted.text.replace("### Totals", f"{note}\n\n### Totals")
+    assert list(denied(note)) == ["fixed-speed 75 HP screw", "larger one"]
+    evidence = replace(drafted.evidence, present={"fixed-speed 75 HP screw": "CRS-75"})
+    (found,) = check(text, evidence).faults
+    assert (found.verdict, found.kind, found.right) == ("contradicted", "note", "CRS-75")
+
+
+def test_a_letter_may_name_its_own_customers_past_quote_and_a_supply_written_without_its_unit() -> None:
+    drafted = letter("questions, wishes and references")
+    cited = drafted.evidence.past_quotes["Q22-0655"]
+    own = replace(drafted.evidence, past_quotes={"Q22-0655": replace(cited, customer=drafted.letter.customer)},
+                  request=drafted.evidence.request + " The second building has 575.")  # fmt: skip
+    said = "It is the machine of Q22-0655; is 575 V the only supply?"
+    told = drafted.text.replace("### Totals", f"{said}\n\n### Totals")
+    assert [each.text for each in check(told, drafted.evidence).faults] == ["Q22-0655", "575 V"]
+    assert [each.kind for each in check(told, own).faults if each.text in said] == []
+
+
+def test_a_machine_beyond_those_that_the_letter_offers_has_no_number() -> None:
+    found = said(letter("questions, wishes and references"), "The room that you describe", "Compressor 7, whose room")
+    assert [(each.kind, each.text) for each in found] == [("number", "7")]
 
 
 def test_a_note_may_name_the_house_text_and_give_an_original_in_pieces() -> None:

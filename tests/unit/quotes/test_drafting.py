@@ -6,17 +6,21 @@ from decimal import Decimal
 import pytest
 
 from local.files import ROOT
+from quarry.characteristics import PARTIALS, filled, metric_of
 from quarry.precedents.price_history import PastPrice
+from quarry.retrieval.hits import Hit, HitTrace, Outcome
+from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
+from quarry.understanding.fit import judge
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
 from quotes.drafting.asked import mains
-from quotes.drafting.characteristics import PARTIALS, filled, metric_of
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
+from quotes.drafting.offers import choices
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -24,6 +28,12 @@ PARTIAL = (ROOT / "templates" / "characteristics" / "compressor.md").read_text("
 PRODUCT = {"family": "compressor", "category": "oilless compressor", "manufacturer": "Powerex", "model": "SES100",
            "series": "SES", "hp": 100.0, "psi": 116.0, "cfm": None, "length_in": 60.0, "width_in": 36,
            "height_in": 55, "weight_lb": 1650.0}  # fmt: skip
+
+
+TRACE = HitTrace(
+    cosine=0.9, bm25=None, coverage=0.0, vector_rank=1, text_rank=None, vector_part=0.5, text_part=0.0, named=False,
+    relevance=None, terms=None,
+)  # fmt: skip
 
 
 def questions(text: str) -> list[str]:
@@ -140,9 +150,28 @@ def test_every_partial_of_the_house_belongs_to_a_family() -> None:
 def test_what_was_said_is_not_asked_again() -> None:
     assert questions("100 HP oilless compressor at 125 psi, 460/3/60") == []
     assert questions("100 HP oilless compressor") == [
+        "What uses the air: which tools or machines, how many at once, how many hours a day?",
         "At which pressure?",
         "Which power supply is there: volts, phases, hertz?",
     ]
+
+
+def test_who_knows_his_phases_alone_is_asked_for_the_voltage() -> None:
+    (asked,) = questions("10 HP oilless compressor, 38 cfm at 125 psi, three phase")
+    assert asked.startswith("Which voltage")
+
+
+def test_of_offers_as_sure_the_nearest_in_size_comes_first() -> None:
+    request = understand(
+        "refrigerated dryer for 330 cfm", words=Vocabulary.shipped(), names=Names(), today=date(2026, 1, 1)
+    )
+    rows = [{"manufacturer": "M", "model": f"D{cfm}", "family": "dryer", "category": "refrigerated air dryer",
+             "description": "", "cfm": float(cfm)} for cfm in (502, 400, 345)]  # fmt: skip
+    hits = [
+        Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows
+    ]
+    found = choices(Outcome(hits, degraded=False, notice=None), request, most=3)
+    assert [one.name[1] for one in found] == ["D345", "D400", "D502"]
 
 
 def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:

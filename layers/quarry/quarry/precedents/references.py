@@ -37,7 +37,13 @@ def told(row: DictRow) -> str:
     return f"{row['customer']}{industry}, {row['quote_date'].year}"
 
 
-def fitting(rows: Sequence[DictRow], *, customer: str | None) -> list[str]:
-    """Those of the industry or with the kind of thing that is asked for, but for the customer itself."""
-    own = key_of(customer or "")
-    return [told(row) for row in rows if row["near"] and not (own and key_of(row["customer"]) == own)]
+OF_THE_TRADE = 2
+"""What the query's ``near`` has at least for a customer of the industry that is asked for."""
+
+
+def fitting(rows: Sequence[DictRow], *, customer: str | None, trade: bool) -> list[str]:
+    """Those of the industry where it is known, else those with the kind of thing that is asked for; never the customer
+    itself.
+    """
+    own, least = key_of(customer or ""), OF_THE_TRADE if trade else 1
+    return [told(row) for row in rows if row["near"] >= least and not (own and key_of(row["customer"]) == own)]

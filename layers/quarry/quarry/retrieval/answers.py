@@ -38,6 +38,9 @@ NAMED = 4
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
 
+LISTED = frozenset(("service", "accessory_kind"))
+"""What stands in a line of its own where it was sold."""
+
 
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
@@ -100,6 +103,19 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
         else one
         for one in candidates
     ]
+
+
+def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
+    """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
+    texts = [_parts(one.row) for one in candidates]
+    if reading.request is None:
+        return False
+    unread = UnreadWords.of(reading.request, texts)
+    return any(
+        unread.told([part]) >= least and sum(_has(stem, part) for stem in unread.worth) > 1
+        for parts in texts
+        for part in parts
+    )
 
 
 def _in_order(
@@ -300,13 +316,19 @@ def _sold(sold: Item, row: Mapping[str, Any], *, text: str, options: bool) -> Ju
 
     A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
     """
-    best = _of_lines(sold, row, options=options)
+    best = _as_a_whole(_of_lines(sold, row, options=options))
     if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
         others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
         told = _of_lines(others, row, options=options) if others.needs else NOTHING_ASKED
         if told.overall == "met":
             best = replace(told, close=told.close + 1, overall="close")
     return best
+
+
+def _as_a_whole(best: Judgement) -> Judgement:
+    """What no line of a quote tells was not sold: there is no other place where a service would stand."""
+    unsold = any(each.verdict == "unknown" and each.need.attribute in LISTED for each in best.findings)
+    return replace(best, overall="contradicted") if unsold else best
 
 
 def _of_lines(sold: Item, row: Mapping[str, Any], *, options: bool) -> Judgement:

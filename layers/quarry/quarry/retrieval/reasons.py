@@ -17,6 +17,7 @@ from quarry.retrieval.requests import Reading
 from quarry.spelling import alike
 from quarry.understanding.fit import short
 from quarry.understanding.needs import Need
+from quarry.understanding.traits import PLEX
 from quarry.units import spoken
 
 MOST_VALUES = 20
@@ -241,6 +242,9 @@ def together(needs: Sequence[Need], found: Iterable[tuple[Mapping[str, Any], Ans
         has, low = row.get(attribute), wanted[attribute]
         if not has or low is None:
             continue
+        each = missed[0].need.machines
+        if each and PLEX.get(each) == row.get("arrangement"):
+            low *= each
         machines = next((count for count in range(2, MOST_MACHINES + 1) if low <= count * has <= 1.3 * low), None)
         if machines:
             enough.append(Together(machines, row, attribute, machines * has / low))

@@ -31,6 +31,10 @@ ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
 
 
+ENOUGH_TOLD = 0.5
+"""Share of the worth of the words that no rule reads which a quote and its lines must have to count as evidence."""
+
+
 def search(
     corpus: Corpus,
     *,
@@ -95,7 +99,10 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         need.attribute not in ("industry", "use") for need in reading.request.needs
     )
     gated = corpus.gated and not given.names and not understood
-    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
+    told = reading.whole and answers.any_tells(
+        [item.candidate for item in ranked[:limit]], reading, least=ENOUGH_TOLD
+    )
+    if gated and not finding.down and not told and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if given.names and not ranked:

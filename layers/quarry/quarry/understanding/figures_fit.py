@@ -85,8 +85,11 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
-    if need.machines and PLEX.get(need.machines) in traits.get("arrangement", frozenset()):
-        low = low * need.machines if low is not None else None
+    # Of a plant with more pumps than were asked for each has to do what one was asked to.
+    pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 0)
+    if need.machines and pumps >= need.machines > 1:
+        low = low * pumps if low is not None else None
+        has = f"{value:g} ({value / pumps:.3g} each)"
     if need.operator == "at_most" and need.high is not None:
         return ("met" if value <= 1.03 * need.high else "contradicted"), has
     if low is None or low <= 0:

@@ -23,6 +23,7 @@ SIDE_ISSUES = frozenset((
 ))  # fmt: skip
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
 MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")
+OF_A_HOSPITAL = re.compile(r"hospital|krankenh|klinik|hopital|clinique")
 HOSPITAL = re.compile(r"hospital|\bhosp\b|krankenh|klinik|hopital|clinique")
 LABORATORY = re.compile(r"\blab|dental|dentist|sterili")
 VACUUM = re.compile(r"vacuum|vakuum|vacio|\bvide\b")
@@ -72,7 +73,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
     # Work is not done on the machine that its line names in passing: what that one is like leaves nothing open.
     of_work = row.get("family") == "service"
-    open_questions = not of_work and any(each.verdict == "unknown" and _leaves_open(each) for each in findings)
+    open_questions = not of_work and any(each.verdict == "unknown" and _leaves_open(each, row) for each in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
         overall = "contradicted"
@@ -120,8 +121,10 @@ def _short(finding: Finding) -> str:
     return f"{name} {has}, asked {asked}: {finding.verdict}"
 
 
-def _leaves_open(finding: Finding) -> bool:
-    """An amount in another currency may or may not be what was asked for."""
+def _leaves_open(finding: Finding, row: Mapping[str, object]) -> bool:
+    """An amount in another currency may or may not be what was asked for; the volume beside a drain is the tank's."""
+    if finding.need.attribute == "gallons" and row.get("family") == "accessory":
+        return False
     return finding.need.attribute not in SIDE_ISSUES or (finding.need.attribute == "price" and bool(finding.has))
 
 
@@ -144,6 +147,10 @@ def _is_a_vacuum_vessel(item: Item, row: Mapping[str, object]) -> bool:
     return weak and VACUUM_VESSEL.search(fold(str(row.get("description") or ""))) is not None
 
 
+def _is_of_a_hospital(asked: str) -> bool:
+    return bool(MEDICAL.search(asked) or OF_A_HOSPITAL.search(asked)) and not LABORATORY.search(asked)
+
+
 def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     """A medical plant is close at most for who asks for a plain pump or compressor."""
     if "medical" not in str(row.get("category") or "").lower():
@@ -154,7 +161,9 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
         for value in need.values
         if need.attribute in ("industry", "certificate", "model")
     }
-    return not asked & {"hospital", "nfpa 99"} and item.need("model") is None and "medical" not in item.text.lower()
+    return (
+        not asked & {"hospital", "nfpa 99"} and item.need("model") is None and not _is_of_a_hospital(fold(item.text))
+    )
 
 
 def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:

@@ -30,7 +30,8 @@ def negated(
         for at in found
         if marks[at].attribute == "compression"
         and any(
-            mark.attribute == "lubrication" and mark.first in (marks[at].first, marks[at].last)
+            mark.attribute == "lubrication"
+            and (mark.first == marks[at].first or (mark.first == marks[at].last and words[mark.first].soft))
             for mark in marks[max(0, at - 2) : at + 3]
         )
     }

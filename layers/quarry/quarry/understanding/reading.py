@@ -51,6 +51,8 @@ DISCOUNTS = frozenset(("discount", "off", "list", "liste", "lista", "tarif", "na
 OF_A_DISCOUNT = 4
 """Words between a percentage and the word that makes it one off list."""
 ORDERED, WON, LOST = frozenset({"ordered"}), frozenset({"won"}), frozenset({"lost"})
+TELLING_WHY = frozenset(("budget", "stopped", "direct", "rental", "relocation", "auction", "guarantee", "rebuild"))
+ANY_WHY = frozenset(("price", "competitor"))
 ENDING = frozenset(("budget", "stopped", "delivery", "direct", "rental", "relocation", "auction"))
 """Reasons that are only told of orders that were lost."""
 BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "achete", "achetee"))
@@ -231,6 +233,10 @@ def _colours(marked: MarkedText) -> None:
 
 def _orders(marked: MarkedText) -> None:
     """Orders were won where nothing else is said of how they ended, and what a customer lacked money for was lost."""
+    why = {value for mark in marked.marks if mark.attribute == "reason" for value in mark.values}
+    if why & TELLING_WHY:
+        # "Undercut us by selling direct" tells of the direct sale: any order is lost to somebody at some price.
+        marked.marks = [mark for mark in marked.marks if mark.attribute != "reason" or not mark.values <= ANY_WHY]
     told = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values != ORDERED]
     ends = [mark for mark in marked.marks if mark.attribute == "reason" and mark.values & ENDING]
     ordered = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values == ORDERED]

@@ -7,7 +7,7 @@ from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.models import misspelt_model_at, near_models, unknown_model_at
 from quarry.understanding.names import Mention
-from quarry.understanding.text import key_of, one_slip
+from quarry.understanding.text import halves, key_of, one_slip
 from quarry.understanding.words import MOST_WITHIN, SHORTEST_FORGIVEN, SHORTEST_WITHIN, Meaning
 
 MOST_NEARLY = 8
@@ -215,11 +215,13 @@ class TermReader:
             return model.last
         letters = len(token.text)
         short = letters <= SHORTEST_FORGIVEN
+        begin, end = halves(token.text)
         for length in (letters + 1,) if short else (letters, letters - 1, letters + 1):
             for form in self.vocabulary.spelt.get((token.text[0], length), ()):
+                if not (form.startswith(begin) or form.endswith(end)) or not one_slip(token.text, form):
+                    continue
                 meanings = self._slipped(form)
-                forgiven = meanings and (not short or not KINDS.isdisjoint(each.attribute for each in meanings))
-                if forgiven and one_slip(token.text, form):
+                if meanings and (not short or not KINDS.isdisjoint(each.attribute for each in meanings)):
                     self._meant(place, place + 1, meanings)
                     return place + 1
         for form in self.nearly.get(place, ()):

@@ -47,6 +47,12 @@ def key_of(text: str) -> str:
     return OUTSIDE_KEYS.sub("", fold(text).replace("$", "s"))
 
 
+def halves(text: str) -> tuple[str, str]:
+    """What a text begins and ends with, one of which every text has that misses it by one slip."""
+    half = (len(text) - 1) // 2
+    return text[:half], text[-half:]
+
+
 def one_slip(one: str, other: str) -> bool:
     """True when one letter is wrong, missing or too many, or two neighbours are swapped."""
     if one == other or abs(len(one) - len(other)) > 1:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from quarry.understanding.electrics import supplies
@@ -13,6 +14,8 @@ from quarry.understanding.words import Vocabulary
 
 MOST_CHARACTERS = 1_500
 """Of a description; what a machine is stands at its beginning."""
+MOST_STORIES = 10_000
+"""Stories of quotes of which a process remembers what they are about."""
 HEADINGS = ("category", "series", "model")
 SAID = frozenset(
     [
@@ -106,14 +109,26 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """How a quote tells why it was lost and how it was priced; folded text."""
 
 
+TOLD_OF_ANY = frozenset({"competitor"})
+"""Who else was in the running is told of orders that were won too; any other reason is why one was lost."""
+
+
+@lru_cache(maxsize=MOST_STORIES)
+def _uses(story: str) -> frozenset[str]:
+    """What the air or vacuum of a quote is for, as its story says."""
+    return _said(story[:MOST_CHARACTERS], Vocabulary.shipped(), "").get("use", _NOTHING)
+
+
 def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
     """What a past quote's rationale and summary tell of price and outcome."""
     told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
     found = {
         attribute: frozenset(value for value, pattern in values.items() if pattern.search(told))
         for attribute, values in TOLD.items()
-        if attribute != "reason" or row.get("status") == "lost"
     }
+    if row.get("status") != "lost":
+        found["reason"] &= TOLD_OF_ANY
+    found["use"] = _uses(f"{_text(row, 'project')}. {_text(row, 'summary')}")
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 
 

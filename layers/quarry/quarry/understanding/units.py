@@ -128,7 +128,7 @@ UNITS = (
         r"rpm|u/min|gpm|amps?|ma|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
-        r"|operatories|fps|btu|st|nd|rd|th|er|eme",
+        r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",
         large=True,
     ),
 )

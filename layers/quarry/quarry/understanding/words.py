@@ -10,7 +10,7 @@ from typing import Any
 
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.own_attributes import AttributeLabels, OwnAttribute, unmistakable
-from quarry.understanding.text import Token, fold, key_of, one_slip, tokens
+from quarry.understanding.text import Token, fold, halves, key_of, one_slip, tokens
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
 TABLE = Path(__file__).parent / "words" / "phrases.json"
@@ -147,8 +147,7 @@ class Vocabulary:
 
     def nearly(self, text: str, *, spoken: Collection[str]) -> tuple[str, ...]:
         """Words of phrases of the languages ``spoken`` that a text misses by one slip."""
-        half = (len(text) - 1) // 2
-        begin, end = text[:half], text[-half:]
+        begin, end = halves(text)
         return tuple(
             word
             for length in (len(text), len(text) - 1, len(text) + 1)

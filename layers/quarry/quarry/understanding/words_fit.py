@@ -21,6 +21,8 @@ QUIET_DBA = 68.0
 """Up to which a machine is called quiet."""
 NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
 """What does most of what a kind does."""
+ENDING = 2
+"""Letters by which a word bends: bottlers, bottling."""
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
 TOLD_IN = ("project", "summary", "price_rationale")
@@ -197,7 +199,8 @@ def _is_told(need: Need, row: Mapping[str, object]) -> bool:
     word = fold(need.words)
     names_a_trade = any(word.startswith(value[:TRADE_STEM]) for value in need.values)
     told = fold(f"{_text(row, 'project')} {_text(row, 'summary')}")
-    return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(word)}", told))
+    stem = word[: max(STEM, len(word) - ENDING)]
+    return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(stem)}", told))
 
 
 def _tells(row: Mapping[str, object], need: Need) -> bool:
