@@ -68,16 +68,18 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     stop: set[str] = set()
     idle: set[str] = set()
     spoken: dict[str, set[str]] = {}
+    scopes: list[list[str]] = []
     for language in LANGUAGES:
         data = _read(language)
         _add_forms(phrases, spoken, data, language)
         _add_forms(archive, {}, {"term": data["archive"]}, language)
         for kind, known in bounds.items():
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
+        scopes += [[term, language, service] for service, terms in data["scope"].items() for term in terms]
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
-        stop |= (said := set(plain(data["stop"]["words"]).split()))
-        idle |= set(plain(data["stop"]["idle"]).split())
+        stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
+        idle |= {part for word in data["stop"]["idle"].split() for part in plain(word).split()}
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
     for phrase, meanings in list(phrases.items()):
@@ -101,6 +103,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             "makes": {maker: family for family, known in makers["makes"].items() for maker in known},
             "longest": _longest(phrases),
             "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
+            "scopes": scopes,
             "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
         },
     )

@@ -67,6 +67,9 @@ BRIEF = Brief(
     of_misses=frozenset({"quote_number", "position", "category", "model"}),
 )
 
+TERMS = ("warranty", "payment")
+"""What is read of a line only where its words may be copied; get_quote has them of every line."""
+
 SAID_BY_THE_CATALOGUE = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
 
 
@@ -190,6 +193,8 @@ def _shape(hit: Hit, args: SearchLineItemsArgs, *, currency: str | None, mention
     if said["description"] is not None:
         shown = None if args.full else str(said["description"])
         said |= parted(hit.row, shown=shown, quote=hit.row, mentioning=mentioning)
+        if hit.confidence != "likely_good" and not args.full:
+            said |= dict.fromkeys(TERMS)
     found: dict[str, object] = {
         "line_item": said if args.full else _without_the_usual(said, currency=currency),
         "more": more,

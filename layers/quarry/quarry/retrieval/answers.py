@@ -1,9 +1,11 @@
 """How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
 
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from quarry.data.environment import kept
@@ -15,7 +17,23 @@ from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
 from quarry.understanding.text import STEM, WORD, fold
 from quarry.understanding.traits import quote_traits, row_traits
-from quarry.understanding.words import Vocabulary
+from quarry.understanding.words import Vocabulary, plain
+
+ENOUGH_TOLD = 0.8
+"""Share of what the best row tells of the words that no rule reads, below which a row leaves something open."""
+
+ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
+LONG = 2_000
+"""Characters from which a description has parts that tell of different things."""
+PARAGRAPHS = re.compile(r"\n\s*\n")
+
+ABBREVIATED_SO = frozenset(
+    "the and for our out one per all con por los las par des der die das mit und von".split()  # noqa: SIM905
+)
+"""Words of three letters that abbreviate none."""
+
+NAMED = 4
+"""Letters by which a word names a service or a trade: breweries, brewing."""
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
@@ -27,27 +45,77 @@ LISTED = frozenset(("service", "accessory_kind"))
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
     """The candidates with what each answers to the request."""
     request = reading.request
-    if request is None or not request.needs:
+    of_lines = corpus.kind == "line_items"
+    if request is None or not (request.needs or (of_lines and request.not_understood)):
         return list(candidates)
-    idle = reading.vocabulary.idle if reading.vocabulary and corpus.kind == "equipment" else frozenset()
-    unread = UnreadWords.of(request, [_text(one.row) for one in candidates], idle=idle)
+    said = reading.vocabulary or Vocabulary.shipped()
+    idle = said.idle if corpus.kind == "equipment" else frozenset()
+    texts = [_parts(one.row) for one in candidates]
+    closer = _closer(request, said, query=reading.query) if of_lines else frozenset()
+    unread = UnreadWords.of(request, texts, closer=closer, idle=idle)
     found = [
-        replace(one, answer=_answer(one, request, corpus=corpus, words=reading.vocabulary, unread=unread))
-        for one in candidates
+        replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
+        for one, parts in zip(candidates, texts, strict=True)
     ]
+    if of_lines:
+        found = _behind_those_that_tell(found, request)
     for place, item in enumerate(reading.answered):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
     return found
 
 
+def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -> list[Candidate]:
+    """The candidates, where a line that leaves open what another one tells does not answer all of the request.
+
+    Of work that was written about the text is what is looked for: "with a crane" is not answered by any installation.
+    A superlative is answered by comparing rows, whatever they tell.
+    """
+    fitting = [one for one in candidates if one.answer and one.answer.judgement.overall != "contradicted"]
+    known = [one.answer for one in fitting if one.answer]
+    offered_beside = request.options and any(not one.aside for one in fitting)
+    best = {answer.item: 0.0 for answer in known}
+    told: set[tuple[int, Need]] = set()
+    for answer in known:
+        best[answer.item] = max(best[answer.item], answer.told)
+        told |= {(answer.item, each.need) for each in answer.judgement.findings if each.verdict == "met"}
+
+    def leaves_open(answer: Answered) -> bool:
+        of_another_trade = any(
+            each.verdict == "close" and each.need.attribute == "industry" for each in answer.judgement.findings
+        )
+        compared = extreme_of(request.items[answer.item]) is not None
+        said_less = answer.told < ENOUGH_TOLD * best[answer.item]
+        return (
+            of_another_trade
+            or (said_less and not compared)
+            or any(
+                each.verdict in ("unknown", "close") and (answer.item, each.need) in told
+                for each in answer.judgement.findings
+            )
+        )
+
+    return [
+        replace(one, answer=replace(one.answer, judgement=replace(one.answer.judgement, overall="unknown")))
+        if one.answer
+        and one.answer.judgement.overall == "met"
+        and (leaves_open(one.answer) or (offered_beside and one.aside))
+        else one
+        for one in candidates
+    ]
+
+
 def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
     """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
-    texts = [_text(one.row) for one in candidates]
+    texts = [_parts(one.row) for one in candidates]
     if reading.request is None:
         return False
     unread = UnreadWords.of(reading.request, texts)
-    return any(unread.told(text) >= least and sum(stem in text for stem in unread.worth) > 1 for text in texts)
+    return any(
+        unread.told([part]) >= least and sum(_has(stem, part) for stem in unread.worth) > 1
+        for parts in texts
+        for part in parts
+    )
 
 
 def _in_order(
@@ -66,18 +134,26 @@ def _in_order(
 
 
 def _answer(
-    one: Candidate, request: Request, *, corpus: Corpus, words: Vocabulary | None, unread: "UnreadWords"
+    one: Candidate,
+    request: Request,
+    parts: Sequence[str],
+    *,
+    corpus: Corpus,
+    words: Vocabulary | None,
+    unread: "UnreadWords",
 ) -> Answered:
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
-    row, text = one.row, _text(one.row)
+    row = one.row
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(request, row, text=text)]
+        judged = [_of_quote(request, row, text=" ".join(parts))]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
+        if row.get("family") == "service":
+            judged = [_with_what_is_told(judgement, parts) for judgement in judged]
     best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
-    told = unread.told(text)
+    told = unread.told(parts)
     return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
 
 
@@ -94,35 +170,110 @@ class UnreadWords:
     figure: bool = False
 
     @staticmethod
-    def of(request: Request, texts: Sequence[str], *, idle: frozenset[str] = frozenset()) -> "UnreadWords":
-        """``idle`` are words that ask nothing."""
-        typed = [word.lower() for word in request.not_understood if fold(word) not in idle]
-        stems = {
-            word[:STEM]
+    def of(
+        request: Request,
+        texts: Sequence[Sequence[str]],
+        *,
+        closer: frozenset[str] = frozenset(),
+        idle: frozenset[str] = frozenset(),
+    ) -> "UnreadWords":
+        """``closer`` are stems of words that were read as something wider; they count where some row has them.
+        ``idle`` are words that ask nothing.
+        """
+        typed = [word for word in request.not_understood if fold(word) not in idle]
+        unread = {
+            _stem(word)
             for word in typed
             if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)
         }
-        having = {stem: sum(stem in text for text in texts) for stem in stems}
-        worth = {stem: math.log(1 + len(texts) / (1 + having[stem])) for stem in sorted(stems)}
+        having = {stem: sum(any(_has(stem, part) for part in parts) for parts in texts) for stem in unread | closer}
+        worth = {
+            stem: math.log(1 + len(texts) / (1 + count))
+            for stem, count in sorted(having.items())
+            if count or stem in unread
+        }
         figure = any(word[0].isdigit() for word in request.not_understood)
-        return UnreadWords(worth, len(stems) / (len(stems) + len(request.needs)) if stems else 0.0, figure)
+        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0, figure)
 
-    def told(self, text: str) -> float:
-        """The share of their worth that a text has."""
+    def told(self, parts: Sequence[str]) -> float:
+        """The share of their worth that the best part of a row's text has."""
         whole = sum(self.worth.values())
-        return sum(worth for stem, worth in self.worth.items() if stem in text) / whole if whole else 0.0
+        found = (sum(worth for stem, worth in self.worth.items() if _has(stem, part)) for part in parts)
+        return max(found, default=0.0) / whole if whole else 0.0
 
 
-def _text(row: Mapping[str, Any]) -> str:
+def _stem(word: str) -> str:
+    word = word.lower()
+    return (word.removesuffix("s") if len(word) > 3 else word)[:STEM]
+
+
+def _has(stem: str, text: str) -> bool:
+    """Whether a text has a word that begins so, or an abbreviation of one: sch of schedule."""
+    if f" {stem}" in text or " " in stem:
+        return f" {stem}" in text
+    return (stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text) or f" {stem[:4]} " in text
+
+
+def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozenset[str]:
+    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot
+    tap of installation), and of pairs of words of which no rule reads one: air bearings, second trip.
+    """
+    shipped = Vocabulary.shipped().phrases
+    read = [
+        plain(need.words).split()
+        for need in request.needs
+        if need.operator == "one_of"
+        and (need.attribute == "industry" or (need.attribute == "service" and plain(need.words) not in shipped))
+        and not any(word[:NAMED] in value for value in need.values for word in plain(need.words).split())
+    ]
+    wider = [
+        words
+        for words in read
+        if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
+    ]
+    words = [ORDINALS.get(word, word) for word in WORD.findall(query.lower())]
+    unread = {word.lower() for word in request.not_understood} | {*ORDINALS.values()}
+    pairs = [pair for pair in pairwise(words) if unread & {*pair} and min(map(len, pair)) > 2]
+    return frozenset(" ".join([*words[:-1], _stem(words[-1])]) for words in (*wider, *pairs))
+
+
+def _parts(row: Mapping[str, Any]) -> list[str]:
+    """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
+    itself, for a scope of twenty pages has every word somewhere.
+    """
     lines = row.get("_lines") or ()
-    told = (value for each in (row, *lines) for value in each.values() if isinstance(value, str))
-    return " ".join(told).lower()
+    texts = [value for name, value in row.items() if isinstance(value, str) and name != "description"]
+    texts += [value for line in lines for value in line.values() if isinstance(value, str)]
+    description = str(row.get("description") or "")
+    paragraphs = [description] if len(description) < LONG else PARAGRAPHS.split(description)
+    return [_words(" ".join([*texts, paragraph])) for paragraph in paragraphs]
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(WORD.findall(text.lower()))} "
+
+
+def _with_what_is_told(judgement: Judgement, parts: Sequence[str]) -> Judgement:
+    """What a line of work says in the very words of the request, though no column of it does: a 100 hp rental."""
+    findings = tuple(
+        replace(each, verdict="met", has="named in its text")
+        if each.verdict == "unknown" and each.need.attribute != "service" and _named_in(each.need, parts)
+        else each
+        for each in judgement.findings
+    )
+    told = sum(each.verdict == "met" for each in findings) - judgement.met
+    return replace(judgement, findings=findings, met=judgement.met + told, unknown=judgement.unknown - told)
+
+
+def _named_in(need: Need, parts: Sequence[str]) -> bool:
+    stems = [_stem(word) for word in WORD.findall(need.words) if len(word) > 2 or word.isdecimal()]
+    return bool(stems) and any(all(_has(stem, part) for stem in stems) for part in parts)
 
 
 def _tells(text: str, need: Need) -> bool:
     """Whether the text has the very words that a need was read from."""
     stems = [word[:STEM] for word in WORD.findall(need.words.lower()) if len(word) > 2]
-    return need.operator == "one_of" and bool(stems) and all(stem in text for stem in stems)
+    return need.operator == "one_of" and bool(stems) and all(f" {stem}" in text for stem in stems)
 
 
 def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgement:

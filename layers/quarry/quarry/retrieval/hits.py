@@ -95,7 +95,16 @@ def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bo
     )
 
 
+TELLING_THE_FAMILY = frozenset(("compression", "dryer_kind", "filter_kind", "accessory_kind", "service"))
+
+
 def _fit(judgement: Judgement) -> str | None:
-    """What is contradicted says enough of a row that contradicts."""
+    """What is contradicted says enough of a row that contradicts, and the kind of a machine of its family."""
     faults = [finding for finding in judgement.findings if finding.verdict == "contradicted"]
-    return short(faults or judgement.findings) or None
+    kind_met = any(each.verdict == "met" and each.need.attribute in TELLING_THE_FAMILY for each in judgement.findings)
+    findings = [
+        each
+        for each in judgement.findings
+        if not (kind_met and each.verdict == "met" and each.need.attribute == "family")
+    ]
+    return short(faults or findings) or None

@@ -153,5 +153,13 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
         ]
     elif of_quotes:
         rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
+    if kind == "line_items":
+        rows += [
+            {"term": term, "language": spoken, "attribute": attribute, "value": value}
+            for term, spoken, service in Vocabulary.shipped().scopes
+            for attribute, value in (("service", service), ("family", "service"))
+            # A machine comes with a warranty, and is none.
+            if attribute == "service" or service != "warranty"
+        ]
     words = Vocabulary.of_archive() if kind == "past_quotes" else Vocabulary.shipped()
     return words.extended(rows)

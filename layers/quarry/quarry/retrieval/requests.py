@@ -41,7 +41,7 @@ QUOTE_LEVEL = frozenset(
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
 
-OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
+OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor", "visits", "years", "optional"))
 """What no product of a catalogue has."""
 
 FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
@@ -348,6 +348,7 @@ QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
 def _words(query: str, request: Request, *, kind: Kind) -> str:
     """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
     said: list[str] = []
+    query = _without_denied(query, request)
     for need in request.needs:
         if need.operator == "none_of" or need.absent or need.attribute in EXTREMES:
             continue
@@ -363,6 +364,16 @@ def _words(query: str, request: Request, *, kind: Kind) -> str:
     if kind != "line_items" and request.language != "en" and said and len(query.split()) > FEW_WORDS:
         return " ".join([*dict.fromkeys(said), *request.not_understood])
     return " ".join([query, *said])
+
+
+def _without_denied(query: str, request: Request) -> str:
+    """The query without the names that are denied: of "anybody but Quincy" no leg looks for Quincy."""
+    for need in sorted(request.needs, key=lambda need: -need.start):
+        denied = need.operator == "none_of" and need.attribute in ("manufacturer", "model", "customer")
+        end = need.start + len(need.words)
+        if denied and need.words and query[need.start : end] == need.words:
+            query = query[: need.start] + query[end:]
+    return query
 
 
 def _told(value: str, query: str) -> bool:

@@ -16,6 +16,7 @@ from quarry.retrieval.requests import Reading
 from quarry.retrieval.rerank import RerankerDown, relevances
 from quarry.retrieval.weights import WEIGHTS
 from quarry.tool.errors import Unavailable
+from quarry.understanding.needs import Verdict
 from quarry.units import Units
 
 POOL = 100
@@ -189,7 +190,7 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     for group in groups.values():
         # One that contradicts ("before 2021") stands for none that fits, nor the newest for the first.
         fitting = [item for item in group if not ranking.contradicts(item.candidate)] or group
-        fitting = [item for item in fitting if _place(item) == _place(fitting[0])]
+        fitting = [item for item in fitting if _stands_as(item) == _stands_as(fitting[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
@@ -200,8 +201,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [*first, *repeated]
 
 
-def _place(one: Ranked) -> int | None:
-    return one.candidate.answer.place if one.candidate.answer else None
+def _stands_as(one: Ranked) -> tuple[Verdict, int | None] | None:
+    answer = one.candidate.answer
+    return (answer.judgement.overall, answer.place) if answer else None
 
 
 def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:

@@ -38,6 +38,10 @@ UNPASSED = frozenset((
 ))  # fmt: skip
 """Accessories that no air of the machine passes, or not all of it."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
+OFFERED_BESIDE = frozenset(("to", "zu", "zum", "zur", "a", "al"))
+"""Behind the word for an option, before what it was an option to."""
+MAIN_OFFER = 6
+"""Words behind "an alternate to" within which the other machine is told."""
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
 BARE: Mapping[str, tuple[str, float]] = {
@@ -299,6 +303,8 @@ class Assembler:
         replaced = self._of_the_replaced(inside, marks) | self._of_a_question(inside, marks)
         kept = [at for at in inside if at not in replaced]
         others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
+        if "option" in self.said:
+            others |= self._of_the_main_offer(kept, marks)
         if "replace" in self.said:
             others |= self._of_the_one_that_goes(kept, marks)
         return [at for at in kept if at not in others]
@@ -370,6 +376,18 @@ class Assembler:
         }
         models = [at for at in inside if marks[at].attribute == "model"]
         return {at for at in models if any(0 <= marks[at].first - last <= 1 for last in behind)}
+
+    def _of_the_main_offer(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """What stands behind "the alternate to": the machine that was offered first, and no need of the other one."""
+        ends = {role.last for role in self.roles if role.value == "option"}
+        begins = {end + 1 for end in ends if end < len(self.words) and self.words[end].text in OFFERED_BESIDE}
+        found = {
+            at
+            for at in inside
+            for begin in begins
+            if 0 <= marks[at].first - begin <= MAIN_OFFER and marks[at].attribute in OF_CONTEXT
+        }
+        return found if any(marks[at].attribute in OF_CONTEXT for at in inside if at not in found) else set()
 
     def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """What is said of the machine that a quote lost to: no need of what was offered."""

@@ -357,7 +357,7 @@ def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tup
         least, most, at = int(text), int(text), place + 1
     elif text in vocabulary.numbers and 0 < vocabulary.numbers[text] < 100:
         least, most, at = int(vocabulary.numbers[text]), int(vocabulary.numbers[text]), place + 1
-    elif text not in ONE:
+    elif text not in ONE or place + 1 == len(words):
         return None
     at += at < len(words) and words[at].text in JOINED
     units = (

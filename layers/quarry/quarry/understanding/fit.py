@@ -58,18 +58,22 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     traits = row_traits(row) if traits is None else traits
     found = (fit(need, row, traits=traits) for need in item.needs if need.attribute not in EXTREMES)
     vessel = _is_a_vacuum_vessel(item, row)
-    findings = tuple(
-        replace(each, verdict="contradicted", has="vacuum receiver")
-        if vessel and each.need.attribute == "family"
-        else each
-        for each in found
+    findings = _of_one_work(
+        tuple(
+            replace(each, verdict="contradicted", has="vacuum receiver")
+            if vessel and each.need.attribute == "family"
+            else each
+            for each in found
+        )
     )
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
     off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
     close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
-    open_questions = any(finding.verdict == "unknown" and _leaves_open(finding, row) for finding in findings)
+    # Work is not done on the machine that its line names in passing: what that one is like leaves nothing open.
+    of_work = row.get("family") == "service"
+    open_questions = not of_work and any(each.verdict == "unknown" and _leaves_open(each, row) for each in findings)
     overall: Verdict
     if count["contradicted"] or close > 1:
         overall = "contradicted"
@@ -78,6 +82,19 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     else:
         overall = "close" if close else "met"
     return Judgement(findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall)
+
+
+def _of_one_work(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Of several services that are asked for as one item, a line that is headed by one of them leaves others open."""
+    works = [finding.verdict for finding in findings if finding.need.attribute == "service"]
+    if "met" not in works or "contradicted" not in works:
+        return findings
+    return tuple(
+        replace(each, verdict="unknown")
+        if each.need.attribute == "service" and each.verdict == "contradicted"
+        else each
+        for each in findings
+    )
 
 
 def short(findings: Iterable[Finding]) -> str:

@@ -29,6 +29,9 @@ TELLING_APART = frozenset((
 """Of which two values make two items of two things that are called the same."""
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
+SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
+PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
+"""What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
 ONE_MORE = frozenset((
     "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
     "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
@@ -261,6 +264,8 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
+    if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
+        return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if _strong(words, at, at)), len(words))
         told = [_told(marks, low, high) for low, high in ((first, cut), (cut, end))]
@@ -268,6 +273,20 @@ def _unsplit(
         if _strength(words[cut].gap) < 4 and all(_alike(told[0][name], told[1][name]) for name in shared):
             return "merge"
     return "split"
+
+
+def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
+    """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
+    before = words[cut : other.first]
+    if _strength(words[cut].gap) >= 4 or any(token.number for token in before):
+        return ""
+    work = _told(marks, first, cut).get("service", set())
+    if other.families == one.families:
+        again = _told(marks, cut, other.last).get("service", set())
+        return "merge" if work == again or not work or not again else ""
+    parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
+    counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
+    return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""
 
 
 def _told(marks: Sequence[Mark], first: int, last: int) -> dict[str, set[object]]:

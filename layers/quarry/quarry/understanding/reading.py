@@ -20,6 +20,7 @@ from quarry.understanding.needs import Operator, Request
 from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.purity import purities
 from quarry.understanding.quantities import Measure, Reader
+from quarry.understanding.service_terms import service_terms
 from quarry.understanding.terms import TermReader
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
 from quarry.understanding.words import Vocabulary
@@ -38,6 +39,8 @@ COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
+SERVED_BEHIND = 8
+"""Words within which the machine follows that a part is for: "VFD with reactor for the blowers of a sewage plant"."""
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
 AGAINST = frozenset(("against",))
@@ -56,6 +59,8 @@ BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "a
 """What the customer did, and not what became of a quote, unless that is asked."""
 TOLD_WITHIN = 2
 """Words between a verb of a customer's story and its year."""
+OF_AN_OPTION = 2
+"""Words between a negation and the word for an option: not as an option."""
 ORDINALS = {"first": "least", "last": "most"}
 MOST_COUNTED = 12
 """Of the latest or largest that are asked for by number."""
@@ -91,6 +96,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _supplies(marked)
     _sites(marked)
     _own_attributes(marked)
+    _service_terms(marked)
     _colours(marked)
     _models(marked)
     vocabulary, language = marked.vocabulary, marked.language
@@ -116,6 +122,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     TermReader(marked).read()
     _orders(marked)
     _stories(marked)
+    _options(marked)
     _replaced(marked)
     _rivals(marked)
     _ordinals(marked)
@@ -154,6 +161,19 @@ def _sites(marked: MarkedText) -> None:
         first, last = marked.tokens_within(start, end)
         if first < last:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
+
+
+def _service_terms(marked: MarkedText) -> None:
+    """Visits and years; who says how often somebody visits asks for a service."""
+    for each in service_terms(marked.folded, numbers=marked.vocabulary.numbers):
+        first, last = marked.tokens_within(each.start, each.end)
+        if first == last or any(marked.taken[first:last]):
+            continue
+        asked = [(each.attribute, each.value)]
+        if each.attribute == "visits" and last - first > 1:
+            asked += [("family", "service"), ("service", "maintenance")]
+        for attribute, value in asked:
+            marked.add(Mark(attribute, first, last, each.start, each.end, values=frozenset({value})))
 
 
 def _own_attributes(marked: MarkedText) -> None:
@@ -239,6 +259,16 @@ def _replaced(marked: MarkedText) -> None:
         marked.roles = [role for role in marked.roles if (role.first, role.last, role.value) != (*span, unmeant)]
 
 
+def _options(marked: MarkedText) -> None:
+    """Reads "not optional" as what was in the price."""
+    denied = {role.last for role in marked.roles if role.value == "negation"}
+    for role in [each for each in marked.roles if each.value == "option"]:
+        if any(0 <= role.first - last <= OF_AN_OPTION and marked.words[role.first].soft for last in denied):
+            marked.roles.remove(role)
+            start, end = marked.span(role.first, role.last)
+            marked.add(Mark("optional", role.first, role.last, start, end, values=frozenset({"optional"})))
+
+
 def _rivals(marked: MarkedText) -> None:
     """Reads the maker of "Kaeser beat us" and "lost to Kaeser" as who won, and not as what was offered."""
     if not any(mark.attribute == "outcome" and "lost" in mark.values for mark in marked.marks):
@@ -300,8 +330,8 @@ def _separate_parts(marked: MarkedText) -> None:
         part = PARTS.get((mark.attribute, min(mark.values, default="")))
         if part is None:
             continue
-        serves = any(role.value == "for" and role.first == mark.last for role in marked.roles)
-        if serves and mark.last < machine <= mark.last + NAMED_BEHIND + 1:
+        serves = any(role.value == "for" and mark.last <= role.first < machine for role in marked.roles)
+        if serves and mark.last < machine <= mark.last + SERVED_BEHIND:
             marked.marks = [each for each in marked.marks if (each.first, each.last) != (mark.first, mark.last)]
             marked.marks.append(replace(mark, attribute="accessory_kind", values=frozenset({part})))
             marked.marks.append(replace(mark, attribute="family", values=frozenset({"accessory"})))

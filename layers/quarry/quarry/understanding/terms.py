@@ -191,8 +191,13 @@ class TermReader:
             return place + 1
         series = self.names.series.get(token.text)
         if series is not None and (len(token.text) > 3 or self.text[token.start : token.end].isupper()):
-            self.marked.mention(Mention("model", series, place, place + 1))
-            return place + 1
+            last = place + 1
+            if last < len(self.words) and self.words[last].number and not self.taken[last]:
+                key = token.text + self.words[last].text
+                narrowed = frozenset(model for model in series if key_of(model).startswith(key))
+                series, last = (narrowed, last + 1) if narrowed else (series, last)
+            self.marked.mention(Mention("model", series, place, last))
+            return last
         if self.slips < MOST_SLIPS and len(token.text) >= 5:
             self.slips += 1
             return self._slip(place)

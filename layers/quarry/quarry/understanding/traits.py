@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marks import KIND_OF
+from quarry.understanding.service_terms import service_terms
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
 from quarry.understanding.words import Vocabulary
@@ -152,6 +153,9 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
         if values:
             traits[attribute] = values
+    if "service" in titled:
+        traits["heading"] = titled["service"]
+        traits["told"] = described.get("service", _NOTHING)
     supply = fold(_text(row, "voltage") or description)
     of_columns = {
         "cooling": _cooling(row),
@@ -159,6 +163,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "arrangement": _arrangement(row),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
+        **_service_terms(description, vocabulary),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     if "frequency drive" in heading.lower():
@@ -214,6 +219,15 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+    """Visits of a line, and the years that it tells first: what is said of years behind is of other things."""
+    found: dict[str, set[str]] = {}
+    for each in service_terms(fold(description), numbers=vocabulary.numbers):
+        if each.attribute == "visits" or "years" not in found:
+            found.setdefault(each.attribute, set()).add(each.value)
+    return {attribute: frozenset(values) for attribute, values in found.items()}
 
 
 def _in_figures(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:

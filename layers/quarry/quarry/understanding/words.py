@@ -78,6 +78,8 @@ class Vocabulary:
     """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
+    scopes: tuple[tuple[str, Language, str], ...] = ()
+    """What says a service among lines that were written: the phrase, its language and the service."""
     of_quotes: bool = False
     """Whether past quotes are asked for, of which discounts are said and half of the words mean how they ended."""
     labels: AttributeLabels = field(default_factory=lambda: AttributeLabels(()))
@@ -304,4 +306,5 @@ def _shipped() -> Vocabulary:
         time_starts=frozenset(table["time_starts"]),
         counting_kw=frozenset(table["counting_kw"]),
         makes=table["makes"],
+        scopes=tuple(map(tuple, table["scopes"])),
     )

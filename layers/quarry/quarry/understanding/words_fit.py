@@ -48,8 +48,13 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _competitor(need, row)
     if need.attribute == "voltage":
         return _voltage(need, traits)
+    if need.attribute == "optional":
+        same = bool(row.get("optional")) == (need.operator == "one_of")
+        return ("met" if same else "contradicted"), "option" if row.get("optional") else "in the price"
     if need.attribute == "quiet":
         return _quiet(row, traits)
+    if need.attribute == "service" and need.operator == "one_of" and traits.get("heading"):
+        return _headed(need, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
@@ -73,7 +78,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
     if need.operator == "none_of":
         return ("contradicted", has) if offered & need.values else ("met" if offered else "unknown", has)
     if offered & need.values:
-        return "met", has
+        return "met", ", ".join(sorted(offered & need.values))
     if (
         need.attribute == "feature"
         and need.values & OF_VESSELS
@@ -88,6 +93,14 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "unknown" if not offered & set(KIND_OF) else "close", has
     near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
     return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _headed(need: Need, traits: Traits) -> Answer:
+    """Of a line whose heading says what work it is: other work may be a part of it, if its text tells of that."""
+    has = ", ".join(sorted(traits["heading"]))
+    if traits["heading"] & need.values:
+        return "met", has
+    return ("unknown" if traits["told"] & need.values else "contradicted"), has
 
 
 def _quiet(row: Mapping[str, object], traits: Traits) -> Answer:
@@ -173,7 +186,7 @@ def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if need.operator == "none_of":
         return ("contradicted", has) if offered & need.values else ("met", has)
     if offered & need.values:
-        return "met", has
+        return "met", ", ".join(sorted(offered & need.values))
     if column and need.operator == "one_of" and _is_told(need, row):
         return "met", "named in its text"
     kin = any(group & need.values and group & offered for group in KINDRED)
