@@ -14,8 +14,8 @@ from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
-from quarry.understanding.items import AUXILIARY
 from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.items import AUXILIARY
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
