@@ -98,7 +98,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     # What nothing is like has no price either; a service is found by its words alone.
     missed = bool(products.hits) and first is None and not of_service
     line, degraded = (
-        best_line(query, first, request, bought=asked.bought, tenant=tenant, units=asked.units, plain=missed) if most else (None, False)
+        best_line(query, first, request, bought=asked.bought, tenant=tenant, units=asked.units, plain=missed)
+        if most
+        else (None, False)
     )
     if missed and line is not None and line.confidence != "likely_good":
         line = None
@@ -128,9 +130,14 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         source=None
         if line is None or text is None
         else source_of(
-            line, offered[0] if offered else None, request, text=text, compressors=asked.compressors,
-            own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought), tenant=tenant,
-        ),  # fmt: skip
+            line,
+            offered[0] if offered else None,
+            request,
+            text=text,
+            compressors=asked.compressors,
+            own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought),
+            tenant=tenant,
+        ),
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
