@@ -86,8 +86,8 @@ def _of_case(case: Case, corpus: Corpus) -> Judged:
 def forgetting(case: Case) -> Iterator[None]:
     """Requests are read within as if no rule knew the words of one need.
 
-    The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word costs
-    is learned from known ones that are forgotten.
+    The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word
+    costs is learned from known ones that are forgotten.
     """
     understand = requests.understand
 
