@@ -227,7 +227,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
 
 
 def _of_the_part(item: Item, *, known: Known) -> Item:
-    """The item without the machine for which a part is named first: "SAM 4.0-16, how many compressors can it take"."""
+    """The item without the machine for which a part is named: "SAM 4.0-16, how many compressors can it take"."""
     model, family = item.need("model"), item.need("family")
     families = {known.family(value) for value in model.values} if model is not None and not model.absent else set()
     if model is None or family is None or not families or not families <= AUXILIARY or family.values & AUXILIARY:

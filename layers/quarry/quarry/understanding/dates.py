@@ -344,10 +344,10 @@ def _ago(
 
 def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[int, int, str, int] | None:
     """Fewest, most and unit of "two years", "a couple of months" or "a few weeks", and the token after it."""
-    if place < len(words) and words[place].text in ONE and place + 1 < len(words):
-        least, most, at = 1, 1, place + 1
-        if words[at].text in FEW or words[at].text in vocabulary.numbers:
-            place = at
+    least, most, at = 1, 1, place + 1
+    following = words[at].text if at < len(words) and words[place].text in ONE else ""
+    if following in FEW or following in vocabulary.numbers:
+        place = at
     if place >= len(words):
         return None
     text = words[place].text

@@ -160,7 +160,7 @@ class Vocabulary:
     def match_nearly(
         self, words: Sequence[Token], place: int, nearly: Mapping[int, Sequence[str]], *, bar: int
     ) -> tuple[int, tuple[Meaning, ...]]:
-        """As `match`, of phrases of two words and more in which words have a slip: "liqiud rign", "zero los drian"."""
+        """As `match`, of phrases of two words and more in which words have a slip: "liqiud rign"."""
         options: list[Sequence[str]] = []
         for at in range(place, min(place + MOST_WITHIN, bar)):
             if at > place and not words[at].soft:
