@@ -173,7 +173,7 @@ def test_quiet_orders_rows_and_contradicts_none() -> None:
     ],
 )
 def test_a_size_is_read_however_it_is_said(text: str, attribute: str, value: float) -> None:
-    assert round(needs_of(only_item(text))[attribute]) == value
+    assert round(float(str(needs_of(only_item(text))[attribute]))) == value
 
 
 def test_a_machine_that_stands_on_a_tank_is_asked_for_and_not_the_tank() -> None:
@@ -185,7 +185,8 @@ def test_a_machine_that_stands_on_a_tank_is_asked_for_and_not_the_tank() -> None
 def test_the_model_that_is_served_is_told_beside_the_needs() -> None:
     item = only_item("dryer for two QMB30")
     assert item.served is not None
-    assert (item.served.values, item.served.machines) == ({"QMB30"}, 2)
+    assert item.served.values == {"QMB30"}
+    assert item.served.machines == 2
 
 
 @pytest.mark.parametrize("text", ["zero loss drian", "liqiud rign vacum pump", "medcal vacum sytem"])

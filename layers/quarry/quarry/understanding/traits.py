@@ -110,8 +110,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """How a quote tells why it was lost and how it was priced; folded text."""
 
 
-TOLD_OF_ANY = frozenset({"competitor"})
-"""Who else was in the running is told of orders that were won too; any other reason is why one was lost."""
+RIVAL = re.compile(r"compet|mitbewerb|wettbewerb|concurren|other house|another house")
+"""How a quote tells who else was in the running, if it was won too; any other reason is why one was lost."""
 
 
 @lru_cache(maxsize=MOST_STORIES)
@@ -128,7 +128,7 @@ def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
         for attribute, values in TOLD.items()
     }
     if row.get("status") != "lost":
-        found["reason"] &= TOLD_OF_ANY
+        found["reason"] = frozenset({"competitor"}) if RIVAL.search(told) else _NOTHING
     found["use"] = _uses(f"{_text(row, 'project')}. {_text(row, 'summary')}")
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 

@@ -1,7 +1,7 @@
 """The words of the trade in four languages: shipped as data beside this module, extended by a tenant's own rows."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import product
@@ -145,7 +145,7 @@ class Vocabulary:
                 found.setdefault((word[0], len(word)), []).append(word)
         return {bucket: tuple(words) for bucket, words in found.items()}
 
-    def nearly(self, text: str, *, spoken: Collection[str]) -> tuple[str, ...]:
+    def nearly(self, text: str, *, spoken: Set[str]) -> tuple[str, ...]:
         """Words of phrases of the languages ``spoken`` that a text misses by one slip."""
         begin, end = halves(text)
         return tuple(
