@@ -87,7 +87,7 @@ def _spelled(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> N
         last, end = last + 1, token.end
     half = [token.text for token in words[last : last + 3]]
     if end and (half[:2] in HALF_MORE or half in HALF_MORE):
-        last += 3 if half in HALF_MORE else 2
+        last += len(half if half in HALF_MORE else half[:2])
         return Number(total + current + 0.5, "", last, words[last - 1].end)
     return Number(total + current, "", last, end) if end else None
 
