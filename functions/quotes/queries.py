@@ -53,19 +53,23 @@ QUOTE_NEARNESS = SQL("""
     n.sign * CASE n.extreme WHEN 'price' THEN d.total_price WHEN 'date' THEN d.quote_date - date '2000-01-01' END
 """)
 
-# What each of the wanted quotes sold, as far as a request can ask for it; json is written in half the time of jsonb.
+# What each of the wanted quotes sold, as far as a request can ask for it. A row becomes json in two thirds of the time of
+# json_build_object, which looks up the type of each value anew, and json in half that of jsonb; left counts letters.
 SOLD = SQL("""
     LEFT JOIN (
-        SELECT l.quote_id, json_agg(json_build_object(
-        'family', l.family, 'category', l.category, 'manufacturer', l.manufacturer, 'model', l.model,
-        'description', left(l.description, 600), 'optional', l.optional, 'quantity', l.quantity, 'hp', coalesce(l.hp, p.hp),
-        'cfm', coalesce(l.cfm, p.cfm), 'psi', coalesce(l.psi, p.psi),
-        'vacuum_inhg', coalesce(l.vacuum_inhg, p.vacuum_inhg), 'lubrication', coalesce(l.lubrication, p.lubrication),
-        'dewpoint_f', p.dewpoint_f, 'noise_dba', p.noise_dba, 'cooling', p.cooling, 'drive', p.drive,
-        'voltage', p.voltage, 'air_quality', p.air_quality) ORDER BY l.position) AS lines
+        SELECT l.quote_id, json_agg(line ORDER BY l.position) AS lines
         FROM (SELECT l.* FROM wanted w CROSS JOIN LATERAL (
                   SELECT * FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = w.doc OFFSET 0) l) l
         LEFT JOIN equipment.products p ON p.id = l.product_id
+        CROSS JOIN LATERAL (
+            SELECT l.family, l.category, l.manufacturer, l.model, l.optional, l.quantity,
+                   CASE WHEN octet_length(l.description) <= 600 THEN l.description ELSE left(l.description, 600)
+                   END AS description,
+                   coalesce(l.hp, p.hp) AS hp, coalesce(l.cfm, p.cfm) AS cfm, coalesce(l.psi, p.psi) AS psi,
+                   coalesce(l.vacuum_inhg, p.vacuum_inhg) AS vacuum_inhg,
+                   coalesce(l.lubrication, p.lubrication) AS lubrication, p.dewpoint_f, p.noise_dba, p.cooling,
+                   p.drive, p.voltage, p.air_quality
+            OFFSET 0) line
         GROUP BY l.quote_id) sold ON sold.quote_id = d.id
 """)
 

@@ -81,8 +81,8 @@ OURS = ("house", "catalogue", "quote", "past quote")
 
 
 def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, question: str) -> Remark | None:
-    """A promise that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish that
-    is repeated without a word of whose it is counts as granted, and so does what is said of the customer's own plant.
+    """A promise that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish
+    that is repeated without a word of whose it is counts as granted, as does what is said of his own plant.
     """
     said = fold(text)
     spared = bool(question) and SPARING.search(said) is not None

@@ -137,7 +137,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             compressors=asked.compressors,
             own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought),
             tenant=tenant,
-        ),  # fmt: skip
+        ),
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,

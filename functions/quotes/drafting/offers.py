@@ -7,9 +7,9 @@ from typing import Any
 
 from quarry.precedents import past_prices
 from quarry.products import PRODUCTS
+from quarry.retrieval import requests
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
-from quarry.retrieval import requests
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.reasons import together
 from quarry.retrieval.search import search
@@ -103,8 +103,10 @@ def _place(one: Chosen) -> tuple[bool, bool, int, int, int]:
         return unsure, False, 0, 0, 0
     row, judged = one.hit.row, answer.judgement
     # A filter that is large for its flow is no worse a filter.
-    close = [each for each in judged.findings
-             if each.verdict == "close" and not (row.get("family") in PASSIVE and each.need.attribute == "cfm")]  # fmt: skip
+    large = row.get("family") in PASSIVE
+    close = [
+        each for each in judged.findings if each.verdict == "close" and not (large and each.need.attribute == "cfm")
+    ]
     off = max((_off(each, row) for each in judged.findings), default=0)
     return unsure, judged.overall == "contradicted" and not _is_about(one.hit), len(close), judged.unknown, off
 

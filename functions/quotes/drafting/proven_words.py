@@ -146,7 +146,7 @@ def source_of(
 def _of_another_job(
     text: str, offered: Chosen | None, request: Request | None, *, compressors: Sequence[str], tenant: str
 ) -> Iterator[str]:
-    """Sentences that speak of a trade, a model, a size or a lubrication that neither the request nor the offer has."""
+    """Sentences that speak of a trade, model, size or lubrication that neither the request nor the offer has."""
     asked = request.needs if request else ()
     row = offered.hit.row if offered else {}
     for sentence in dict.fromkeys(match[0].strip() for match in PIECE.finditer(text)):
@@ -159,18 +159,15 @@ def _of_another_job(
                     each.attribute in ("industry", "use") for each in needs
                 )
             elif need.attribute == "model":
-                other = (
-                    bool(row)
-                    and not need.absent
-                    and model_key(row["model"]) not in {model_key(value) for value in need.values}
-                )
+                named = {model_key(value) for value in need.values}
+                other = bool(row) and not need.absent and model_key(row["model"]) not in named
             elif need.attribute == "lubrication" and need.operator == "one_of":
                 theirs = {row["lubrication"]} - {None} if row.get("lubrication") else set(compressors)
                 other = bool(theirs) and not theirs & need.values
             else:
                 size = need.attribute in SIZES and need.low is not None and not need.machines
-                other = size and not any(_near(need.low, known) for known in (
-                    row.get(need.attribute), *(each.low for each in same), *(each.high for each in same)))  # fmt: skip
+                known = (row.get(need.attribute), *(end for each in same for end in (each.low, each.high)))
+                other = size and not any(_near(need.low, each) for each in known)
             if other:
                 said = sentence if len(sentence) <= SENTENCE_SHOWN else f"{sentence[:SENTENCE_SHOWN]}…"
                 yield f"{said} ({need.shown or need.words})"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pgvector import Vector
 
-from quarry.embedding import provider
 from equipment.get_specs import handler as specs
+from quarry.embedding import provider
 from quotes.find_for_request import handler
 from tests.aws import client
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
@@ -42,7 +42,7 @@ def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str])
         line("N-3", 1, f"{WORDS}, ten pumps.", unit_price="101000", price_note="List less 5%.", **SES),
         line("N-3", 2, "Start-up by our technician, one trip.", category="START-UP SERVICE", family="service",
              unit_price="1500"),
-        line("N-4", 1, "Refrigerated dryer RD-500, 500 scfm. The brewery is dusty. No filter, as compressor is oilless.",
+        line("N-4", 1, "Refrigerated dryer RD-500. The brewery is dusty. No filter, as compressor is oilless.",
              manufacturer="Acme", model="RD-500", category="REFRIGERATED AIR DRYER", family="dryer"),
     )  # fmt: skip
     deployment.put_quotes(quote("R-1", customer="Groeb Farms"), tenant="rival")

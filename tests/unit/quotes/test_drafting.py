@@ -167,9 +167,7 @@ def test_of_offers_as_sure_the_nearest_in_size_comes_first() -> None:
     )
     rows = [{"manufacturer": "M", "model": f"D{cfm}", "family": "dryer", "category": "refrigerated air dryer",
              "description": "", "cfm": float(cfm)} for cfm in (502, 400, 345)]  # fmt: skip
-    hits = [
-        Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows
-    ]
+    hits = [Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows]
     found = choices(Outcome(hits, degraded=False, notice=None), request, most=3)
     assert [one.name[1] for one in found] == ["D345", "D400", "D502"]
 

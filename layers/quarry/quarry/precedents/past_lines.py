@@ -65,6 +65,9 @@ NAMES = SQL("""
     (SELECT DISTINCT 'industry', lower(d.industry), NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.industry <> '' LIMIT 2000)
     UNION
+    (SELECT DISTINCT 'heading', lower(d.category), NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
+     FROM quotes.line_items d WHERE d.tenant = %(tenant)s LIMIT 2000)
+    UNION
     (SELECT 'currency', d.currency, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL::float8, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s GROUP BY d.currency ORDER BY count(*) DESC LIMIT 1)
 """)

@@ -50,7 +50,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
     idle = said.idle if corpus.kind == "equipment" else frozenset()
-    texts = [_parts(one.row) for one in candidates]
+    texts = [_texts(one.row) for one in candidates]
     closer = _closer(request, said, query=reading.query) if of_lines else frozenset()
     unread = UnreadWords.of(request, texts, closer=closer, idle=idle)
     found = [
@@ -107,7 +107,7 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
 
 def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
     """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
-    texts = [_parts(one.row) for one in candidates]
+    texts = [_texts(one.row) for one in candidates]
     if reading.request is None:
         return False
     unread = UnreadWords.of(reading.request, texts)
@@ -237,7 +237,7 @@ def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozense
     return frozenset(" ".join([*words[:-1], _stem(words[-1])]) for words in (*wider, *pairs))
 
 
-def _parts(row: Mapping[str, Any]) -> list[str]:
+def _texts(row: Mapping[str, Any]) -> list[str]:
     """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
     itself, for a scope of twenty pages has every word somewhere.
     """
@@ -285,7 +285,8 @@ def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgeme
     own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
     whole = judge(own, row, traits=quote_traits(row))
     sold = [replace(item, needs=tuple(need for need in item.needs if _of_goods(need))) for item in items]
-    found = [_sold(item, row, text=text, options=request.options) for item in sold if item.needs]
+    apart = [part for item in sold for part in _parts(item)]
+    found = [_sold(part, row, text=text, options=request.options) for part in apart]
     without = [need for item in items for need in item.needs if need.attribute == "included"]
     lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
     if len(found) > 1 and lacking == 1:
@@ -296,6 +297,13 @@ def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgeme
     for each in (*found, *(_without(need, row) for need in without)):
         whole = _both(whole, each)
     return whole
+
+
+def _parts(item: Item) -> list[Item]:
+    """What lines of their own answer: a dryer, and the extended warranty that was sold with it."""
+    headed = [need for need in item.needs if need.attribute == "heading"]
+    others = tuple(need for need in item.needs if need.attribute != "heading")
+    return [replace(item, needs=needs) for needs in (others, *((need,) for need in headed)) if needs]
 
 
 def _of_goods(need: Need) -> bool:

@@ -11,8 +11,10 @@ from psycopg.sql import SQL
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
 from quarry.understanding.own_attributes import OwnAttribute, converted
-from quarry.understanding.words import Vocabulary
+from quarry.understanding.words import Meaning, Vocabulary, plain
 
+OF_GOODS = frozenset(("family", "service", "accessory_kind", "filter_kind", "dryer_kind", "compression", "drive"))
+"""What tells the goods or the work that a heading is of."""
 MOST_KEPT = 32
 """Vocabularies that a process keeps; working one out takes a few milliseconds."""
 
@@ -70,6 +72,18 @@ class OwnWords(NamedTuple):
 def of_trade(name: str) -> dict[str, str | None]:
     """The row of an industry that the tenant's quotes have and that no word which ships is of."""
     return {"term": name, "language": "en", "attribute": "industry", "value": name, "family": None}
+
+
+def of_heading(name: str) -> dict[str, str | None]:
+    """The row of a heading of past lines that no word which ships tells: extended warranty, seal water skid."""
+    return {"term": name, "language": "en", "attribute": "heading", "value": name, "family": None}
+
+
+def is_known(heading: str, phrases: Mapping[str, Sequence[Meaning]]) -> bool:
+    """Whether a word that ships tells what goods or work the heading is of; a single word says too little."""
+    words = plain(heading).split()
+    parts = (" ".join(words[low:high]) for low in range(len(words)) for high in range(low + 1, len(words) + 1))
+    return len(words) < 2 or any(each.attribute in OF_GOODS for part in parts for each in phrases.get(part, ()))
 
 
 def attribute_of(row: Mapping[str, Any]) -> OwnAttribute:

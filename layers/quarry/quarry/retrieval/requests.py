@@ -300,7 +300,7 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
     rows, words, equivalents, attributes = database.fetch_each(tenant, [(corpus.names, whose), *own])
     models: dict[str, list[ModelName]] = {}
     people: dict[str, dict[str, str]] = {
-        kind: {} for kind in ("customer", "salesperson", "contact", "industry", "currency")
+        kind: {} for kind in ("customer", "salesperson", "contact", "industry", "heading", "currency")
     }
     makers: dict[str, str] = {}
     for row in rows:
@@ -317,11 +317,13 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
             made_by.setdefault(row["maker"], set()).add(row["family"])
     shipped = Vocabulary.shipped().phrases
     unknown = [trade for trade in sorted(people["industry"]) if plain(trade) not in shipped]
+    of_quotes = people["heading"] if corpus.kind == "past_quotes" else ()
+    headings = [name for name in sorted(of_quotes) if not own_words.is_known(name, shipped)]
     read_now = Known(
         names,
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        OwnWords.of([*words, *map(own_words.of_trade, unknown)], equivalents, attributes),
+        OwnWords.of([*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)], equivalents, attributes),
         frozenset(people["industry"]),
         next(iter(people["currency"].values()), ""),
     )

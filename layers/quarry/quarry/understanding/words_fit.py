@@ -37,6 +37,9 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _model(need, row, traits)
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
+    if need.attribute == "heading":
+        heading = _text(row, "category").lower()
+        return ("met" if heading in need.values else "contradicted"), heading
     if need.attribute == "reference":
         return _reference(need, row)
     if need.attribute == "country":
