@@ -86,18 +86,22 @@ def _of_case(case: Case, corpus: Corpus) -> Judged:
 def forgetting(case: Case) -> Iterator[None]:
     """Requests are read within as if no rule knew the words of one need.
 
-    The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word costs
-    is learned from known ones that are forgotten.
+    The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word
+    costs is learned from known ones that are forgotten.
     """
     understand = requests.understand
 
     def forgetful(text: str, **given: Any) -> Request:
         request = understand(text, **given)
-        known = [need for need in request.needs if need.attribute in FORGOTTEN and need.operator == "one_of" and need.words]
+        known = [
+            need for need in request.needs if need.attribute in FORGOTTEN and need.operator == "one_of" and need.words
+        ]
         if not known:
             return request
         gone = known[int(case.id, 16) % len(known)]
-        items = tuple(replace(one, needs=tuple(need for need in one.needs if need is not gone)) for one in request.items)
+        items = tuple(
+            replace(one, needs=tuple(need for need in one.needs if need is not gone)) for one in request.items
+        )
         return replace(request, items=items, not_understood=(*request.not_understood, *gone.words.split()))
 
     with patch.object(requests, "understand", forgetful):
@@ -134,7 +138,17 @@ LIKELY_GOOD_IS_RIGHT = 0.975
 CAUTIONS = tuple(1 - step / 100 for step in range(18))
 
 FORGOTTEN = frozenset(
-    ("lubrication", "compression", "cooling", "drive", "dryer_kind", "filter_kind", "accessory_kind", "arrangement", "feature")
+    (
+        "lubrication",
+        "compression",
+        "cooling",
+        "drive",
+        "dryer_kind",
+        "filter_kind",
+        "accessory_kind",
+        "arrangement",
+        "feature",
+    )
 )
 SHARE_OF_FORGOTTEN = 0.4
 """Weight beside the same request that is understood: strangers' words that matter are known twice as often as not."""

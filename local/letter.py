@@ -194,8 +194,8 @@ def compose(
     notes, items = Notes(), found["items"]
     listed = [item for item in items if is_a_row(item)] if len(items) > FEW else []
     totals = (
-        f"| {item['item']} | {first['manufacturer']} {first['model']} | {item.get('quantity', 1) * first.get('machines', 1)} "
-        "| $[PRICE] | $[PRICE] |"
+        f"| {item['item']} | {first['manufacturer']} {first['model']} "
+        f"| {item.get('quantity', 1) * first.get('machines', 1)} | $[PRICE] | $[PRICE] |"
         for item in items
         for first in item.get("offers", [])[:1]
         if item not in listed and first.get("confidence") != "probable_miss"

@@ -53,8 +53,9 @@ QUOTE_NEARNESS = SQL("""
     n.sign * CASE n.extreme WHEN 'price' THEN d.total_price WHEN 'date' THEN d.quote_date - date '2000-01-01' END
 """)
 
-# What each of the wanted quotes sold, as far as a request can ask for it. A row becomes json in two thirds of the time of
-# json_build_object, which looks up the type of each value anew, and json in half that of jsonb; left counts letters.
+# What each of the wanted quotes sold, as far as a request can ask for it. A row becomes json in two thirds of the
+# time of json_build_object, which looks up the type of each value anew, and json in half that of jsonb; left counts
+# letters, and texts are seldom so long.
 SOLD = SQL("""
     LEFT JOIN (
         SELECT l.quote_id, json_agg(line ORDER BY l.position) AS lines

@@ -196,7 +196,7 @@ def test_a_function_on_an_unmigrated_database_says_what_to_run(blank: Deployment
 
 @contextmanager
 def filled(deployment: Deployment) -> Iterator[tuple[Deployment, Provider]]:
-    """Three products of two tenants and a quote of two sentences, embedded by a provider whose vectors can change length."""
+    """Three products of two tenants and a quote of two sentences, embedded by a provider of changing length."""
     with running_provider() as provider:
         served = replace(deployment, endpoints={"OPENAI_BASE_URL": provider.url})
         served.put_products(product("A1"), product("A2"))

@@ -154,3 +154,42 @@ def test_quiet_orders_rows_and_contradicts_none() -> None:
     ]
     assert [judge(item, row).overall for row in rows] == ["met", "met"]
     assert [judge(item, row).met for row in rows] == [4, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("oilless compressor, 140 psi and 85 or so cfm", "cfm", 85),
+        ("screw compressor, 75-ish hp", "hp", 75),
+        ("1.2k cfm dryer", "cfm", 1200),
+        ("Kältetrockner für 18 Kubik pro Minute", "cfm", 636),
+        ("Schraubenkompressor 9 Kubik", "cfm", 318),
+        ("air receiver stamped for 500 pounds", "psi", 500),
+        ("tanque de mil litros a 11 kilos", "psi", 156),
+        ("20 ton chiller", "tons", 20),
+        ("compressor makes 200 cfm, want double that", "cfm", 400),
+        ("240 gallon tank, want four times that", "gallons", 960),
+        ("37er Schraubenkompressor", "hp", 50),
+    ],
+)
+def test_a_size_is_read_however_it_is_said(text: str, attribute: str, value: float) -> None:
+    assert round(float(str(needs_of(only_item(text))[attribute]))) == value
+
+
+def test_a_machine_that_stands_on_a_tank_is_asked_for_and_not_the_tank() -> None:
+    item = only_item("10 horse on an 80 gal tank")
+    assert item.families == {"compressor"}
+    assert {each.attribute for each in item.needs} == {"family", "hp", "gallons"}
+
+
+def test_the_model_that_is_served_is_told_beside_the_needs() -> None:
+    item = only_item("dryer for two QMB30")
+    assert item.served is not None
+    assert item.served.values == {"QMB30"}
+    assert item.served.machines == 2
+
+
+@pytest.mark.parametrize("text", ["zero loss drian", "liqiud rign vacum pump", "medcal vacum sytem"])
+def test_slips_are_forgiven_in_phrases(text: str) -> None:
+    kinds = {value for each in only_item(text).needs for value in each.values}
+    assert kinds & {"zero-loss-drain", "liquid-ring", "hospital"}

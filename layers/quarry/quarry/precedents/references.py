@@ -42,8 +42,8 @@ OF_THE_TRADE = 2
 
 
 def fitting(rows: Sequence[DictRow], *, customer: str | None, trade: bool) -> list[str]:
-    """Those of the industry where it is known, else those with the kind of thing that is asked for; never the customer
-    itself.
+    """Those of the industry where it is known, else those with the kind of thing that is asked for; never the
+    customer itself.
     """
     own, least = key_of(customer or ""), OF_THE_TRADE if trade else 1
     return [told(row) for row in rows if row["near"] >= least and not (own and key_of(row["customer"]) == own)]

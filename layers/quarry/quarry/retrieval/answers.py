@@ -285,7 +285,7 @@ def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgeme
     own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
     whole = judge(own, row, traits=quote_traits(row))
     sold = [replace(item, needs=tuple(need for need in item.needs if _of_goods(need))) for item in items]
-    apart = [part for item in sold for part in _parts(item)]
+    apart = [part for item in sold for part in _apart(item)]
     found = [_sold(part, row, text=text, options=request.options) for part in apart]
     without = [need for item in items for need in item.needs if need.attribute == "included"]
     lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
@@ -299,7 +299,7 @@ def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgeme
     return whole
 
 
-def _parts(item: Item) -> list[Item]:
+def _apart(item: Item) -> list[Item]:
     """What lines of their own answer: a dryer, and the extended warranty that was sold with it."""
     headed = [need for need in item.needs if need.attribute == "heading"]
     others = tuple(need for need in item.needs if need.attribute != "heading")

@@ -14,8 +14,8 @@ from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
-from quarry.understanding.items import AUXILIARY
 from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.items import AUXILIARY
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
@@ -227,7 +227,7 @@ def _as_asked(item: Item, *, known: Known) -> Item:
 
 
 def _of_the_part(item: Item, *, known: Known) -> Item:
-    """The item without the machine for which a part is named first: "SAM 4.0-16, how many compressors can it take"."""
+    """The item without the machine for which a part is named: "SAM 4.0-16, how many compressors can it take"."""
     model, family = item.need("model"), item.need("family")
     families = {known.family(value) for value in model.values} if model is not None and not model.absent else set()
     if model is None or family is None or not families or not families <= AUXILIARY or family.values & AUXILIARY:
@@ -323,7 +323,11 @@ def _names(corpus: Corpus, *, tenant: str) -> Known:
         names,
         {row["key"]: _named(row) for row in rows if row["kind"] == "model"},
         {maker: frozenset(families) for maker, families in made_by.items()},
-        OwnWords.of([*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)], equivalents, attributes),
+        OwnWords.of(
+            [*words, *map(own_words.of_trade, unknown), *map(own_words.of_heading, headings)],
+            equivalents,
+            attributes,
+        ),
         frozenset(people["industry"]),
         next(iter(people["currency"].values()), ""),
     )

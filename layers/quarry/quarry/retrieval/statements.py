@@ -61,8 +61,8 @@ eligible AS MATERIALIZED (
 
 COSINE = "1 - (v.embedding <=> (SELECT vector FROM asked))"
 
-# A row told in sentences is as near as its own vector and that of its nearest sentence are on average. Where an index is
-# walked, what it offers of sentences are candidates like any other: rows.sql has how near they are.
+# A row told in sentences is as near as its own vector and that of its nearest sentence are on average. Where an
+# index is walked, what it offers of sentences are candidates like any other: rows.sql has how near they are.
 WITH_SENTENCES = {
     "cosine": "(({own}) + coalesce(t.cosine, {own})) / 2",
     "vector": """,

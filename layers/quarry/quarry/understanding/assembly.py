@@ -225,8 +225,8 @@ class Assembler:
         if part.families:
             naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
             # Of one of several lines with a size each, the nearest line that names the thing says what it is.
-            nearest = min(naming, key=lambda at: abs(marks[at].first - part.first))
-            own = [at for at in naming if at in inside] or [nearest]
+            nearest = sorted(naming, key=lambda at: abs(marks[at].first - part.first))[:1]
+            own = [at for at in naming if at in inside] or nearest or list(inside[:1])
             needs.append(self.wording.worded([marks[at] for at in own], "family", families))
         groups: dict[tuple[str, bool], list[Mark]] = {}
         for at in inside:

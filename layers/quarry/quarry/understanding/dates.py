@@ -344,20 +344,20 @@ def _ago(
 
 def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[int, int, str, int] | None:
     """Fewest, most and unit of "two years", "a couple of months" or "a few weeks", and the token after it."""
-    if place < len(words) and words[place].text in ONE and place + 1 < len(words):
-        least, most, at = 1, 1, place + 1
-        if words[at].text in FEW or words[at].text in vocabulary.numbers:
-            place = at
+    if place + 1 < len(words) and words[place].text in ONE:
+        following = words[place + 1].text
+        place += following in FEW or following in vocabulary.numbers
     if place >= len(words):
         return None
-    text = words[place].text
+    text, at = words[place].text, place + 1
+    count = int(text) if text.isdecimal() and len(text) < 3 else int(vocabulary.numbers.get(text, 0))
     if text in FEW:
-        least, most, at = FEWEST, MOST_OF_FEW, place + 1
-    elif text.isdecimal() and len(text) < 3:
-        least, most, at = int(text), int(text), place + 1
-    elif text in vocabulary.numbers and 0 < vocabulary.numbers[text] < 100:
-        least, most, at = int(vocabulary.numbers[text]), int(vocabulary.numbers[text]), place + 1
-    elif text not in ONE or place + 1 == len(words):
+        least, most = FEWEST, MOST_OF_FEW
+    elif text in ONE:
+        least = most = 1
+    elif 0 < count < 100:
+        least = most = count
+    else:
         return None
     at += at < len(words) and words[at].text in JOINED
     units = (
@@ -647,7 +647,7 @@ def _number_in_words(
         elif text in vocabulary.numbers and text not in ONE and vocabulary.numbers[text] < LEAST_SPOKEN:
             current += vocabulary.numbers[text]
         elif not (
-            (text in ONE and following in SCALES | PARTS_OF | vocabulary.numbers)
+            (text in ONE and (following in SCALES or following in PARTS_OF or following in vocabulary.numbers))
             or (text in JOINED and at > place and following in SCALES | dict.fromkeys(ONE))
             or (text in AND and scaled and following in vocabulary.numbers)
         ):

@@ -92,8 +92,9 @@ def ordered(
 
 
 def _with(judgement: Judgement, need: Need, place: int | None, has: str, *, behind: bool) -> Judgement:
-    """Who has the extreme, or is among so many as are asked for, meets the need and the others are close to it. What a row is worth otherwise stays: how far
-    the second largest is from right says its place.
+    """Who has the extreme, or is among so many as are asked for, meets the need and the others are close to it.
+
+    What a row is worth otherwise stays: how far the second largest is from right says its place.
     """
     verdict: Verdict = "unknown" if place is None else "close" if behind else "met"
     return replace(

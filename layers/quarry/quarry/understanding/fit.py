@@ -161,9 +161,8 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
         for value in need.values
         if need.attribute in ("industry", "certificate", "model")
     }
-    return (
-        not asked & {"hospital", "nfpa 99"} and item.need("model") is None and not _is_of_a_hospital(fold(item.text))
-    )
+    named = item.need("model") is not None or _is_of_a_hospital(fold(item.text))
+    return not asked & {"hospital", "nfpa 99"} and not named
 
 
 def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:

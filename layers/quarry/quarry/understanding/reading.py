@@ -147,7 +147,8 @@ def _percentage(marked: MarkedText, measure: Measure) -> None:
         marked.taken[measure.first : measure.last] = bytes(measure.last - measure.first)
         return
     marked.add(Mark("discount", measure.first, measure.last, measure.start, measure.end,
-                    operator=measure.operator, low=measure.low, high=measure.high, unit=measure.unit.name))  # fmt: skip
+                    operator=measure.operator, low=measure.low, high=measure.high,
+                    unit=measure.unit.name))  # fmt: skip
 
 
 def _sites(marked: MarkedText) -> None:

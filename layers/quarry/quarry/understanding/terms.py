@@ -24,8 +24,8 @@ GREETINGS = frozenset((
 SHORTEST_FOREIGN = 8
 """Letters of a word in which a slip is forgiven though the text is in another language."""
 KINDS = frozenset((
-    "family", "compression", "lubrication", "dryer_kind", "filter_kind", "accessory_kind", "arrangement", "certificate",
-    "industry",
+    "family", "compression", "lubrication", "dryer_kind", "filter_kind", "accessory_kind", "arrangement",
+    "certificate", "industry",
 ))  # fmt: skip
 """What a short word is forgiven a missing letter for: scrol."""
 TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))

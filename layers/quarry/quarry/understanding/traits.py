@@ -81,7 +81,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
                 "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
                 r"|directo del fabricante",
                 "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
-                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget|no money|sin presupuesto"
+                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget"
+                r"|no money|sin presupuesto"
                 r"|presupuesto (no|se)|(kein|ohne) budget|budget (gestrichen|fehlt)|(pas|plus) de budget"
                 r"|\blevy|grant (was|money|did)|purse|capital committee|kein geld",
                 "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
@@ -109,8 +110,8 @@ TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """How a quote tells why it was lost and how it was priced; folded text."""
 
 
-TOLD_OF_ANY = frozenset({"competitor"})
-"""Who else was in the running is told of orders that were won too; any other reason is why one was lost."""
+RIVAL = re.compile(r"compet|mitbewerb|wettbewerb|concurren|other house|another house")
+"""How a quote tells who else was in the running, if it was won too; any other reason is why one was lost."""
 
 
 @lru_cache(maxsize=MOST_STORIES)
@@ -127,7 +128,7 @@ def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
         for attribute, values in TOLD.items()
     }
     if row.get("status") != "lost":
-        found["reason"] &= TOLD_OF_ANY
+        found["reason"] = frozenset({"competitor"}) if RIVAL.search(told) else _NOTHING
     found["use"] = _uses(f"{_text(row, 'project')}. {_text(row, 'summary')}")
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 

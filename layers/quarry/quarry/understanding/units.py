@@ -191,6 +191,6 @@ def shown(attribute: str, operator: Operator, low: float | None, high: float | N
         attribute if not attribute.endswith("_in") else "in", (attribute, "", float)
     )
     plain = "–".join(f"{value:g}" if value == round(value, 1) else figure(value) for value in ends)
-    ours = {"dba": "dBA"}.get(ours, ours)
+    ours = {"dba": "dBA", "discount": "% off"}.get(ours, ours)
     other = f" ({'–'.join(figure(convert(value)) for value in ends)} {theirs})" if theirs else ""
     return f"{_SIGN.get(operator, '')}{plain} {ours}{other}"

@@ -1,7 +1,7 @@
 """The words of the trade in four languages: shipped as data beside this module, extended by a tenant's own rows."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import product
@@ -145,7 +145,7 @@ class Vocabulary:
                 found.setdefault((word[0], len(word)), []).append(word)
         return {bucket: tuple(words) for bucket, words in found.items()}
 
-    def nearly(self, text: str, *, spoken: Collection[str]) -> tuple[str, ...]:
+    def nearly(self, text: str, *, spoken: Set[str]) -> tuple[str, ...]:
         """Words of phrases of the languages ``spoken`` that a text misses by one slip."""
         begin, end = halves(text)
         return tuple(
@@ -160,7 +160,7 @@ class Vocabulary:
     def match_nearly(
         self, words: Sequence[Token], place: int, nearly: Mapping[int, Sequence[str]], *, bar: int
     ) -> tuple[int, tuple[Meaning, ...]]:
-        """As `match`, of phrases of two words and more in which words have a slip: "liqiud rign", "zero los drian"."""
+        """As `match`, of phrases of two words and more in which words have a slip: "liqiud rign"."""
         options: list[Sequence[str]] = []
         for at in range(place, min(place + MOST_WITHIN, bar)):
             if at > place and not words[at].soft:
