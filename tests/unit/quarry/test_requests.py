@@ -244,3 +244,40 @@ def test_a_model_that_is_named_for_comparison_says_its_size_and_is_meant_only_wh
     said = {need.attribute: need.shown for need in item.needs}
     assert (said.get("model"), said.get("manufacturer"), said["lubrication"]) == (model, maker, lubrication)
     assert said["hp"].startswith("100 hp")
+
+
+def line(doc: int, description: str, **said: object) -> Candidate:
+    return Candidate(
+        doc=doc, row={"family": "service", "category": "INSTALLATION", "description": description, **said}
+    )
+
+
+def verdicts(query: str, *candidates: Candidate) -> list[str]:
+    found = answers.answered(candidates, read(query, LINES), corpus=LINES)
+    return [one.answer.judgement.overall for one in found if one.answer]
+
+
+def test_a_line_that_leaves_open_what_another_tells_does_not_answer_all() -> None:
+    told, silent = line(1, "Rig and set, hot tap on Sunday."), line(2, "Rig and set, valves by others.")
+    assert verdicts("installation with a hot tap", told, silent) == ["met", "unknown"]
+    assert verdicts("installation with a hot tap", silent) == ["met"]
+
+
+def test_one_paragraph_of_a_long_scope_has_to_tell_it() -> None:
+    apart = line(1, "Brazed by us.\n\n" + "Nothing else is told. " * 100 + "\n\nCopper by others.")
+    together = line(2, "Set and pipe in brazed copper.")
+    assert verdicts("installation, brazed copper", apart, together) == ["unknown", "met"]
+
+
+def test_a_line_headed_by_other_work_contradicts() -> None:
+    startup = line(1, "Start up, one trip.", category="START-UP SERVICE")
+    assert verdicts("rental for a week", startup) == ["contradicted"]
+
+
+def test_what_was_no_option_is_no_option() -> None:
+    plain, option = line(1, "Set and pipe."), line(2, "Set and pipe.", optional=True)
+    assert verdicts("installation, not optional", plain, option) == ["met", "contradicted"]
+
+
+def test_no_leg_looks_for_a_maker_that_is_denied() -> None:
+    assert "Quincy" not in read("refrigerated dryers from anybody but Quincy", LINES).words

@@ -50,7 +50,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
     idle = said.idle if corpus.kind == "equipment" else frozenset()
-    texts = [_parts(one.row) for one in candidates]
+    texts = [_texts(one.row) for one in candidates]
     closer = _closer(request, said, query=reading.query) if of_lines else frozenset()
     unread = UnreadWords.of(request, texts, closer=closer, idle=idle)
     found = [
@@ -107,7 +107,7 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
 
 def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
     """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
-    texts = [_parts(one.row) for one in candidates]
+    texts = [_texts(one.row) for one in candidates]
     if reading.request is None:
         return False
     unread = UnreadWords.of(reading.request, texts)
@@ -237,7 +237,7 @@ def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozense
     return frozenset(" ".join([*words[:-1], _stem(words[-1])]) for words in (*wider, *pairs))
 
 
-def _parts(row: Mapping[str, Any]) -> list[str]:
+def _texts(row: Mapping[str, Any]) -> list[str]:
     """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
     itself, for a scope of twenty pages has every word somewhere.
     """
