@@ -22,6 +22,7 @@ from quarry.retrieval import ranking, requests
 from quarry.retrieval.corpus import Kind
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
+from quarry.understanding import reading
 from quarry.understanding.needs import Request
 from tests.deployment import Deployment
 from tests.trade.asking import ask, sample_deployment
@@ -89,7 +90,7 @@ def forgetting(case: Case) -> Iterator[None]:
     The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word
     costs is learned from known ones that are forgotten.
     """
-    understand = requests.understand
+    understand = reading.understand
 
     def forgetful(text: str, **given: Any) -> Request:
         request = understand(text, **given)
