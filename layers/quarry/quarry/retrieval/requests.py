@@ -41,8 +41,11 @@ QUOTE_LEVEL = frozenset(
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
 
-OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor", "visits", "years", "optional"))
+OF_QUOTES_ALONE = frozenset(("date", "outcome", "reason", "competitor"))
 """What no product of a catalogue has."""
+
+OF_LINES_ALONE = frozenset(("visits", "years", "optional"))
+"""What only a line of a quote tells."""
 
 FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
 """What a use is sold, where the request does not say."""
@@ -113,6 +116,11 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     items = [_as_asked(item, known=names) for item in request.items]
     if corpus.kind == "equipment":
         items = [_of_the_catalogue(item) for item in items]
+    if corpus.kind != "line_items":
+        items = [
+            replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_LINES_ALONE))
+            for item in items
+        ]
     if corpus.kind == "past_quotes":
         items = _of_one_quote(items)
     request = replace(request, items=tuple(items))

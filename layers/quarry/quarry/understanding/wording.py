@@ -51,12 +51,18 @@ class Wording:
         if attribute in ALONE and not no and not self._alternatives(group):
             seen: dict[frozenset[str], Mark] = {}
             for mark in group:
-                seen.setdefault(mark.values, mark)
+                if mark.values not in seen or self._names_it(seen[mark.values]):
+                    seen[mark.values] = mark
             return [self.worded([mark], attribute, mark.values) for mark in seen.values()]
         values: frozenset[str] = frozenset().union(*(mark.values for mark in group))
         if not self._alternatives(group):
             values -= {KIND_OF[value] for value in values if value in KIND_OF}
         return [self.worded(group, attribute, values, no=no)]
+
+    def _names_it(self, mark: Mark) -> bool:
+        """Whether the words of a mark are the name of its value: installation, of which "hot tap" tells more."""
+        said = self.text[mark.start : mark.end].lower()
+        return any(said[:4] == value[:4] for value in mark.values)
 
     def _alternatives(self, group: Sequence[Mark]) -> bool:
         return any(role.value == "or" and group[0].last <= role.first < group[-1].first for role in self.roles)
