@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from quarry.precedents.mentions import QUOTE_NUMBER, Mentioning
-from quarry.understanding.dates import amounts
+from quarry.understanding.amounts import amounts
 from quarry.understanding.electrics import supplies
 from quarry.understanding.makers import maker_at, person_at
 from quarry.understanding.models import model_at, unknown_model_at

@@ -1,45 +1,30 @@
 """How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
 
-import math
-import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import Any
 
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
 from quarry.retrieval.requests import QUOTE_LEVEL, Reading
+from quarry.retrieval.unread_words import UnreadWords, closer_words, has_stem, stem_of, texts_of
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
 from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
-from quarry.understanding.text import STEM, WORD, fold
+from quarry.understanding.text import STEM, WORD
 from quarry.understanding.traits import quote_traits, row_traits
-from quarry.understanding.words import Vocabulary, plain
+from quarry.understanding.words import Vocabulary
 
 ENOUGH_TOLD = 0.8
 """Share of what the best row tells of the words that no rule reads, below which a row leaves something open."""
 
-ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
-LONG = 2_000
-"""Characters from which a description has parts that tell of different things."""
-PARAGRAPHS = re.compile(r"\n\s*\n")
-
-ABBREVIATED_SO = frozenset(
-    "the and for our out one per all con por los las par des der die das mit und von".split()  # noqa: SIM905
-)
-"""Words of three letters that abbreviate none."""
-
-NAMED = 4
-"""Letters by which a word names a service or a trade: breweries, brewing."""
+LISTED = frozenset(("service", "accessory_kind"))
+"""What stands in a line of its own where it was sold."""
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
-
-LISTED = frozenset(("service", "accessory_kind"))
-"""What stands in a line of its own where it was sold."""
 
 
 def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpus) -> list[Candidate]:
@@ -50,8 +35,8 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
     idle = said.idle if corpus.kind == "equipment" else frozenset()
-    texts = [_texts(one.row) for one in candidates]
-    closer = _closer(request, said, query=reading.query) if of_lines else frozenset()
+    texts = [texts_of(one.row) for one in candidates]
+    closer = closer_words(request, said, query=reading.query) if of_lines else frozenset()
     unread = UnreadWords.of(request, texts, closer=closer, idle=idle)
     found = [
         replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
@@ -105,19 +90,6 @@ def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -
     ]
 
 
-def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
-    """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
-    texts = [_texts(one.row) for one in candidates]
-    if reading.request is None:
-        return False
-    unread = UnreadWords.of(reading.request, texts)
-    return any(
-        unread.told([part]) >= least and sum(_has(stem, part) for stem in unread.worth) > 1
-        for parts in texts
-        for part in parts
-    )
-
-
 def _in_order(
     candidates: Sequence[Candidate], need: Need, *, item: int, corpus: Corpus, words: Vocabulary | None
 ) -> list[Candidate]:
@@ -140,7 +112,7 @@ def _answer(
     *,
     corpus: Corpus,
     words: Vocabulary | None,
-    unread: "UnreadWords",
+    unread: UnreadWords,
 ) -> Answered:
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row = one.row
@@ -157,102 +129,6 @@ def _answer(
     return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadWords:
-    """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
-
-    A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
-    all that was asked. With a ``figure`` among them nobody knows what it asks.
-    """
-
-    worth: Mapping[str, float]
-    share: float
-    figure: bool = False
-
-    @staticmethod
-    def of(
-        request: Request,
-        texts: Sequence[Sequence[str]],
-        *,
-        closer: frozenset[str] = frozenset(),
-        idle: frozenset[str] = frozenset(),
-    ) -> "UnreadWords":
-        """``closer`` are stems of words that were read as something wider; they count where some row has them.
-        ``idle`` are words that ask nothing.
-        """
-        typed = [word for word in request.not_understood if fold(word) not in idle]
-        unread = {
-            _stem(word)
-            for word in typed
-            if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)
-        }
-        having = {stem: sum(any(_has(stem, part) for part in parts) for parts in texts) for stem in unread | closer}
-        worth = {
-            stem: math.log(1 + len(texts) / (1 + count))
-            for stem, count in sorted(having.items())
-            if count or stem in unread
-        }
-        figure = any(word[0].isdigit() for word in request.not_understood)
-        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0, figure)
-
-    def told(self, parts: Sequence[str]) -> float:
-        """The share of their worth that the best part of a row's text has."""
-        whole = sum(self.worth.values())
-        found = (sum(worth for stem, worth in self.worth.items() if _has(stem, part)) for part in parts)
-        return max(found, default=0.0) / whole if whole else 0.0
-
-
-def _stem(word: str) -> str:
-    word = word.lower()
-    return (word.removesuffix("s") if len(word) > 3 else word)[:STEM]
-
-
-def _has(stem: str, text: str) -> bool:
-    """Whether a text has a word that begins so, or an abbreviation of one: sch of schedule."""
-    if f" {stem}" in text or " " in stem:
-        return f" {stem}" in text
-    return (stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text) or f" {stem[:4]} " in text
-
-
-def _closer(request: Request, vocabulary: Vocabulary, *, query: str) -> frozenset[str]:
-    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot
-    tap of installation), and of pairs of words of which no rule reads one: air bearings, second trip.
-    """
-    shipped = Vocabulary.shipped().phrases
-    read = [
-        plain(need.words).split()
-        for need in request.needs
-        if need.operator == "one_of"
-        and (need.attribute == "industry" or (need.attribute == "service" and plain(need.words) not in shipped))
-        and not any(word[:NAMED] in value for value in need.values for word in plain(need.words).split())
-    ]
-    wider = [
-        words
-        for words in read
-        if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
-    ]
-    words = [ORDINALS.get(word, word) for word in WORD.findall(query.lower())]
-    unread = {word.lower() for word in request.not_understood} | {*ORDINALS.values()}
-    pairs = [pair for pair in pairwise(words) if unread & {*pair} and min(map(len, pair)) > 2]
-    return frozenset(" ".join([*words[:-1], _stem(words[-1])]) for words in (*wider, *pairs))
-
-
-def _texts(row: Mapping[str, Any]) -> list[str]:
-    """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
-    itself, for a scope of twenty pages has every word somewhere.
-    """
-    lines = row.get("_lines") or ()
-    texts = [value for name, value in row.items() if isinstance(value, str) and name != "description"]
-    texts += [value for line in lines for value in line.values() if isinstance(value, str)]
-    description = str(row.get("description") or "")
-    paragraphs = [description] if len(description) < LONG else PARAGRAPHS.split(description)
-    return [_words(" ".join([*texts, paragraph])) for paragraph in paragraphs]
-
-
-def _words(text: str) -> str:
-    return f" {' '.join(WORD.findall(text.lower()))} "
-
-
 def _with_what_is_told(judgement: Judgement, parts: Sequence[str]) -> Judgement:
     """What a line of work says in the very words of the request, though no column of it does: a 100 hp rental."""
     findings = tuple(
@@ -266,8 +142,8 @@ def _with_what_is_told(judgement: Judgement, parts: Sequence[str]) -> Judgement:
 
 
 def _named_in(need: Need, parts: Sequence[str]) -> bool:
-    stems = [_stem(word) for word in WORD.findall(need.words) if len(word) > 2 or word.isdecimal()]
-    return bool(stems) and any(all(_has(stem, part) for stem in stems) for part in parts)
+    stems = [stem_of(word) for word in WORD.findall(need.words) if len(word) > 2 or word.isdecimal()]
+    return bool(stems) and any(all(has_stem(stem, part) for stem in stems) for part in parts)
 
 
 def _tells(text: str, need: Need) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from quarry.data.settings import settings
 from quarry.observation import metrics
-from quarry.retrieval import answers, ranking, reasons, requests
+from quarry.retrieval import answers, ranking, reasons, requests, unread_words
 from quarry.retrieval.confidence import noise_of
 from quarry.retrieval.corpus import Corpus, Given
 from quarry.retrieval.hits import Outcome, hit_of
@@ -99,7 +99,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         need.attribute not in ("industry", "use") for need in reading.request.needs
     )
     gated = corpus.gated and not given.names and not understood
-    told = reading.whole and answers.any_tells(
+    told = reading.whole and unread_words.any_tells(
         [item.candidate for item in ranked[:limit]], reading, least=ENOUGH_TOLD
     )
     if gated and not finding.down and not told and not _any_evidence(ranked[:limit], noise=noise):

@@ -1,0 +1,138 @@
+"""What a row's text tells of the words of a request that no rule reads."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from quarry.retrieval.ranking import Candidate
+from quarry.retrieval.requests import Reading
+from quarry.understanding.needs import Request
+from quarry.understanding.text import STEM, WORD, fold
+from quarry.understanding.words import Vocabulary, plain
+
+ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
+LONG = 2_000
+"""Characters from which a description has parts that tell of different things."""
+PARAGRAPHS = re.compile(r"\n\s*\n")
+
+ABBREVIATED_SO = frozenset(
+    "the and for our out one per all con por los las par des der die das mit und von".split()  # noqa: SIM905
+)
+"""Words of three letters that abbreviate none."""
+
+NAMED = 4
+"""Letters by which a word names a service or a trade: breweries, brewing."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadWords:
+    """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
+
+    A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
+    all that was asked. With a ``figure`` among them nobody knows what it asks.
+    """
+
+    worth: Mapping[str, float]
+    share: float
+    figure: bool = False
+
+    @staticmethod
+    def of(
+        request: Request,
+        texts: Sequence[Sequence[str]],
+        *,
+        closer: frozenset[str] = frozenset(),
+        idle: frozenset[str] = frozenset(),
+    ) -> "UnreadWords":
+        """``closer`` are stems of words that were read as something wider; they count where some row has them.
+        ``idle`` are words that ask nothing.
+        """
+        typed = [word for word in request.not_understood if fold(word) not in idle]
+        unread = {
+            stem_of(word)
+            for word in typed
+            if (word.isalpha() and len(word) > 2) or (word.isdecimal() and len(word) == 2)
+        }
+        having = {
+            stem: sum(any(has_stem(stem, part) for part in parts) for parts in texts) for stem in unread | closer
+        }
+        worth = {
+            stem: math.log(1 + len(texts) / (1 + count))
+            for stem, count in sorted(having.items())
+            if count or stem in unread
+        }
+        figure = any(word[0].isdigit() for word in request.not_understood)
+        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0, figure)
+
+    def told(self, parts: Sequence[str]) -> float:
+        """The share of their worth that the best part of a row's text has."""
+        whole = sum(self.worth.values())
+        found = (sum(worth for stem, worth in self.worth.items() if has_stem(stem, part)) for part in parts)
+        return max(found, default=0.0) / whole if whole else 0.0
+
+
+def stem_of(word: str) -> str:
+    word = word.lower()
+    return (word.removesuffix("s") if len(word) > 3 else word)[:STEM]
+
+
+def has_stem(stem: str, text: str) -> bool:
+    """Whether a text has a word that begins so, or an abbreviation of one: sch of schedule."""
+    if f" {stem}" in text or " " in stem:
+        return f" {stem}" in text
+    return (stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text) or f" {stem[:4]} " in text
+
+
+def closer_words(request: Request, vocabulary: Vocabulary, *, query: str) -> frozenset[str]:
+    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot
+    tap of installation), and of pairs of words of which no rule reads one: air bearings, second trip.
+    """
+    shipped = Vocabulary.shipped().phrases
+    read = [
+        plain(need.words).split()
+        for need in request.needs
+        if need.operator == "one_of"
+        and (need.attribute == "industry" or (need.attribute == "service" and plain(need.words) not in shipped))
+        and not any(word[:NAMED] in value for value in need.values for word in plain(need.words).split())
+    ]
+    wider = [
+        words
+        for words in read
+        if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
+    ]
+    words = [ORDINALS.get(word, word) for word in WORD.findall(query.lower())]
+    unread = {word.lower() for word in request.not_understood} | {*ORDINALS.values()}
+    pairs = [pair for pair in pairwise(words) if unread & {*pair} and min(map(len, pair)) > 2]
+    return frozenset(" ".join([*words[:-1], stem_of(words[-1])]) for words in (*wider, *pairs))
+
+
+def texts_of(row: Mapping[str, Any]) -> list[str]:
+    """The words of a row's texts in small letters, a blank around each; of a long description each paragraph for
+    itself, for a scope of twenty pages has every word somewhere.
+    """
+    lines = row.get("_lines") or ()
+    texts = [value for name, value in row.items() if isinstance(value, str) and name != "description"]
+    texts += [value for line in lines for value in line.values() if isinstance(value, str)]
+    description = str(row.get("description") or "")
+    paragraphs = [description] if len(description) < LONG else PARAGRAPHS.split(description)
+    return [_words(" ".join([*texts, paragraph])) for paragraph in paragraphs]
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(WORD.findall(text.lower()))} "
+
+
+def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
+    """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
+    texts = [texts_of(one.row) for one in candidates]
+    if reading.request is None:
+        return False
+    unread = UnreadWords.of(reading.request, texts)
+    return any(
+        unread.told([part]) >= least and sum(has_stem(stem, part) for stem in unread.worth) > 1
+        for parts in texts
+        for part in parts
+    )
