@@ -69,7 +69,7 @@ WITH_SENTENCES = {
 told AS MATERIALIZED (
     SELECT s.doc, max(1 - (x.embedding <=> (SELECT vector FROM asked))) AS cosine
     FROM {sentence_vectors} x JOIN {sentences} s ON s.id = x.doc
-    WHERE x.tenant = %(tenant)s{where_few} GROUP BY s.doc)""",
+    WHERE x.tenant = %(tenant)s{scope} GROUP BY s.doc)""",
     "rows": """LEFT JOIN LATERAL (
     SELECT max(1 - (y.embedding <=> (SELECT vector FROM asked))) AS cosine
     FROM {sentences} s JOIN {sentence_vectors} y ON y.doc = s.id WHERE s.doc = w.doc OFFSET 0) t ON true""",
@@ -81,6 +81,12 @@ told AS MATERIALIZED (
  JOIN {sentences} s ON s.id = x.doc JOIN {base} d ON d.id = s.doc {narrow}
  WHERE d.tenant = %(tenant)s AND {condition} GROUP BY s.doc)""",
 }
+
+SENTENCES_OF = {
+    "vector_walk": " AND (SELECT yes FROM few)",
+    "vector_filtered": " AND s.doc = ANY (ARRAY(SELECT id FROM eligible))",
+}
+"""Which sentences a statement compares, where it does not compare all: none of an index that is walked."""
 
 
 @cache
@@ -134,7 +140,7 @@ def _nearness(corpus: Corpus, name: str, values: Mapping[str, Any]) -> dict[str,
         "own": own,
         "sentences": Identifier(corpus.schema, f"{corpus.table}_sentences"),
         "sentence_vectors": Identifier(corpus.schema, f"{corpus.table}_sentences_vectors"),
-        "where_few": SQL("" if name == "vector_exact" else " AND (SELECT yes FROM few)"),
+        "scope": SQL(SENTENCES_OF.get(name, "")),
     }
     with_sentences = {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
     return {

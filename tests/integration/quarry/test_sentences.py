@@ -1,0 +1,81 @@
+"""Sentences with vectors of their own: kept with their row, which they bring near a request that one of them answers."""
+
+from collections.abc import Iterator
+
+import pytest
+from psycopg.sql import SQL
+
+from quarry.data import database
+from quarry.embedding import query_vectors
+from quarry.retrieval import legs
+from quotes.queries import PAST_QUOTES
+from tests.deployment import Deployment
+from tests.sample_rows import quote
+
+TENANT = "sentences"
+SUMMARY = (
+    "Three screw compressors on a common header with dryers. "
+    "The night shift complained of the noise beside the canteen. Payment was arranged over two budget years."
+)
+ASKED = "workers were bothered by how loud it was"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    others = [
+        quote(f"Q24-{number:04}", summary=f"Vacuum pump number {number} for a packing line.")
+        for number in range(1, 30)
+    ]
+    told = quote("Q24-0900", summary=SUMMARY, price_rationale="List less 12 because they bought three.")
+    deployment.put_quotes(*others, told, tenant=TENANT)
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def sentences(deployment: Deployment, number: str) -> dict[str, int]:
+    """Those of a quote with their ids, in their order."""
+    statement = """
+        SELECT s.sentence, s.id FROM quotes.past_quotes_sentences s JOIN quotes.past_quotes q ON q.id = s.doc
+        WHERE q.quote_number = %(number)s ORDER BY s.id
+    """
+    return {row["sentence"]: row["id"] for row in deployment.rows(statement, {"number": number}, tenant=TENANT)}
+
+
+@pytest.mark.parametrize("filters", [{}, {"status": "won"}])
+@pytest.mark.parametrize("exact_up_to", [None, 1000, 0])
+def test_a_quote_is_near_what_one_of_its_sentences_answers(
+    filters: dict[str, object], exact_up_to: int | None
+) -> None:
+    """By the statement for small corpora, with every row compared, and with both indexes walked."""
+    leg = legs.vector_leg(PAST_QUOTES, given=legs.set_filters(filters), exact=exact_up_to is None)
+    vector = query_vectors.vector_of(ASKED, tenant=TENANT)
+    values = {
+        **filters, "tenant": TENANT, "vector": vector, "pool": 5, "limit": 2, "exact_up_to": exact_up_to,
+        "embedding_model": None, "text_hash": None,
+    }  # fmt: skip
+    [near] = database.fetch_each(TENANT, [(leg, values)])
+    best = max(near, key=lambda row: row["cosine"])
+    number = SQL("SELECT quote_number FROM quotes.past_quotes WHERE id = %(id)s")
+    assert database.fetch(TENANT, number, {"id": best["doc"]}) == [{"quote_number": "Q24-0900"}]
+
+
+def test_sentences_are_those_of_project_summary_and_rationale(deployment: Deployment) -> None:
+    assert list(sentences(deployment, "Q24-0900")) == [
+        "Compressed air for a honey packing line",
+        "Three screw compressors on a common header with dryers.",
+        "The night shift complained of the noise beside the canteen.",
+        "Payment was arranged over two budget years.",
+        "List less 12 because they bought three.",
+    ]
+
+
+def test_sentences_follow_their_row_and_stay_where_nothing_of_them_changes(deployment: Deployment) -> None:
+    before = sentences(deployment, "Q24-0001")
+    deployment.put_quotes(
+        quote("Q24-0001", summary="Vacuum pump number 1 for a packing line.", status="lost"), tenant=TENANT
+    )
+    assert sentences(deployment, "Q24-0001") == before
+    deployment.put_quotes(quote("Q24-0001", summary="A chiller for a mould shop."), tenant=TENANT)
+    assert "A chiller for a mould shop." in sentences(deployment, "Q24-0001")
+    assert not before.keys() - {"Compressed air for a honey packing line"} & sentences(deployment, "Q24-0001").keys()
