@@ -1,4 +1,4 @@
-"""Sentences with vectors of their own: kept with their row, which they bring near a request that one of them answers."""
+"""Sentences with vectors of their own: kept with their row, and near a request that one of them answers."""
 
 from collections.abc import Iterator
 
