@@ -32,8 +32,10 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, into="items", text=LongText("text"))
 
-OF_WHOLE, OF_SHORT = 1200, 500
-"""Tokens that an item takes at most when it comes whole, and when with words and its block; the budget says which."""
+FEW, SOME = 6, 15
+"""Items up to which each comes whole, and up to which with words and its block, unless the call says otherwise. Not
+by max_tokens: pages of different budgets are one answer.
+"""
 
 MOST_ITEMS = 60
 BUDGET = 8000
@@ -43,7 +45,7 @@ class FindForRequestArgs(PagedArgs):
     items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: NamePart | None = Field(default=None, description="Company as the mail has it.")
     units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
-    full: bool | None = Field(default=None, description="Whole texts; unset: as far as max_tokens goes.")
+    full: bool | None = Field(default=None, description="Whole texts; unset: up to 6 items; above 15 a row each.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
 
@@ -127,10 +129,10 @@ def _answered(
 
 
 def _depth(args: FindForRequestArgs) -> Depth:
-    most = (args.max_tokens or BUDGET) / len(args.items)
-    if args.full or (args.full is None and most >= OF_WHOLE):
+    count = len(args.items)
+    if args.full or (args.full is None and count <= FEW):
         return WHOLE
-    return SHORT if most >= OF_SHORT else ROW
+    return SHORT if count <= SOME else ROW
 
 
 def _once(args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem]) -> dict[str, Any]:

@@ -58,6 +58,10 @@ def _in_its_language(found: Sequence[Section], evidence: Evidence) -> Evidence:
     return replace(evidence, language=own, translated=own != language(theirs[:MOST_READ]))
 
 
+NUMBERS = re.compile(r"[\d\s.,&–-]*\d[a-z]?")
+"""What a heading numbers its items by: "3", "4.1", "7a", "5 – 8"."""
+
+
 @dataclass
 class _Checker:
     evidence: Evidence
@@ -117,7 +121,9 @@ class _Checker:
         text = unit.text
         for standing in self.house.beginning(text):
             values = filled(standing, text)
-            if values is not None:
+            if values is not None and all(
+                name != "ITEM NUMBER" or NUMBERS.fullmatch(value) for name, value in values
+            ):
                 self.seen.add(standing.section)
                 yield Remark("supported", "house text", unit.line, standing.shown, "house template")
                 for name, value in values:

@@ -404,3 +404,10 @@ def test_a_note_may_name_the_house_text_and_give_an_original_in_pieces() -> None
     ):
         note = f"> **SALESPERSON REVIEW:** 1. Translated. {told}\n\n### Totals"
         assert len(check(drafted.text.replace("### Totals", note), drafted.evidence).faults) == faults
+
+
+def test_a_sentence_that_begins_like_the_heading_of_an_item_is_checked_like_any_other(priced: Drafted) -> None:
+    found = said(priced, "\n\nDelivery:", "\n\nItem 1 gives you 7777 CFM at 6666 psig.\n\nDelivery:")
+    doubted = " ".join(remark.text for remark in found)
+    assert "7777" in doubted
+    assert "6666" in doubted
