@@ -56,10 +56,17 @@ SPARING = re.compile(
 """Denials that tell the customer what he may leave as it is."""
 GRANTED = re.compile(
     r"""\b(?:you\s+(?:(?:do|will|still|also|can|may)\s+)*(?:get|keep|reach|obtain|reuse)|sie\s+(?:erhalten|bekommen|behalten)
-    |obtiene|conserva|vous\s+(?:obtenez|gardez|aurez))\b""",
+    |obtiene|conserva|vous\s+(?:obtenez|gardez|aurez)|we\s+(?:can\s+|will\s+)?(?:grant|give|offer|extend|guarantee)
+    |wir\s+(?:gewahren|gewaehren|geben|bieten|raumen|raeumen|garantieren)|(?:le|les)\s+(?:damos|ofrecemos|concedemos)
+    |nous\s+(?:accordons|offrons|garantissons))\b""",
     re.VERBOSE,
 )
-"""Words that name the customer and give him what he asked for."""
+"""Words that name the customer, or us, and give him what he asked for."""
+AGREED = re.compile(
+    r"(?:yes|ja|si|oui|gladly|gerne?|certainly|of\s+course|naturlich|con\s+gusto|volontiers)\b[\s,.!:]"
+)
+"""How a sentence begins that says yes; a condition behind it leaves nothing open."""
+CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|cuando|lorsque)\b")
 REPEATED = 0.6
 """Share of a promise's telling words that one text of the house, the catalogue or our quote has to have."""
 
@@ -86,7 +93,8 @@ def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, qu
     """
     said = fold(text)
     spared = bool(question) and SPARING.search(said) is not None
-    if not spared and (OPENED.search(text) or OPENED.search(said)):
+    stated = (text, said) if AGREED.match(said) is None else (CONDITION.sub(" ", text), CONDITION.sub(" ", said))
+    if not spared and any(OPENED.search(each) for each in stated):
         return None
     wished = [each for each in judged if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip

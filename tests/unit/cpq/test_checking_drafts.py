@@ -411,3 +411,19 @@ def test_a_sentence_that_begins_like_the_heading_of_an_item_is_checked_like_any_
     doubted = " ".join(remark.text for remark in found)
     assert "7777" in doubted
     assert "6666" in doubted
+
+
+@pytest.mark.parametrize(
+    ("wish", "answer"),
+    [
+        (
+            "Gewähren Sie 5 Jahre auf die Verdichterstufe?",
+            "Ja, wir gewähren 5 Jahre auf die Verdichterstufe, wenn Sie Originalfilter verwenden.",
+        ),
+        ("Will you give 5 years on the airend?", "Yes, we give 5 years on the airend if you use genuine filters."),
+    ],
+)
+def test_a_yes_to_a_wish_is_a_promise_though_a_condition_follows(priced: Drafted, wish: str, answer: str) -> None:
+    asked = replace(priced.evidence, request=f"{priced.evidence.request} {wish}")
+    text = priced.text.replace("### Totals", f"### Answers\n\n**{wish}**\n\n{answer}\n\n### Totals", 1)
+    assert [each for each in check(text, asked).faults if answer[:12] in each.text or "5" in each.text]
