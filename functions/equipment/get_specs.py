@@ -100,15 +100,15 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         products, notices = _against(products, reading)
         page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
     if args.blocks:
-        products = [_with_block(product, args, caller) for product in products]
+        metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
+        products = [_with_block(product, metric=metric) for product in products]
     if args.needs is not None or units_of(args.units, tenant=caller.tenant) == "metric":
         products = [product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
 
 
-def _with_block(product: ComparedProduct, args: GetSpecsArgs, caller: Caller) -> ComparedProduct:
-    metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
+def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None) -> ComparedProduct:
     block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
     return product.model_copy(update={"characteristics": block})
 

@@ -59,7 +59,8 @@ def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], custome
     said = [
         _service(row)
         for row in by_category.values()
-        if row["quotes"] >= USUAL * row["of_quotes"] and not wanted & _services(row["category"], tenant=tenant)
+        if row["quotes"] >= USUAL * row["of_quotes"]
+        and not (wanted and wanted & _services(row["category"], tenant=tenant))
     ]
     may_be_named = references.fitting(named, customer=customer, trade=bool(industries))
     return Usual(said[:MOST_SERVICES], lead_times(lines), may_be_named[:MOST_REFERENCES])

@@ -25,8 +25,8 @@ More where the index holds much more: a walk through all tenants' rows meets one
 grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
 """
 
-WITH_SENTENCES = 4
-"""By how much sooner that is so where each row has sentences to be compared besides."""
+VECTORS_OF_TEXTS = 4
+"""Vectors for which a row with sentences counts: so many times fewer of them are compared exactly."""
 
 MOST_MEETING = 60
 """Rows that are read because their columns meet what was asked, beside those that the legs found."""
@@ -60,7 +60,7 @@ def small(corpus: Corpus, *, tenant: str) -> bool:
 
 def exact_up_to(corpus: Corpus) -> int:
     """Eligible rows that are compared exactly."""
-    return EXACT_UP_TO // WITH_SENTENCES if corpus.sentences else EXACT_UP_TO
+    return EXACT_UP_TO // VECTORS_OF_TEXTS if corpus.sentences else EXACT_UP_TO
 
 
 @kept

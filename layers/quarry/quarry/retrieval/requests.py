@@ -14,12 +14,12 @@ from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.own_words import OwnWords
 from quarry.understanding.countries import CURRENCIES
 from quarry.understanding.extremes import EXTREMES, extreme_of, ordering
-from quarry.understanding.implied import Named, as_variant, compared
+from quarry.understanding.implied import OF_COMPRESSORS, Named, as_variant, compared
 from quarry.understanding.items import AUXILIARY
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
-from quarry.understanding.text import fold, key_of
+from quarry.understanding.text import STEM, fold, key_of
 from quarry.understanding.units import shown
 from quarry.understanding.words import Vocabulary, plain
 from quarry.understanding.words_fit import QUIET_DBA
@@ -50,14 +50,9 @@ OF_LINES_ALONE = frozenset(("visits", "years", "optional"))
 FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
 """What a use is sold, where the request does not say."""
 
-OF_COMPRESSORS = frozenset(("screw", "scroll", "reciprocating", "centrifugal", "booster"))
-
 TELLING_WORDS = frozenset(("industry", "use", "compression", "cooling", "drive", "voltage", "accessory_kind"))
 
 FEW_WORDS = 2
-
-STEM = 5
-"""Letters by which a trade is known: semiconductor, semiconductors."""
 
 OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
 
@@ -189,14 +184,10 @@ def _of_one_quote(items: Sequence[Item]) -> list[Item]:
 
 def _of_the_catalogue(item: Item) -> Item:
     needs = tuple(need for need in item.needs if need.attribute not in OF_QUOTES_ALONE)
-    if not TELLING_A_FAMILY & {need.attribute for need in needs}:
-        for need in needs:
-            for family in {
-                FAMILY_OF_USE[use] for use in need.values & FAMILY_OF_USE.keys() if need.attribute == "use"
-            }:
-                implied = Need("family", "one_of", values=frozenset({family}), words=need.words,
-                               shown=family.replace("_", " "), start=need.start)  # fmt: skip
-                return replace(item, needs=(*needs, implied))
+    used = next((need for need in needs if need.attribute == "use" and need.values & FAMILY_OF_USE.keys()), None)
+    if used is not None and not TELLING_A_FAMILY & {need.attribute for need in needs}:
+        family = FAMILY_OF_USE[min(used.values & FAMILY_OF_USE.keys())]
+        needs = (*needs, replace(_family(frozenset({family}), by=used), implied_by=None))
     return replace(item, needs=needs)
 
 

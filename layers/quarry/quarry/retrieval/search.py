@@ -99,10 +99,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         need.attribute not in ("industry", "use") for need in reading.request.needs
     )
     gated = corpus.gated and not given.names and not understood
-    told = reading.whole and unread_words.any_tells(
-        [item.candidate for item in ranked[:limit]], reading, least=ENOUGH_TOLD
-    )
-    if gated and not finding.down and not told and not _any_evidence(ranked[:limit], noise=noise):
+    if gated and not finding.down and not _any_evidence(ranked[:limit], reading, noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if given.names and not ranked:
@@ -234,7 +231,7 @@ def _degraded(ranked: Sequence[Ranked], reason: str) -> str:
     return f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
 
 
-def _any_evidence(ranked: Sequence[Ranked], *, noise: float) -> bool:
+def _any_evidence(ranked: Sequence[Ranked], reading: Reading, *, noise: float) -> bool:
     def evidence(one: Candidate) -> bool:
         return (
             (one.cosine is not None and one.cosine >= noise)
@@ -243,4 +240,5 @@ def _any_evidence(ranked: Sequence[Ranked], *, noise: float) -> bool:
             or ranking.meets(one)
         )
 
-    return any(evidence(item.candidate) for item in ranked)
+    shown = [item.candidate for item in ranked]
+    return any(map(evidence, shown)) or (reading.whole and unread_words.any_tells(shown, reading, least=ENOUGH_TOLD))

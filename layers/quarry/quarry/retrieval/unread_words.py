@@ -127,9 +127,9 @@ def _words(text: str) -> str:
 
 def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:
     """Whether a row has at least two of the words that no rule reads, and ``least`` of their worth."""
-    texts = [texts_of(one.row) for one in candidates]
     if reading.request is None:
         return False
+    texts = [texts_of(one.row) for one in candidates]
     unread = UnreadWords.of(reading.request, texts)
     return any(
         unread.told([part]) >= least and sum(has_stem(stem, part) for stem in unread.worth) > 1

@@ -13,6 +13,7 @@ from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.text import Token, fold
+from quarry.understanding.traits import PLEX
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
 from quarry.understanding.words import Vocabulary
@@ -52,7 +53,7 @@ STEELS = frozenset(("304", "316"))
 """Figures that tell a stainless steel and no size."""
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
-PLEX = {"duplex": 2, "triplex": 3, "quadruplex": 4}
+MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
     ("ppm", frozenset(), "filtration"),
@@ -184,7 +185,7 @@ class Assembler:
     def _plex(self, needs: Sequence[Need]) -> int | None:
         """Machines of "triplex, 10 hp each"."""
         values = next((need.values for need in needs if need.attribute == "arrangement"), frozenset())
-        return next((PLEX[value] for value in values if value in PLEX), None)
+        return next((MACHINES_OF[value] for value in values if value in MACHINES_OF), None)
 
     def _inside(self, part: Segment, marks: Sequence[Mark]) -> list[int]:
         of_another = OF_CONTEXT - self._passed(part, marks)
