@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from quarry.understanding.dates import AND, JOINED, ONE, PERIOD, Said
+from quarry.understanding.dates import PERIOD, Said
+from quarry.understanding.elapsed import JOINED, ONE
 from quarry.understanding.needs import Language
 from quarry.understanding.numbers import decimal
 from quarry.understanding.quantities import Reader
@@ -88,6 +89,7 @@ FIGURES = frozenset(("figure", "figures", "stellig", "stellige", "stelliger", "s
 THIRDS = {"low": (1.0, 3.5), "mid": (3.0, 7.0), "high": (6.0, 10.0)}
 """Of so many figures the shares of the least such number that are called low, mid and high."""
 LEAST_SPOKEN = 1_000.0
+AND = frozenset(("and", "und"))
 COMPARED = frozenset(
     ("under", "less", "below", "lower", "cheaper", "unter", "weniger", "menos", "moins", "apart", "off")
 )

@@ -30,7 +30,8 @@ class Said:
     values: frozenset[str] = frozenset()
 
 
-def _day(day: date) -> float:
+def as_figure(day: date) -> float:
+    """The number yyyymmdd, by which days are compared."""
     return float(day.year * 10_000 + day.month * 100 + day.day)
 
 
@@ -57,25 +58,6 @@ def times(
         found.append(said)
         taken[said.first : said.last] = b"\1" * (said.last - said.first)
         place = said.last
-    return found
-
-
-def bygone(
-    words: Sequence[Token], taken: bytearray, *, vocabulary: Vocabulary, language: Language, today: date
-) -> list[Said]:
-    """Times that are told by how long ago they were, before their figures are read as durations."""
-    found: list[Said] = []
-    place = 0
-    while place < len(words) and len(found) < MOST_TIMES:
-        token = words[place]
-        begins = token.number or token.text in vocabulary.numbers or token.text in ONE | FEW
-        said = None
-        if not taken[place] and (begins or token.text in vocabulary.time_starts):
-            said = _ago(words, place, vocabulary=vocabulary, language=language, today=today)
-        if said is not None:
-            found.append(said)
-            taken[said.first : said.last] = b"\1" * (said.last - said.first)
-        place = said.last if said is not None else place + 1
     return found
 
 
@@ -113,10 +95,12 @@ def _time(
         return Said("date", "between", low, second[1], place, second[2])
     if "since" in kinds and "in" not in kinds:
         after = token.text in AFTER
-        return Said("date", "at_least", _day(_as_date(high) + timedelta(days=1)) if after else low, None, place, last)
+        return Said(
+            "date", "at_least", as_figure(_as_date(high) + timedelta(days=1)) if after else low, None, place, last
+        )
     if "before" in kinds:
         inclusive = token.text not in ("before", "vor", "antes", "avant", "prior", "earlier", "older")
-        end = high if inclusive else _day(_as_date(low) - timedelta(days=1))
+        end = high if inclusive else as_figure(_as_date(low) - timedelta(days=1))
         return Said("date", "at_most", None, end, place, last)
     return Said("date", "between", low, high, place, last)
 
@@ -148,7 +132,7 @@ def _period(
     if _is_year(words, place):
         following = words[place + 1] if place + 1 < len(words) else None
         if following is not None and following.gap == "-" and re.fullmatch("0[1-9]|1[0-2]", following.text):
-            return _iso_day(words, place) or (*_days(int(token.text), int(following.text)), place + 2)
+            return _iso_day(words, place) or (*of_month(int(token.text), int(following.text)), place + 2)
         part, after = _part(words, place + 1, vocabulary=vocabulary)
         if part in QUARTERS:
             return *_months(int(token.text), *PARTS[part]), after
@@ -162,7 +146,7 @@ def _period(
         return None
     written = MONTH_AND_YEAR.fullmatch(token.text)
     if written is not None:
-        return *_days(int(written[2]), int(written[1])), place + 1
+        return *of_month(int(written[2]), int(written[1])), place + 1
     day = _written_day(words, place, taken, vocabulary=vocabulary)
     if day is not None:
         return day
@@ -175,7 +159,7 @@ def _period(
         return None
     year = words[at]
     dated = YEAR.fullmatch(year.text) is not None and not year.gap.strip(" .,/'-") and "\n" not in year.gap
-    return (*_days(int(year.text), month), at + 1) if dated else None
+    return (*of_month(int(year.text), month), at + 1) if dated else None
 
 
 def _month_of_a_range(
@@ -231,7 +215,7 @@ def _part(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tupl
 
 def _months(year: int, first: int, last: int) -> tuple[float, float]:
     """First and last day; "winter 2023" goes on into the year after."""
-    return _days(year, first)[0], _days(year + (last < first), last)[1]
+    return of_month(year, first)[0], of_month(year + (last < first), last)[1]
 
 
 def _iso_day(words: Sequence[Token], place: int) -> tuple[float, float, int] | None:
@@ -262,14 +246,15 @@ def _written_day(
 def _one_day(year: str, month: str, day: str, last: int) -> tuple[float, float, int] | None:
     """Nothing for a day that the calendar lacks."""
     try:
-        found = _day(date(int(year), int(month), int(day)))
+        found = as_figure(date(int(year), int(month), int(day)))
     except ValueError:
         return None
     return found, found, last
 
 
-def _days(year: int, month: int) -> tuple[float, float]:
-    return _day(date(year, month, 1)), _day(date(year, month, monthrange(year, month)[1]))
+def of_month(year: int, month: int) -> tuple[float, float]:
+    """Its first and last day, as such numbers."""
+    return as_figure(date(year, month, 1)), as_figure(date(year, month, monthrange(year, month)[1]))
 
 
 def _as_date(day: float) -> date:
@@ -281,86 +266,6 @@ def _is_year(words: Sequence[Token], place: int) -> bool:
     if not YEAR.fullmatch(token.text) or (place and token.gap in ("", "-") and not words[place - 1].number):
         return False
     return place + 1 >= len(words) or words[place + 1].gap not in ("", "-") or words[place + 1].number
-
-
-ONE = frozenset(("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una", "une"))
-AND = frozenset(("and", "und"))
-FEW = frozenset(("few", "several", "some", "paar", "einigen", "unos", "algunos", "quelques"))
-FEWEST, MOST_OF_FEW = 2, 5
-"""How many are meant by a few."""
-JOINED = frozenset(("of", "de"))
-ALSO_OF_FIGURES = frozenset(("over", "more than", "mas de", "plus de"))
-"""What says longer ago only where a word for that follows: a five year contract runs over five years."""
-IN = frozenset(("in", "im", "en", "of", "back"))
-
-
-def _ago(
-    words: Sequence[Token], place: int, *, vocabulary: Vocabulary, language: Language, today: date
-) -> Said | None:
-    """The period of "two years ago", "vor drei Monaten", "older than five years" and "the year before last"."""
-    count, meanings = vocabulary.match(words, place)
-    kinds = {each.value for each in meanings if each.attribute == "time" and each.language in (language, "en")}
-    if "before_last" in kinds:
-        low, high = date(today.year - 2, 1, 1), date(today.year - 2, 12, 31)
-        return Said("date", "between", _day(low), _day(high), place, place + count)
-    opened = kinds & {"longer", "hence"}
-    spell = _spell(words, place + count if opened else place, vocabulary=vocabulary)
-    if spell is None:
-        return None
-    least, most, unit, last = spell
-    after, closing = vocabulary.match(words, last) if last < len(words) else (0, ())
-    closed = any(each.value == "ago" for each in closing)
-    said = " ".join(token.text for token in words[place : place + count])
-    last += after if closed else 0
-    if "longer" in kinds and (closed or said not in ALSO_OF_FIGURES):
-        return Said("date", "at_most", None, _day(_back(today, least, unit)), place, last)
-    if not (closed or "hence" in kinds):
-        return None
-    at = last + (last < len(words) and words[last].text in IN)
-    month = vocabulary.months.get(words[at].text) if unit == "years" and at < len(words) else None
-    if month is not None and least == most:
-        return Said("date", "between", *_days(today.year - least, month), place, at + 1)
-    return Said("date", "between", *_around(today, least, most, unit), place, last)
-
-
-def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[int, int, str, int] | None:
-    """Fewest, most and unit of "two years", "a couple of months" or "a few weeks", and the token after it."""
-    if place + 1 < len(words) and words[place].text in ONE:
-        following = words[place + 1].text
-        place += following in FEW or following in vocabulary.numbers
-    if place >= len(words):
-        return None
-    text, at = words[place].text, place + 1
-    count = int(text) if text.isdecimal() and len(text) < 3 else int(vocabulary.numbers.get(text, 0))
-    if text in FEW:
-        least, most = FEWEST, MOST_OF_FEW
-    elif text in ONE:
-        least = most = 1
-    elif 0 < count < 100:
-        least = most = count
-    else:
-        return None
-    at += at < len(words) and words[at].text in JOINED
-    units = (
-        {each.value for each in vocabulary.match(words, at)[1] if each.attribute == "time"} if at < len(words) else {}
-    )
-    unit = next((unit for unit in LENGTHS if unit in units), None)
-    return (least, most, unit, at + 1) if unit else None
-
-
-def _back(today: date, count: int, unit: str) -> date:
-    return today - timedelta(days=int(count * LENGTHS[unit]))
-
-
-def _around(today: date, least: int, most: int, unit: str) -> tuple[float, float]:
-    """The years or months that lie so far back, or the days around."""
-    if unit == "years":
-        return _day(date(today.year - most, 1, 1)), _day(date(today.year - least, 12, 31))
-    first, last = _back(today, most, unit), _back(today, least, unit)
-    if unit in ("months", "quarter"):
-        return _days(first.year, first.month)[0], _days(last.year, last.month)[1]
-    slack = timedelta(days=int(LENGTHS[unit]))
-    return _day(first - slack), _day(last + slack)
 
 
 def _season(
@@ -375,8 +280,8 @@ def _season(
     first, last = PARTS[part]
     years = range(today.year, today.year - 2, -1) if "last" in kinds else (today.year,)
     for year in years:
-        low, high = _days(year - (first > last), first)[0], _days(year, last)[1]
-        if "this" in kinds or high < _day(today):
+        low, high = of_month(year - (first > last), first)[0], of_month(year, last)[1]
+        if "this" in kinds or high < as_figure(today):
             return Said("date", "between", low, high, place, after)
     return None
 
@@ -385,26 +290,26 @@ def _relative(
     words: Sequence[Token], place: int, following: int, kinds: set[str], *, vocabulary: Vocabulary, today: date
 ) -> Said | None:
     if "this_year" in kinds:
-        return Said("date", "at_least", _day(date(today.year, 1, 1)), None, place, following)
+        return Said("date", "at_least", as_figure(date(today.year, 1, 1)), None, place, following)
     if "recent" in kinds:
-        return Said("date", "at_least", _day(today - timedelta(days=730)), None, place, following)
+        return Said("date", "at_least", as_figure(today - timedelta(days=730)), None, place, following)
     if "last_months" in kinds:
-        return Said("date", "at_least", _day(today - timedelta(days=183)), None, place, following)
+        return Said("date", "at_least", as_figure(today - timedelta(days=183)), None, place, following)
     if "last_years" in kinds:
-        return Said("date", "at_least", _day(today - timedelta(days=3 * 365)), None, place, following)
+        return Said("date", "at_least", as_figure(today - timedelta(days=3 * 365)), None, place, following)
     named = _day_of_month(words, following, vocabulary=vocabulary, today=today)
     if kinds & {"since", "before"} and named is not None:
         day, last = named
         if "before" in kinds:
-            return Said("date", "at_most", None, _day(day - timedelta(days=1)), place, last)
-        return Said("date", "at_least", _day(day), None, place, last)
+            return Said("date", "at_most", None, as_figure(day - timedelta(days=1)), place, last)
+        return Said("date", "at_least", as_figure(day), None, place, last)
     if (season := _season(words, place, following, kinds, vocabulary=vocabulary, today=today)) is not None:
         return season
     if kinds & {"since", "before", "last"} and following < len(words) and words[following].text in vocabulary.months:
         return _month_past(words, place, following, kinds, vocabulary=vocabulary, today=today)
     if "last_year" in kinds:
         low, high = date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)
-        return Said("date", "between", _day(low), _day(high), place, following)
+        return Said("date", "between", as_figure(low), as_figure(high), place, following)
     running = _running(words, place, following, kinds, vocabulary=vocabulary, today=today)
     if running is not None:
         return running
@@ -419,7 +324,7 @@ def _relative(
     if count is None or count > 999 or length is None:
         return None
     days = int(count * length)
-    return Said("date", "at_least", _day(today - timedelta(days=days)), None, place, following + 2)
+    return Said("date", "at_least", as_figure(today - timedelta(days=days)), None, place, following + 2)
 
 
 def _day_of_month(
@@ -467,7 +372,7 @@ def _running(
         return None
     first = today.month - (today.month - 1) % months
     if "this" in kinds:
-        return Said("date", "at_least", _days(today.year, first)[0], None, place, following + 1)
+        return Said("date", "at_least", of_month(today.year, first)[0], None, place, following + 1)
     year, first = (today.year, first - months) if first > months else (today.year - 1, 13 - months)
     return Said("date", "between", *_months(year, first, first + months - 1), place, following + 1)
 
@@ -481,9 +386,9 @@ def _month_past(
     if joined or (of_year < len(words) and YEAR.fullmatch(words[of_year].text)):
         return None
     month = vocabulary.months[words[at].text]
-    low, high = _days(today.year - (month > today.month), month)
+    low, high = of_month(today.year - (month > today.month), month)
     if "last" in kinds:
         return Said("date", "between", low, high, place, at + 1)
     if "before" in kinds:
-        return Said("date", "at_most", None, _day(_as_date(low) - timedelta(days=1)), place, at + 1)
+        return Said("date", "at_most", None, as_figure(_as_date(low) - timedelta(days=1)), place, at + 1)
     return Said("date", "at_least", low, None, place, at + 1)

@@ -8,7 +8,8 @@ from itertools import islice
 from quarry.understanding.altitude import altitudes
 from quarry.understanding.amounts import amounts, spoken_amounts
 from quarry.understanding.assembly import Assembler
-from quarry.understanding.dates import Said, bygone, times
+from quarry.understanding.dates import Said, times
+from quarry.understanding.elapsed import bygone
 from quarry.understanding.electrics import supplies
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.implied import bare_power, equivalent_at
