@@ -21,7 +21,8 @@ endif
 
 export PORT DATA_DIR TENANT NEW_TENANT SAMPLE REPLACE
 export PYTHONPATH := $(CURDIR)/functions:$(CURDIR)/layers/quarry:$(CURDIR)
-unexport VIRTUAL_ENV
+# Told to keep no bytecode, each of the many processes of a stack and of the tests would compile what it imports.
+unexport VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 INSTALL := -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 PIP := $(BIN)/python $(INSTALL)

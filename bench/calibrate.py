@@ -64,7 +64,7 @@ def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -
         for case in (case for case in read_cases() if not case.unseen):
             searches = found[KINDS[case.tool]][case.split]
             searches.append(_of_case(case, corpus))
-            if KINDS[case.tool] == "equipment":
+            if KINDS[case.tool] in FORGOTTEN:
                 with forgetting(case):
                     searches.append(replace(_of_case(case, corpus), share=SHARE_OF_FORGOTTEN, forgotten=True))
     if collections:
@@ -95,7 +95,9 @@ def forgetting(case: Case) -> Iterator[None]:
     def forgetful(text: str, **given: Any) -> Request:
         request = understand(text, **given)
         known = [
-            need for need in request.needs if need.attribute in FORGOTTEN and need.operator == "one_of" and need.words
+            need
+            for need in request.needs
+            if need.attribute in FORGOTTEN[KINDS[case.tool]] and need.operator == "one_of" and need.words
         ]
         if not known:
             return request
@@ -138,19 +140,24 @@ LIKELY_GOOD_IS_RIGHT = 0.975
 """Of the other half; of requests that nobody has seen some two in a hundred less are, and .95 is promised."""
 CAUTIONS = tuple(1 - step / 100 for step in range(18))
 
-FORGOTTEN = frozenset(
-    (
-        "lubrication",
-        "compression",
-        "cooling",
-        "drive",
-        "dryer_kind",
-        "filter_kind",
-        "accessory_kind",
-        "arrangement",
-        "feature",
-    )
-)
+FORGOTTEN: Mapping[Kind, frozenset[str]] = {
+    "equipment": frozenset(
+        (
+            "lubrication",
+            "compression",
+            "cooling",
+            "drive",
+            "dryer_kind",
+            "filter_kind",
+            "accessory_kind",
+            "arrangement",
+            "feature",
+        )
+    ),
+    "past_quotes": frozenset(
+        ("industry", "use", "reason", "price", "service", "compression", "lubrication", "feature", "accessory_kind")
+    ),
+}
 SHARE_OF_FORGOTTEN = 0.4
 """Weight beside the same request that is understood: strangers' words that matter are known twice as often as not."""
 

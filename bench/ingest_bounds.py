@@ -9,16 +9,21 @@ import argparse
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import IO, ClassVar
+from typing import IO
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
 from local.files import IMPORT_ROOTS, ROOT
 from tests.deployment import Deployment
@@ -81,42 +86,17 @@ FILES: dict[str, tuple[str, str, Callable[[int], Iterator[str]]]] = {
 }
 
 
-class Bucket(BaseHTTPRequestHandler):
-    """GetObject with a range or without, on files of a folder."""
-
-    folder: ClassVar[Path]
-
-    def do_GET(self) -> None:
-        path = self.folder / self.path.split("?")[0].rpartition("/")[2]
-        size = path.stat().st_size
-        asked = re.match(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
-        first, last = (int(asked[1]), min(int(asked[2]), size - 1)) if asked else (0, size - 1)
-        self.send_response(206 if asked else 200)
-        self.send_header("Content-Length", str(last - first + 1))
-        self.send_header("ETag", '"one"')
-        self.end_headers()
-        with path.open("rb") as file:
-            file.seek(first)
-            left = last - first + 1
-            # A reader of the beginning hangs up after a block.
-            try:
-                while left > 0 and (data := file.read(min(left, 65_536))):
-                    self.wfile.write(data)
-                    left -= len(data)
-            except OSError:
-                self.close_connection = True
-
-    def log_message(self, *arguments: object) -> None:
-        """The base class would write each request to stderr."""
-
-
 @contextmanager
 def _bucket(folder: Path) -> Iterator[str]:
-    Bucket.folder = folder
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Bucket)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    """Serves the folder's files as S3 serves the objects of a bucket: whole, or by ranges."""
+    app = Starlette(routes=[Mount("/files", StaticFiles(directory=folder))])
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=server.run, args=([listener],))
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
 
 
 def main() -> int:

@@ -92,22 +92,20 @@ def preview(
 
 def declared(path: Path) -> dict[str, OwnAttribute]:
     """By name, the attributes of a file of the kind attributes; none where there is no such file."""
-    if not path.is_file():
-        return {}
-    rows = read(io.BytesIO(path.read_bytes()), KINDS["attributes"], file_name=path.name)
-    found = [
-        as_declared(item.row) for item in rows if isinstance(item, Accepted) and isinstance(item.row, AttributeRow)
-    ]
-    return {attribute.name: attribute for attribute in found}
+    return {row.name: as_declared(row) for row in _rows_beside(path, "attributes") if isinstance(row, AttributeRow)}
 
 
 def declared_families(path: Path) -> dict[str, list[str]]:
     """The words and the name of each family of a file of the kind families; none where there is no such file."""
+    rows = [row for row in _rows_beside(path, "families") if isinstance(row, FamilyRow)]
+    return {row.family: [*row.words, *([row.name] if row.name else [])] for row in rows}
+
+
+def _rows_beside(path: Path, kind: str) -> list[Row]:
     if not path.is_file():
-        return {}
-    rows = read(io.BytesIO(path.read_bytes()), KINDS["families"], file_name=path.name)
-    found = [item.row for item in rows if isinstance(item, Accepted) and isinstance(item.row, FamilyRow)]
-    return {row.family: [*row.words, *([row.name] if row.name else [])] for row in found}
+        return []
+    rows = read(io.BytesIO(path.read_bytes()), KINDS[kind], file_name=path.name)
+    return [item.row for item in rows if isinstance(item, Accepted)]
 
 
 def sheets_of(content: bytes, name: str) -> list[Sheet]:

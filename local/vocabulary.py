@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from quarry.understanding.inflection import inflected, plain
 from quarry.understanding.text import fold
-from quarry.understanding.words import LANGUAGES, TABLE, Meaning, inflected, plain
+from quarry.understanding.words import LANGUAGES, TABLE, Meaning
 
 FOLDER = TABLE.parent
 SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "ß": "ss"})
@@ -67,18 +68,22 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     months: dict[str, int] = {}
     stop: set[str] = set()
     idle: set[str] = set()
+    idle_of_quotes: set[str] = set()
     spoken: dict[str, set[str]] = {}
     scopes: list[list[str]] = []
+    collocations: list[list[object]] = []
     for language in LANGUAGES:
         data = _read(language)
         _add_forms(phrases, spoken, data, language)
         _add_forms(archive, {}, {"term": data["archive"]}, language)
         for kind, known in bounds.items():
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
+        collocations += [_collocation(each, language) for each in data.get("collocation", ())]
         scopes += [[term, language, service] for service, terms in data["scope"].items() for term in terms]
         numbers |= {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
+        idle_of_quotes |= {part for word in data["stop"]["idle_of_quotes"].split() for part in plain(word).split()}
         idle |= {part for word in data["stop"]["idle"].split() for part in plain(word).split()}
         for word in said.union(map(fold, data["number"])):
             spoken.setdefault(word, set()).add(language)
@@ -97,6 +102,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             "months": months,
             "stop": sorted(stop),
             "idle": sorted(idle - stop),
+            "idle_of_quotes": sorted(idle_of_quotes - stop),
             "makers": short | named,
             "everyday": sorted({*makers["everyday"], *short}),
             "counting_kw": sorted(makers["counting_kw"]),
@@ -104,9 +110,53 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             "longest": _longest(phrases),
             "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
             "scopes": scopes,
+            "collocations": collocations,
+            **{
+                name: [[plain(phrase) for phrase in group] for group in groups.values()]
+                for name, groups in _read("synonyms").items()
+            },
+            **_problems(_read("problems")),
             "languages": _grouped({word: " ".join(sorted(spoken[word])) for word in sorted(spoken)}),
         },
     )
+
+
+def _collocation(given: Mapping[str, Any], language: str) -> list[object]:
+    """What two words say near each other, and the forms of either."""
+    said = [each.partition(":")[::2] for each in given["says"]]
+    sides = [
+        sorted({form for word in given[side] for form in inflected(plain(word), language)}) for side in ("act", "of")
+    ]
+    return [said, given.get("alone", False), *sides]
+
+
+def _problems(data: Mapping[str, Any]) -> dict[str, object]:
+    """Problems, and what stands before a product that is wanted or is there, in the words of all languages."""
+    return {
+        "problems": [
+            [
+                each["says"],
+                each.get("trades", []),
+                *(_said(each[part]) for part in ("thing", "trouble")),
+                _folded(each.get("unless", ())),
+            ]
+            for each in data["problem"]
+        ],
+        **{name: _said(data[name]) for name in ("asking", "having", "enough")},
+    }
+
+
+def _said(by_language: Mapping[str, Iterable[str]]) -> list[str]:
+    spelt = [hasty for text in by_language["de"] if (hasty := text.translate(SPELT_OUT)) != text]
+    return _folded([*(text for listed in by_language.values() for text in listed), *spelt])
+
+
+def _folded(phrases: Iterable[str]) -> list[str]:
+    """The phrases in the words that a request is cut into; "=" stands before a word that bends with no grammar."""
+    return list(dict.fromkeys(
+        " ".join("=" * word.startswith("=") + part for word in text.split() for part in plain(word).split())
+        for text in phrases
+    ))  # fmt: skip
 
 
 def _short_names(makers: Mapping[str, str], phrases: Phrases) -> dict[str, str]:

@@ -115,8 +115,5 @@ def find_prompt(name: str, view: View) -> Prompt:
 
 def wire_prompt(entry: Prompt) -> types.Prompt:
     """A line of prompts/list."""
-    arguments = [
-        types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
-        for argument in entry.arguments
-    ]
+    arguments = [types.PromptArgument(**argument.model_dump(exclude={"values"})) for argument in entry.arguments]
     return types.Prompt(name=entry.name, title=entry.title, description=entry.description, arguments=arguments)

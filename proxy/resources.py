@@ -148,7 +148,7 @@ async def resource_page(
     listing = [template for template in view.resource_templates.values() if template.lists]
     if cursor is None:
         return types.ListResourcesResult(
-            resources=[_wire_resource(entry) for entry in view.resources.values()],
+            resources=[types.Resource(**entry.model_dump(include=_SHOWN)) for entry in view.resources.values()],
             next_cursor=_first_page_of(listing),
         )
     name, inner = _decode(cursor)
@@ -165,25 +165,12 @@ async def resource_page(
     return types.ListResourcesResult(resources=page.resources, next_cursor=following)
 
 
+_SHOWN = {"uri", "uri_template", "name", "title", "description", "mime_type"}
+
+
 def wire_template(entry: ResourceTemplate) -> types.ResourceTemplate:
     """A line of resources/templates/list."""
-    return types.ResourceTemplate(
-        uri_template=entry.uri_template,
-        name=entry.name,
-        title=entry.title,
-        description=entry.description,
-        mime_type=entry.mime_type,
-    )
-
-
-def _wire_resource(entry: Resource) -> types.Resource:
-    return types.Resource(
-        uri=entry.uri,
-        name=entry.name,
-        title=entry.title,
-        description=entry.description,
-        mime_type=entry.mime_type,
-    )
+    return types.ResourceTemplate(**entry.model_dump(include=_SHOWN))
 
 
 def _first_page_of(listing: list[ResourceTemplate]) -> str | None:

@@ -33,7 +33,7 @@ _INGESTION = ("charset_normalizer", "markdown_it", "pypdf")
 _THIRD_PARTY = ("openai", "pgvector.psycopg", "psycopg", "psycopg_binary")
 # Every function at work, by its own front, by direct invokes and behind the built front, which runs the canary too.
 # The others try the local stack itself, or one more time what these have tried.
-_SUITE = ("approval", "direct_invoke", "events", "guarded", "ingest", "knowledge", "live_resources", "quote_pdf")
+_SUITE = ("approval", "direct_invoke", "guarded", "ingest", "knowledge", "live_resources", "quote_pdf", "tools")
 _RUNTIME = {
     *("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py"),
     *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3"),

@@ -145,12 +145,13 @@ class Deployment:
 
 
 @contextmanager
-def new_deployment(postgres: Database, embeddings_url: str) -> Iterator[Deployment]:
-    """An empty database of the server's; it is dropped afterwards."""
+def new_deployment(postgres: Database, embeddings_url: str, *, template: str = DATABASE) -> Iterator[Deployment]:
+    """A database of the server's, empty or a copy of ``template``; it is dropped afterwards."""
     name = f"quarry_{uuid4().hex[:12]}"
     with psycopg.connect(postgres.dsn, autocommit=True) as connection:
-        create = SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
-        connection.execute(create.format(Identifier(name), Identifier(DATABASE), Identifier(OWNER)))
+        # Copying its few files takes half the time of writing each page into the log.
+        create = SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy OWNER {}")
+        connection.execute(create.format(Identifier(name), Identifier(template), Identifier(OWNER)))
         # Deadlocks are among what is tested; a second is long to wait for one.
         connection.execute(SQL("ALTER DATABASE {} SET deadlock_timeout = '20ms'").format(Identifier(name)))
         yield Deployment(

@@ -20,6 +20,7 @@ from bench.hops.messages import Message
 from local.failure import LocalError
 from local.files import IMPORT_ROOTS, ROOT
 from local.ports import HOST, free_port
+from local.stack import stop
 
 _PATIENCE_SECONDS = 30
 
@@ -45,17 +46,12 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """Medians over the rounds, in milliseconds; CPU in microseconds per request.
+class Cell(Round):
+    """Medians over the rounds.
 
     `quietest` and `most` are the best p50 and requests per second of any round: other programs only ever take.
     """
 
-    p50: float
-    p95: float
-    p99: float
-    per_second: float
-    cpu_us: float | None
     quietest: float
     most: float
 
@@ -141,20 +137,21 @@ def _cpu_seconds(process: psutil.Process | None) -> float:
 
 
 def _cell(rounds: Sequence[Round]) -> Cell:
-    charged = [one.cpu_us for one in rounds if one.cpu_us is not None]
+    def middle(name: str) -> float:
+        return float(median(getattr(one, name) for one in rounds))
+
     return Cell(
-        p50=median(one.p50 for one in rounds),
-        p95=median(one.p95 for one in rounds),
-        p99=median(one.p99 for one in rounds),
-        per_second=median(one.per_second for one in rounds),
-        cpu_us=median(charged) if charged else None,
+        p50=middle("p50"),
+        p95=middle("p95"),
+        p99=middle("p99"),
+        per_second=middle("per_second"),
+        cpu_us=None if rounds[0].cpu_us is None else middle("cpu_us"),
         quietest=min(one.p50 for one in rounds),
         most=max(one.per_second for one in rounds),
     )
 
 
 _START_SECONDS = 30
-_STOP_SECONDS = 10
 PEERS_PYTHON = ROOT / ".venv-bench" / "bin" / "python"
 
 
@@ -188,7 +185,7 @@ def serving(
             _await_port(process, port, log)
             yield port, process.pid
         finally:
-            _stop(process)
+            stop(process)
 
 
 def _await_port(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
@@ -201,12 +198,3 @@ def _await_port(process: "subprocess.Popen[bytes]", port: int, log: Path) -> Non
         else:
             return
     raise LocalError(f"{process.args!r} does not answer on port {port}. It said:\n{log.read_text()[-2000:]}")
-
-
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    process.terminate()
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

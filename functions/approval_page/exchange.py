@@ -8,18 +8,12 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
 
-from approval_page.html import STYLE_HASH
+from approval_page.html import style_hash
 
 MOST_FIELDS = 10
 
 HEADERS = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "; ".join(
-        (
-            f"default-src 'none'; style-src '{STYLE_HASH}'; img-src data:",
-            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-        )
-    ),
     "cache-control": "no-store",
     # The address is the key. same-origin, because with no-referrer a browser sends "Origin: null" along with a form.
     "referrer-policy": "same-origin",
@@ -67,11 +61,18 @@ class Response:
     def as_result(self) -> dict[str, Any]:
         return {
             "statusCode": self.status,
-            "headers": {**HEADERS, **self.headers},
+            "headers": {**HEADERS, "content-security-policy": _policy(), **self.headers},
             "cookies": list(self.cookies),
             "body": self.body,
             "isBase64Encoded": False,
         }
+
+
+def _policy() -> str:
+    return (
+        f"default-src 'none'; style-src '{style_hash()}'; img-src data:; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
 
 
 def request_of(event: Mapping[str, Any]) -> PageRequest:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from approval_page.html import Child, Markup, amount, element, fragment, joined, section
+from approval_page.html import Child, LineRow, Markup, amount, element, fragment, joined, lines_table, section
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.trace import Trace, TracedLine
@@ -14,14 +14,8 @@ def lines_section(version: QuoteVersion, lines: list[VersionLine], trace: Trace)
     currency = version.currency
     heads = ("Product", "Quantity", f"Unit price, {currency}", "Discount", f"Net, {currency}", "Margin")
     traced = {line.line_id: line for line in trace.lines}
-    table = element(
-        "table",
-        element("thead", element("tr", [_head(text, index) for index, text in enumerate(heads)], role="row")),
-        element("tbody", [_line(line, heads, traced.get(line.id)) for line in lines]),
-        class_="lines",
-        role="table",
-        aria_labelledby="lines",
-    )
+    rows = [_line(line, traced.get(line.id)) for line in lines]
+    table = lines_table(heads, rows, class_="lines", labelled_by="lines")
     sums = [
         ("Before discount", amount(version.subtotal)),
         ("Discount", f"−{amount(version.discount_total)}"),
@@ -43,11 +37,7 @@ def lines_section(version: QuoteVersion, lines: list[VersionLine], trace: Trace)
     return section("Lines", table, totals, class_="lined", anchor="lines")
 
 
-def _head(text: str, index: int) -> Markup:
-    return element("th", text, scope="col", role="columnheader", class_="number" if index else None)
-
-
-def _line(line: VersionLine, heads: tuple[str, ...], traced: TracedLine | None) -> Markup:
+def _line(line: VersionLine, traced: TracedLine | None) -> LineRow:
     unit = (line.unit or "").removeprefix("per_").replace("_per_", " and ").replace("_", " ")
     figures: tuple[Child, ...] = (
         f"{line.quantity:,}",
@@ -56,16 +46,7 @@ def _line(line: VersionLine, heads: tuple[str, ...], traced: TracedLine | None) 
         amount(line.line_total),
         _margin(traced),
     )
-    details = joined(line.sku, _configuration(line.attributes))
-    return element(
-        "tr",
-        element("th", line.product_name, element("div", details, class_="soft"), scope="row", role="rowheader"),
-        [
-            element("td", element("span", figure), class_="number", role="cell", data_label=head)
-            for figure, head in zip(figures, heads[1:], strict=True)
-        ],
-        role="row",
-    )
+    return line.product_name, joined(line.sku, _configuration(line.attributes)), figures
 
 
 def _margin(traced: TracedLine | None) -> Child:

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from approval_page.html import Child, Markup, amount, element, fragment, section
+from approval_page.html import Child, LineRow, Markup, amount, element, fragment, lines_table, section
 from approval_page.review import Review
 from cpq.price_guidance import Guidance
 from quarry.precedents.price_history import PriceFigures, PriceHistory, QuotedPrice, told
@@ -24,14 +24,8 @@ def prices_section(review: Review) -> Markup:
         "Dots are past prices: full sold, hollow lost or offered. The line is the price here." if found else None,
     ]
     heads = ("Line", "Here", "Sold", "Newest sold", "This customer", "Today's list", "Past prices")
-    table = element(
-        "table",
-        element("thead", element("tr", [_head(text, place) for place, text in enumerate(heads)], role="row")),
-        element("tbody", [_row(review.product_names[line], review.guidance[line], heads) for line in shown]),
-        class_="lines prices",
-        role="table",
-        aria_labelledby="prices",
-    )
+    rows = [_row(review.product_names[line], review.guidance[line]) for line in shown]
+    table = lines_table(heads, rows, class_="lines prices", labelled_by="prices")
     return section(
         "What was charged before",
         table if shown else None,
@@ -41,11 +35,7 @@ def prices_section(review: Review) -> Markup:
     )
 
 
-def _head(text: str, place: int) -> Markup:
-    return element("th", text, scope="col", role="columnheader", class_="number" if place else None)
-
-
-def _row(name: str, guidance: Guidance, heads: tuple[str, ...]) -> Markup:
+def _row(name: str, guidance: Guidance) -> LineRow:
     history = guidance.history
     sold = next((figures for figures in history.figures if figures.outcome == "sold"), None)
     here = history.standing.price if history.standing else None
@@ -58,15 +48,7 @@ def _row(name: str, guidance: Guidance, heads: tuple[str, ...]) -> Markup:
         _list(history),
         plot(history),
     )
-    return element(
-        "tr",
-        element("th", name, element("div", f"Prices of {guidance.of}", class_="soft"), scope="row", role="rowheader"),
-        [
-            element("td", element("span", cell or "none"), class_="number", role="cell", data_label=head)
-            for cell, head in zip(cells, heads[1:], strict=True)
-        ],
-        role="row",
-    )
+    return name, f"Prices of {guidance.of}", [cell or "none" for cell in cells]
 
 
 def _sold(sold: PriceFigures | None, history: PriceHistory) -> Child:

@@ -6,7 +6,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from approval_page.html import Clock
@@ -23,7 +22,7 @@ from cpq.pricing.trace import Trace
 from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
-from quarry.data.database import Connection
+from quarry.data.database import Connection, rows_of
 from quarry.tool.errors import Unavailable
 
 EARLIER = SQL("""
@@ -91,8 +90,7 @@ class EarlierDecision:
 
 def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[EarlierDecision]:
     """Decisions about any quote of the same customer, newest first."""
-    with connection.cursor(row_factory=class_row(EarlierDecision)) as cursor:
-        return cursor.execute(EARLIER, {"quote_id": quote_id, "limit": limit}).fetchall()
+    return rows_of(connection, EarlierDecision, EARLIER, {"quote_id": quote_id, "limit": limit})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

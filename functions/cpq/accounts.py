@@ -5,12 +5,11 @@ from collections.abc import Collection
 from datetime import date
 from typing import Annotated, Literal
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 from pydantic import Field
 
 from cpq.model import PLAIN, Problem, Status
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of
 from quarry.money import Money
 from quarry.precedents import accounts
 from quarry.precedents.accounts import OPEN
@@ -110,8 +109,7 @@ class Addressee(Part):
 
 
 def addressee(connection: Connection, *, account_id: str) -> Addressee | None:
-    with connection.cursor(row_factory=class_row(Addressee)) as cursor:
-        return cursor.execute(ADDRESSEE, {"account_id": account_id}).fetchone()
+    return row_of(connection, Addressee, ADDRESSEE, {"account_id": account_id})
 
 
 def similar_open_quote(

@@ -16,7 +16,7 @@ from cpq.drafts.evidence import Evidence, OwnQuote
 from cpq.drafts.facts import FactReader
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import MISSING, House, read_house
-from cpq.drafts.letter import sections
+from cpq.drafts.letter import Section, sections
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes.versions import unknown
 from quarry.data import database
@@ -108,8 +108,10 @@ class CheckDraftResult(Result):
 
 
 def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
-    evidence, notice = _evidence(args, caller)
-    draft = args.draft if args.draft is not None else evidence.offer.as_letter() if evidence.offer else ""
+    draft = sections(args.draft or "")
+    evidence, notice = _evidence(args, caller, draft=draft)
+    if args.draft is None and evidence.offer is not None:
+        draft = sections(evidence.offer.as_letter())
     report = check(draft, evidence, whole=args.draft is not None)
     faults = report.faults
     shown = [each for each in report.findings if each.verdict != "open"] if args.full else faults[:MOST_SHOWN]
@@ -150,14 +152,13 @@ def _shown(remark: Remark) -> CheckedStatement:
     )  # fmt: skip
 
 
-def _evidence(args: CheckDraftArgs, caller: Caller) -> tuple[Evidence, str | None]:
+def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section]) -> tuple[Evidence, str | None]:
     """What the draft names as its sources, and a sentence on those that there are not."""
     names, words = requests.known_names(LINE_ITEMS, tenant=caller.tenant)
     reader = FactReader(words, names)
-    draft = args.draft or ""
     numbers = args.past_quotes or [
         part.strip()
-        for section in sections(draft)
+        for section in draft
         for unit in section.attributions
         for part in re.split(r"[,·|]", unit.text)[:MOST_SHOWN]
     ]
@@ -185,10 +186,10 @@ def _evidence(args: CheckDraftArgs, caller: Caller) -> tuple[Evidence, str | Non
     return evidence, f"Not found: {', '.join(absent)}." if absent else None
 
 
-def _named(draft: str, quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:
+def _named(draft: Sequence[Section], quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:
     """The models that the letter names, and those of the quote."""
     found = [line.model for line in quote.lines if line.model] if quote else []
-    for section in sections(draft):
+    for section in draft:
         for unit in section.units if not section.internal else ():
             for _, text in unit.lines:
                 facts = reader.facts(text, language="en")

@@ -1,8 +1,6 @@
-"""Terms of payment as people write them: when an invoice is due, and what is off for paying early."""
+"""Terms of payment as people write them: when an invoice is due."""
 
 import re
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -13,8 +11,8 @@ HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
 _DAYS = re.compile(r"(\d{1,3})\s*-?\s*(?:days?|tagen?|tage|d[ií]as?|jours?|t\b|d\b|j\b)", re.IGNORECASE)
 _NET = re.compile(r"(?:net|netto|neto)[ _]*(\d{1,3})\b|\b(\d{1,3})\s*(?:net|netto|neto)\b", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
-_TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*/\s*(\d{1,3})\b[\s,;]*(?:net|n)\s*/?\s*(\d{1,3})\b", re.IGNORECASE)
+_PERCENT = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
+_TRADE = re.compile(r"\b\d{1,2}(?:[.,]\d)?\s*/\s*\d{1,3}\b[\s,;]*(?:net|n)\s*/?\s*(\d{1,3})\b", re.IGNORECASE)
 _AT_ONCE = re.compile(
     r"due_on_receipt|on receipt|immediate|in advance|pre-?pa(?:id|yment)|cash on delivery|sofort|bei erhalt|vorkasse|"
     r"vorauskasse|anticipad|al contado|a la vista|comptant|d.avance|à réception",
@@ -25,31 +23,15 @@ _PARTS = re.compile(r"[;\n]|,(?!\d)|\b(?:or|oder|otherwise|sonst|ou|sinon|si no|
 _LONGEST_MONTH = 31
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
-    """``days`` from the invoice, the latest that the terms allow; ``discount_pct`` is off in ``discount_days``."""
-
-    days: int
-    discount_pct: Decimal | None = None
-    discount_days: int | None = None
-
-
-def due(text: str) -> Due | None:
-    """None where the text names no day: nobody guesses when money comes."""
+def due(text: str) -> int | None:
+    """Days from the invoice, the latest that the terms allow; None where they name none: nobody guesses when money
+    comes.
+    """
     if trade := _TRADE.search(text):
-        return Due(int(trade[3]), Decimal(trade[1].replace(",", ".")), int(trade[2]))
-    days: int | None = None
-    discount: tuple[Decimal, int] | None = None
-    for part in _PARTS.split(text):
-        found = _days_of(part)
-        percent = _PERCENT.search(part)
-        if percent and found is not None:
-            discount = (Decimal(percent[1].replace(",", ".")), found)
-        elif found is not None and percent is None:
-            days = max(days or 0, found)
-    if days is None:
-        return None
-    return Due(days, *discount) if discount else Due(days)
+        return int(trade[1])
+    # A part with a percentage says until when the discount is, not when all is due.
+    parts = (part for part in _PARTS.split(text) if not _PERCENT.search(part))
+    return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
 
 
 def _days_of(part: str) -> int | None:

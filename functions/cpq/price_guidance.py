@@ -10,7 +10,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.money import minor_units
-from quarry.precedents.past_prices import comparable, list_entries, of_models, with_lists
+from quarry.precedents.past_prices import list_entries, of_models, with_lists
 from quarry.precedents.price_history import PriceHistory, recurring
 from quarry.retrieval.part_numbers import model_key
 
@@ -78,6 +78,9 @@ def of_comparable_goods(
 
     Raises Unavailable when embeddings are down and no word matches.
     """
+    # The search is a quarter of a start of quote_price, which asks for models alone.
+    from quarry.precedents.comparable_goods import comparable
+
     rows = _products(tenant, lines)
     found = {}
     for line in lines:

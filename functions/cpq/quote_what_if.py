@@ -5,15 +5,13 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from cpq import margins
-from cpq.approvals.requesting import required_roles
+from cpq.approvals import requesting
 from cpq.model import QUOTE_ID, Percent, QuoteId
 from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
 from cpq.pricing.run import Market, evaluated, market
 from cpq.pricing.what_if import Cliff, Variant, VariantArgs
-from cpq.quotes import queries as quotes
-from cpq.quotes.versions import unknown
 from quarry.data import database
 from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -87,9 +85,7 @@ class QuoteWhatIfResult(Result):
 
 def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     with database.transaction(caller.tenant) as connection:
-        newest = quotes.version(connection, quote_id=args.quote_id)
-        if newest is None:
-            raise unknown(args.quote_id)
+        newest = requesting.find(connection, quote_id=args.quote_id)
         quote = queries.quoted(connection, quote_id=newest.quote_id, version=newest.version)
         lines = queries.quoted_lines(connection, quote=quote)
         books = {variant.price_book_id for variant in args.variants}
@@ -114,7 +110,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
     evaluation = evaluated(priced)
     policy = priced.policy
-    roles = required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
+    roles = requesting.required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
     free = None if evaluation.auto_approved else what_if.free_of_approval(variant, market=around)
     cliffs = [_cheaper(cliff) for cliff in what_if.cliffs(variant, priced, market=around)]
     return VariantAnswer(

@@ -1,6 +1,7 @@
 """get_specs: several products side by side, against what is asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
@@ -34,6 +35,9 @@ TOOL = retrieval_tool(
 )
 
 PAGES = Pages(tool=TOOL, into="products", text=LongText("description"))
+
+MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
+"""Families whose name is a word of a request as well."""
 
 Model = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -95,7 +99,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     products = _with_conflicts(rows, caller)
     page = GetSpecsResult(products=[], not_found=[] if args.cursor else missing)
     if args.needs is not None:
-        reading = requests.read(PRODUCTS, args.needs, tenant=caller.tenant)
+        reading = _read(args.needs, products, tenant=caller.tenant)
         asked = [need.shown or need.words for need in reading.request.needs] if reading.request else []
         products, notices = _against(products, reading)
         page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
@@ -106,6 +110,28 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         products = [product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
+
+
+def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.Reading:
+    """The needs as of the machines that are compared where the words name no other: 300 SCFM of a vacuum pump is
+    standard air, and m³/h tell no compressor.
+    """
+    reading = requests.read(PRODUCTS, asked, tenant=tenant)
+    families = {product.family for product in products}
+    request = reading.request
+    if request is None or len(families) != 1 or not families <= MACHINES:
+        return reading
+    said = [need for need in request.needs if need.attribute == "family" and need.implied_by != "attribute"]
+    if said:
+        return reading
+    named = f"{families.pop().replace('_', ' ')}, "
+    reading = requests.read(PRODUCTS, named + asked, tenant=tenant)
+    assert reading.request is not None
+    items = [
+        replace(item, needs=tuple(need for need in item.needs if need.attribute != "family"))
+        for item in reading.request.items
+    ]
+    return replace(reading, request=replace(reading.request, items=tuple(items)))
 
 
 def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None) -> ComparedProduct:

@@ -12,8 +12,9 @@ from quarry.data import database
 from quarry.ingestion import Kind, Row
 from quarry.retrieval.own_words import attribute_of
 from quarry.retrieval.vocabulary import Family, Lubrication
+from quarry.understanding.inflection import LONGEST_PHRASE, plain
 from quarry.understanding.own_attributes import OwnAttribute
-from quarry.understanding.words import LONGEST_PHRASE, WORTH, Vocabulary, plain
+from quarry.understanding.words import WORTH, Vocabulary
 
 OPEN = frozenset(("industry", "use", "feature", "certificate", "manufacturer"))
 """Attributes that take any value: the tenant's rows say what there is."""

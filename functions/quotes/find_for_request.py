@@ -72,7 +72,8 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     customer, bought = customers.known(caller, args.customer) if args.customer else (None, ())
     items = _answered(args, caller, begin=begin, customer=customer, bought=bought)
     once = {"customer": customer, **_once(args, caller, items)} if args.cursor is None else {}
-    page = FindForRequestResult(items=[], degraded=any(item.degraded for item in items), **once)
+    degraded = any(item.degraded for item in items)
+    page = FindForRequestResult(items=[], degraded=degraded, notice=_of_currencies(items), **once)
     return PAGES.of_listing(
         page,
         items,
@@ -98,7 +99,10 @@ def _answered(
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
-    sought = asked_for.sought(args.items, tenant=caller.tenant, country=customer.country if customer else None)
+    country = customer.country if customer else None
+    sought = asked_for.sought(
+        args.items, tenant=caller.tenant, country=country, customer=args.customer, units=args.units
+    )
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
     machines: dict[int, Machine] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
@@ -126,6 +130,16 @@ def _answered(
     if failure is not None and all(item.degraded and not item.offers and item.text is None for item in items):
         raise failure
     return items
+
+
+def _of_currencies(items: Sequence[AnsweredItem]) -> str | None:
+    """That amounts are in several currencies, which a sum or a comparison would hide."""
+    listed = {offer.list_price.split()[-1] for item in items for offer in item.offers if offer.list_price}
+    paid = {price.currency for item in items for price in item.precedents or () if price.currency}
+    codes = sorted(listed | paid)
+    if len(codes) < 2:
+        return None
+    return f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."
 
 
 def _depth(args: FindForRequestArgs) -> Depth:

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, WithJsonSchema
 
-from quarry.precedents.past_prices import comparable, list_entries, with_lists
+from quarry.precedents.comparable_goods import comparable
+from quarry.precedents.past_prices import list_entries, with_lists
 from quarry.precedents.price_history import PriceHistory
 from quarry.retrieval.vocabulary import UNDERSTOOD, NamePart, Query
 from quarry.tool.contract import Args, Result, retrieval_tool

@@ -165,12 +165,7 @@ class Fleet:
         await asyncio.gather(*(environment.wait_closed() for environment in environments))
 
 
-_FUNCTION = re.compile(
-    r"""(?: (?: arn:aws[\w-]*:lambda:(?P<region>[\w-]+): )? (?P<account>\d{12}):function: | function: )?
-        (?P<name>[\w-]{1,140})
-        (?: : (?P<qualifier>\$LATEST|[\w-]{1,128}) )?""",
-    re.VERBOSE | re.ASCII,
-)
+_NAMED = re.compile(r"(?P<name>[\w-]{1,140})(?::(?P<qualifier>\$LATEST|[\w-]{1,128}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,20 +184,18 @@ class Registry:
     stack: StackValues
 
     def find(self, text: str, *, qualifier: str | None) -> AddressedFunction:
-        """`text` is a name or an ARN; `qualifier`, the query parameter, must agree with one that is written in it."""
-        asked = _FUNCTION.fullmatch(text)
+        """`text` is a name; `qualifier`, the query parameter, must agree with one that is written in it."""
+        asked = _NAMED.fullmatch(text)
         if asked is None:
-            raise InvalidParameterValue(f"{text!r} is neither a function name nor a function's ARN.")
+            raise InvalidParameterValue(f"{text!r} is not the name of a function, with its qualifier or without.")
         if None not in (asked["qualifier"], qualifier) and asked["qualifier"] != qualifier:
             raise InvalidParameterValue(
                 "The derived qualifier from the function name does not match the specified qualifier."
             )
         alias = asked["qualifier"] or qualifier or None
-        region, account = asked["region"] or self.stack.region, asked["account"] or self.stack.account_id
-        arn = f"arn:aws:lambda:{region}:{account}:function:{asked['name']}{f':{alias}' if alias else ''}"
+        arn = self.stack.function_arn(asked["name"]) + (f":{alias}" if alias else "")
         pool = self.pools.get(asked["name"])
         version = None if pool is None else pool.spec.version(alias)
-        here = (region, account) == (self.stack.region, self.stack.account_id)
-        if pool is None or version is None or not here:
+        if pool is None or version is None:
             raise ResourceNotFound(f"Function not found: {arn}")
         return AddressedFunction(pool, version, arn)

@@ -18,7 +18,6 @@ class FunctionSpec:
 
     logical_id: str
     name: str
-    arn: str
     handler: str
     runtime: str
     task_root: Path
@@ -111,7 +110,6 @@ def _function(properties: _Properties, *, root: Path, built: bool) -> FunctionSp
     return FunctionSpec(
         logical_id=properties.logical_id,
         name=name,
-        arn=properties.resolver.stack.function_arn(name),
         handler=str(properties.required("Handler")),
         runtime=str(properties.required("Runtime")),
         task_root=(root / str(properties.get("CodeUri", "."))).resolve(),

@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -72,21 +73,15 @@ def manifest() -> dict[str, Any]:
 
 
 def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
-    tool = item.tool
+    card = asdict(item.tool)
+    flags = {name: True for name in ("cancellable", "asks", "keeps_state") if card.pop(name)}
+    named = {name: card.pop(name) for name in ("name", "title", "description", "toolset")}
     return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "toolset": tool.toolset,
-        "scope": tool.scope,
-        "read_only": tool.read_only,
-        "destructive": tool.destructive,
-        "idempotent": tool.idempotent,
-        "open_world": tool.open_world,
+        **named,
+        "scope": item.tool.scope,
+        **card,
         "timeout_s": timeout_s,
-        **({"cancellable": True} if tool.cancellable else {}),
-        **({"asks": True} if tool.asks else {}),
-        **({"keeps_state": True} if tool.keeps_state else {}),
+        **flags,
         "inputSchema": input_schema(item.arguments),
         "outputSchema": output_schema(item.result),
     }

@@ -25,8 +25,8 @@ def merged(sections: Sections, *, timeouts: Mapping[str, int]) -> Sections:
             "function": f"{toolset}_resources",
             "timeout_s": timeouts[f"{module.__name__}.handler"],
         }
-        resources += [{**_live_resource(card), **served_by} for card in module.RESOURCES]
-        templates += [{**_live_template(card), **served_by} for card in module.RESOURCE_TEMPLATES]
+        resources += [{**_card(entry, uri=entry.uri), **served_by} for entry in module.RESOURCES]
+        templates += [{**_live_template(entry), **served_by} for entry in module.RESOURCE_TEMPLATES]
     return {
         **sections,
         "resources": sorted(resources, key=lambda item: str(item["uri"])),
@@ -42,27 +42,15 @@ def _modules() -> Iterator[tuple[str, ModuleType]]:
             yield toolset, importlib.import_module(name)
 
 
-def _live_resource(card: LiveResource) -> dict[str, Any]:
-    return {
-        "uri": card.uri,
-        "name": card.name,
-        "title": card.title,
-        "description": card.description,
-        "mimeType": card.mime_type,
-    }
+def _card(entry: LiveResource | LiveTemplate, **address: str) -> dict[str, Any]:
+    told = {name: getattr(entry, name) for name in ("name", "title", "description")}
+    return {**address, **told, "mimeType": entry.mime_type}
 
 
-def _live_template(card: LiveTemplate) -> dict[str, Any]:
+def _live_template(entry: LiveTemplate) -> dict[str, Any]:
     """A variable without values is completed by the function; ``lists`` says that it also lists resources."""
-    return {
-        "uriTemplate": card.uri_template,
-        "name": card.name,
-        "title": card.title,
-        "description": card.description,
-        "mimeType": card.mime_type,
-        "variables": {name: [] for name in card.variables},
-        "lists": card.page is not None,
-    }
+    card = _card(entry, uriTemplate=entry.uri_template)
+    return {**card, "variables": {name: [] for name in entry.variables}, "lists": entry.page is not None}
 
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

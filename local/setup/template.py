@@ -34,7 +34,6 @@ COLUMN = 56
 
 _NUMBER = re.compile(r"(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*[.)]?|[a-z]\))\s+")
 _RUN_IN = re.compile(r"(?P<title>[A-ZÄÖÜÁÉÍÓÚÀÈÇÑ][^.:;!?]{2,60})[:.]\s+(?P<text>\S.+)", re.DOTALL)
-_CURRENCY = r"(?:[€$£¥]|\b(?:EUR|USD|CHF|GBP)\b)"
 _OF_ONE_QUOTE = (
     (re.compile(r"\[[^\]]+\]|\{\{?[^}]+\}?\}|_{4,}|\.{6,}|«[^»]+»"), "a gap to be filled in"),
     (

@@ -4,6 +4,7 @@ import ast
 import importlib
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from quarry.paging.pages import Paged
 from tests.integration.quarry.test_paging import CALLS
 
 TOOLS = declared()
+ASKED = {case.tool for case in load(GOLDEN)}
 
 
 def name_of(item: Declared) -> str:
@@ -62,6 +64,7 @@ def _value(loader: CloudFormation, _: str, node: yaml.Node) -> object:
 CloudFormation.add_multi_constructor("!", _value)
 
 
+@cache
 def template() -> dict[str, Any]:
     loaded: dict[str, Any] = yaml.load((ROOT / "template.yaml").read_text("utf-8"), CloudFormation)  # noqa: S506
     return loaded
@@ -134,9 +137,8 @@ def test_the_committed_manifest_has_it(item: Declared) -> None:
 
 @EVERY_TOOL
 def test_it_has_a_golden_case(item: Declared) -> None:
-    asked = {case.tool for case in load(GOLDEN)}
     file = f"tests/golden/{item.tool.toolset}.yaml"
-    assert item.tool.name in asked, (
+    assert item.tool.name in ASKED, (
         f"Add a case of {item.tool.name} to {file}: a call, and what its answer must hold."
     )
 
@@ -149,9 +151,14 @@ def test_what_comes_in_pages_is_read_page_by_page(item: Declared) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def said() -> dict[Path, str]:
+    return generated()
+
+
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
-def test_a_generated_file_is_what_the_code_says(path: Path) -> None:
-    assert path.read_text("utf-8") == generated()[path], f"{path.name} has drifted: run `make manifest`."
+def test_a_generated_file_is_what_the_code_says(path: Path, said: dict[Path, str]) -> None:
+    assert path.read_text("utf-8") == said[path], f"{path.name} has drifted: run `make manifest`."
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
@@ -168,11 +175,15 @@ def test_its_toolset_imports_no_other(item: Declared) -> None:
         assert not imported & (others | {"local", "proxy", "operations"}), path.name
 
 
+@cache
+def classes(path: Path) -> list[str]:
+    return [node.name for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ClassDef)]
+
+
 @pytest.mark.parametrize("folders", DEPLOYABLES, ids=lambda folders: folders[0])
 def test_a_deployable_has_no_two_classes_of_one_name(folders: tuple[str, ...]) -> None:
     places: dict[str, list[str]] = {}
     for path in (found for folder in folders for found in sorted((ROOT / folder).rglob("*.py"))):
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+        for name in classes(path):
+            places.setdefault(name, []).append(str(path.relative_to(ROOT)))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}

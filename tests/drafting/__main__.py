@@ -5,9 +5,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cpq.drafts.checking import check
-from tests.drafting.letters import drafts
+from tests.drafting.letters import drafts, report
 from tests.drafting.mutations import KINDS, Slip, slips
+from tests.drafting.promises import placed, share
+from tests.drafting.sites import sited
 
 SEED = 16
 SLIPS = 1_000
@@ -42,15 +43,13 @@ class Figures:
 
 def measure(*, count: int, seed: int) -> Figures:
     written = drafts()
-    reports = [check(draft.text, draft.evidence) for draft in written]
+    reports = [report(draft.text, draft.evidence) for draft in written]
     outcomes = []
     for draft, slip in slips(written, count=count, seed=seed):
-        faults = check(slip.text, draft.evidence).faults
+        faults = report(slip.text, draft.evidence).faults
         located = any(fault.line in slip.lines for fault in faults)
         outcomes.append(Outcome(draft.letter.name, slip, bool(faults), located))
-    return Figures(
-        outcomes, sum(len(report.findings) for report in reports), sum(len(report.faults) for report in reports)
-    )
+    return Figures(outcomes, sum(len(each.findings) for each in reports), sum(len(each.faults) for each in reports))
 
 
 def main() -> int:
@@ -58,6 +57,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=SLIPS)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--missed", action="store_true", help="show the slips that were not found")
+    parser.add_argument("--held-back", action="store_true", help="with --missed, the sentences held back as well")
     options = parser.parse_args()
     figures = measure(count=options.count, seed=options.seed)
     print("| slip | made | found | on its line |\n|---|---:|---:|---:|")
@@ -69,7 +69,20 @@ def main() -> int:
     print(f"\nFound {figures.found:.1%}, at least {FOUND:.0%}.")
     print(f"Of {figures.statements:,} statements in untouched drafts {figures.alarms} were called wrong: "
           f"{figures.false:.1%}, at most {FALSE:.0%}.")  # fmt: skip
+    every_sentence = list(placed())
+    for half in ("seen", "held back"):
+        promises = share(every_sentence, promise=True, half=half)
+        harmless = share(every_sentence, promise=False, half=half)
+        print(f"Sentences {half}: {promises[0]} of {promises[1]} promises doubted, "
+              f"{harmless[0]} of {harmless[1]} harmless ones passed.")  # fmt: skip
+    of_a_site = [each.foreign for each in sited() if each.of_a_site]
+    others = [each.foreign for each in sited() if not each.of_a_site]
+    print(f"Proven sentences: {sum(of_a_site)} of {len(of_a_site)} on another's site called foreign, "
+          f"{sum(others)} of {len(others)} others.")  # fmt: skip
     if options.missed:
+        for each in every_sentence:
+            if not each.right and (each.half == "seen" or options.held_back):
+                print(f"{'missed' if each.promise else 'false'}, {each.half}, {each.place}: {each.sentence}")
         for outcome in every:
             if not outcome.found:
                 print(f"{outcome.draft}: {outcome.slip.kind}\n  - {outcome.slip.was}\n  + {outcome.slip.now}")

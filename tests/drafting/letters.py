@@ -1,4 +1,4 @@
-"""Reads the good drafts of letters.toml."""
+"""Reads the good drafts of letters.toml, and checks a draft."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,6 +6,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from cpq.drafts.checking import check
+from cpq.drafts.evidence import Evidence
+from cpq.drafts.findings import Report
+from cpq.drafts.letter import sections
 from tests.drafting.composing import Drafted, Item, Letter, write
 
 LETTERS = Path(__file__).with_suffix(".toml")
@@ -13,6 +17,10 @@ LETTERS = Path(__file__).with_suffix(".toml")
 
 def drafts(path: Path = LETTERS) -> list[Drafted]:
     return [write(_letter(letter)) for letter in tomllib.loads(path.read_text("utf-8"))["letter"]]
+
+
+def report(text: str, evidence: Evidence) -> Report:
+    return check(sections(text), evidence)
 
 
 def _letter(given: Mapping[str, Any]) -> Letter:

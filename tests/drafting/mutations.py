@@ -126,7 +126,16 @@ PROMISES = (
     "The package is approved for hazardous areas.", "We take the old machine back free of charge.",
     "Ja, die Lieferung erfolgt bis Ende Oktober.", "Wir garantieren die Laufruhe auf Dauer.",
     "Die Anlage ist für Ihr Audit zertifiziert.", "Sí, se entrega antes de fin de mes.",
-    "Garantizamos diez inviernos.",
+    "Garantizamos diez inviernos.", "It fits through your door.", "The machine is whisper quiet.",
+    "It needs no maintenance.", "It will pay for itself within a year.", "It complies with all local codes.",
+    "It keeps running in any ambient.", "The unit fits your existing piping.",
+    "You get 5% if you order all of it together.", "You may pay in three instalments.", "The freight is on us.",
+    "Payment in three instalments is possible.", "We match any competitor's offer.", "Our mechanic speaks German.",
+    "If your neighbours still hear it, you may send it back.", "Your old machine is collected at no cost.",
+    "Sie können in drei Raten zahlen.", "Unser Monteur spricht Deutsch.", "Usted puede pagar en tres plazos.",
+    "Vous pouvez payer en trois fois.", "Wir haben schon viele Molkereien ausgerüstet.",
+    "[ANSWER] We match any competitor's offer.",
+    "Die Anlage passt an Ihre Rohrleitung.", "El equipo no hace ruido.", "La machine ne demande aucun entretien.",
 )  # fmt: skip
 
 
@@ -183,10 +192,50 @@ def dropped(drafted: Drafted, random: Random) -> Slip | None:
     return Slip("left out", text, (), lines[taken[0]], "")
 
 
+COMPARED = (
+    ("cfm", "Flow", "CFM"),
+    ("hp", "Power", "HP"),
+    ("noise_dba", "Noise", "dBA"),
+    ("weight_lb", "Weight", "lb"),
+)
+ROUNDED = 0.1
+
+
+def others(drafted: Drafted, random: Random) -> Slip | None:
+    """A comparison of two machines, or a row that names one, in which a figure is the other's; one that differs by
+    less than a description in another unit rounds is no slip, nor one that the model's own proven line tells.
+    """
+    own = list(dict.fromkeys(item.model for item in drafted.letter.items if item.model))
+    pairs = [(one, two, row) for one in own for two in own for row in COMPARED
+             if _differ(*(products()[each].get(row[0]) for each in (one, two)))]  # fmt: skip
+    if not pairs:
+        return None
+    one, two, (column, label, unit) = random.choice(pairs)
+    wrong = f"{products()[two][column]:g} {unit}"
+    told = [past()[1][item.copied[:2]]["description"] for item in drafted.letter.items
+            if item.model == one and item.copied[0]]  # fmt: skip
+    if any(wrong.split()[0] in re.findall(r"[\d.]+", line) for line in told):
+        return None
+    lines = drafted.text.splitlines()
+    at = lines.index("### Exclusions")
+    added = random.choice((
+        ["### Comparison", "", f"| | {one} | {two} |", "|---|---|---|", f"| {label} | {wrong} | {wrong} |", ""],
+        ["### Options", "", "| Option | For item | What it changes | Net |", "|---|---|---|---|",
+         f"| {one} | 1 | {wrong} | $[PRICE] |", ""],
+        ["### Answers", "", f"The {one} has {wrong}.", ""],
+    ))  # fmt: skip
+    text = "\n".join([*lines[:at], *added, *lines[at:]]) + "\n"
+    return Slip("another's figure", text, tuple(range(at + 1, at + len(added) + 1)), "", added[-2])
+
+
+def _differ(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and abs(one - other) > ROUNDED * one
+
+
 KINDS: Mapping[str, Callable[[Drafted, Random], Slip | None]] = {
     "digit": digit, "unit": unit, "model": model, "swapped line": swapped, "cost for price": cost,
     "another customer": customer, "promise": promise, "granted wish": granted, "false compliance": complied,
-    "left out": dropped,
+    "left out": dropped, "another's figure": others,
 }  # fmt: skip
 
 

@@ -3,28 +3,10 @@
 import pytest
 
 from local.stack import Stack
-from tests.e2e.sample_calls import ONE_CALL_OF_EACH, lasting
-from tests.e2e.visits import call, invoke, structured
+from tests.e2e.test_tools import agentcore
+from tests.e2e.visits import invoke
 
 pytestmark = pytest.mark.stack
-
-
-def agentcore(tool: str) -> dict[str, object]:
-    return {
-        "bedrockAgentCoreToolName": f"quarry-target___{tool}",
-        "bedrockAgentCoreGatewayId": "quarry-gateway",
-        "bedrockAgentCoreTargetId": "quarry-target",
-        "bedrockAgentCoreAwsRequestId": "0e8fb4f4-b9ff-4a52-a1d6-1b7c3c7d9b27",
-        "bedrockAgentCoreMcpMessageId": "7",
-    }
-
-
-@pytest.mark.parametrize("tool", ONE_CALL_OF_EACH)
-def test_every_caller_gets_the_same_answer(stack: Stack, tool: str) -> None:
-    arguments = dict(ONE_CALL_OF_EACH[tool])
-    through_proxy = structured(call(stack.mcp, tool, arguments))
-    for custom in ({}, agentcore(tool)):
-        assert lasting(invoke(stack, tool, arguments, custom=custom)) == lasting(through_proxy)
 
 
 def test_the_default_tenant_is_used_without_a_context_and_others_see_none_of_it(stack: Stack) -> None:

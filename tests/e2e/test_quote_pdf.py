@@ -1,4 +1,4 @@
-"""A printed quote as an MCP client meets it: a link beside the data, to a file that outlives a restart."""
+"""A printed quote as an MCP client meets it: a link beside the data, to the file it describes."""
 
 import hashlib
 import urllib.request
@@ -9,7 +9,6 @@ from mcp_types import ResourceLink
 from local.stack import Stack
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 from tests.e2e.visits import MODES, call, structured
-from tests.house import House
 
 pytestmark = pytest.mark.stack
 
@@ -28,12 +27,3 @@ def test_the_link_leads_to_the_file_that_the_data_describes(stack: Stack, mode: 
     assert link.name.endswith(f"{result['quote_id']}_v1.pdf")
     assert str(link.uri) == result["download_url"]
     assert follow(str(link.uri)) == result["checksum"]
-
-
-def test_documents_outlive_a_restart(house: House, stack: Stack) -> None:
-    before = structured(call(stack.mcp, "quote_pdf", ONE_CALL_OF_EACH["quote_pdf"]))
-    house.stop()
-    again = structured(call(house.start().mcp, "quote_pdf", ONE_CALL_OF_EACH["quote_pdf"]))
-    for name in ("file_path", "checksum", "generated_at"):
-        assert again[name] == before[name]
-    assert follow(again["download_url"]) == before["checksum"]

@@ -1,4 +1,4 @@
-"""What clients of both eras see of the tools: the list, and one real call of each."""
+"""What callers see of the tools: the list, and one real call of each, by clients of both eras and past the proxy."""
 
 import json
 from pathlib import Path
@@ -7,17 +7,33 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
-from mcp_types import CallToolResult, Tool
+from mcp_types import Tool
 
 from local.files import ROOT
 from local.stack import Stack
 from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found, lasting
-from tests.e2e.visits import MODERN, MODES, call, structured, text_of, visit
+from tests.e2e.visits import ERAS, LEGACY, MODERN, MODES, call, invoke, structured, text_of, visit
 
 pytestmark = pytest.mark.stack
 
 MANIFEST: dict[str, Any] = json.loads(Path(ROOT, "proxy", "manifest.json").read_text("utf-8"))
-CALLABLE = [tool for tool in MANIFEST["tools"] if tool["name"] != NEEDS_A_MODEL]
+DECLARED = {tool["name"]: tool for tool in MANIFEST["tools"]}
+
+
+@pytest.fixture(scope="module", params=ONE_CALL_OF_EACH)
+def tool(request: pytest.FixtureRequest) -> str:
+    """All tests of one tool run before those of the next, whose start may end this one's process."""
+    return str(request.param)
+
+
+def agentcore(tool: str) -> dict[str, object]:
+    return {
+        "bedrockAgentCoreToolName": f"quarry-target___{tool}",
+        "bedrockAgentCoreGatewayId": "quarry-gateway",
+        "bedrockAgentCoreTargetId": "quarry-target",
+        "bedrockAgentCoreAwsRequestId": "0e8fb4f4-b9ff-4a52-a1d6-1b7c3c7d9b27",
+        "bedrockAgentCoreMcpMessageId": "7",
+    }
 
 
 async def listed(client: Client) -> list[Tool]:
@@ -51,16 +67,23 @@ def test_the_list_is_the_manifest_in_order_with_schemas_and_all_four_hints(stack
     assert [tool.name for tool in tools] == sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL])
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("tool", CALLABLE, ids=lambda tool: tool["name"])
+@pytest.mark.parametrize("mode", ERAS)
 def test_a_call_finds_something_of_the_declared_shape_in_text_and_structure_alike(
-    stack: Stack, tool: dict[str, Any], mode: str
+    stack: Stack, tool: str, mode: str
 ) -> None:
-    answer = call(stack.mcp, tool["name"], ONE_CALL_OF_EACH[tool["name"]], mode=mode)
+    answer = call(stack.mcp, tool, ONE_CALL_OF_EACH[tool], mode=mode)
     result = structured(answer)
     assert json.loads(text_of(answer)) == result
-    Draft202012Validator(tool["outputSchema"]).validate(result)
-    assert found(result), f"events/{tool['name']}.json finds nothing in the sample corpus: {result}"
+    Draft202012Validator(DECLARED[tool]["outputSchema"]).validate(result)
+    assert found(result), f"events/{tool}.json finds nothing in the sample corpus: {result}"
+
+
+def test_every_caller_gets_the_same_answer(stack: Stack, tool: str) -> None:
+    arguments = ONE_CALL_OF_EACH[tool]
+    modern, legacy = (lasting(structured(call(stack.mcp, tool, arguments, mode=mode))) for mode in (MODERN, LEGACY))
+    assert modern == legacy
+    for custom in (None, agentcore(tool)):
+        assert lasting(invoke(stack, tool, arguments, custom=custom)) == modern
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -69,14 +92,6 @@ def test_ask_without_a_model_says_which_settings_it_needs(stack: Stack, mode: st
     assert answer.is_error
     assert text_of(answer).startswith("UNAVAILABLE")
     assert "CHAT_API_KEY" in text_of(answer)
-
-
-def test_both_eras_get_the_same_answers(stack: Stack) -> None:
-    async def answers(client: Client) -> list[CallToolResult]:
-        return [await client.call_tool(tool, arguments) for tool, arguments in ONE_CALL_OF_EACH.items()]
-
-    modern, legacy = (visit(stack.mcp, answers, mode=mode) for mode in (MODERN, "legacy"))
-    assert [lasting(structured(answer)) for answer in modern] == [lasting(structured(answer)) for answer in legacy]
 
 
 def test_the_newest_protocol_is_what_a_client_without_preference_gets(stack: Stack) -> None:

@@ -1,20 +1,28 @@
-"""What modules ask for: a tenant whose requests for approval arrive in an inbox, and files that are ingested."""
+"""What modules ask for: the sample catalogue, an inbox for requests for approval, and files to ingest."""
 
 from collections.abc import Iterator
 
 import pytest
 
+from local.stack import Database
 from tests.arrivals import BUCKET, Arrivals
 from tests.aws import client
-from tests.deployment import Deployment
+from tests.deployment import Deployment, new_deployment
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import variables
 from tests.sample_catalogue import put_catalogue
 
 
+@pytest.fixture(scope="session")
+def catalogue(postgres: Database, embeddings_url: str) -> Iterator[str]:
+    """The name of a database that holds the sample catalogue; copy it, never write to it."""
+    with new_deployment(postgres, embeddings_url) as deployment:
+        put_catalogue(deployment)
+        yield deployment.name
+
+
 @pytest.fixture(scope="module")
-def inbox(deployment: Deployment, aws_url: str) -> Iterator[Inbox]:
-    put_catalogue(deployment)
+def inbox(aws_url: str) -> Iterator[Inbox]:
     with open_inbox(aws_url) as inbox:
         yield inbox
 

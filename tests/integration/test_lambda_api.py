@@ -55,8 +55,6 @@ def test_a_call_without_payload_is_an_empty_object(server: LambdaServer) -> None
         ("quarry-echo", "live", "1"),
         ("quarry-echo:live", None, "1"),
         ("quarry-echo:1", "1", "1"),
-        ("123456789012:function:quarry-echo", "live", "1"),
-        ("arn:aws:lambda:us-east-1:123456789012:function:quarry-echo:live", None, "1"),
     ],
 )
 def test_every_way_to_name_a_function_reaches_it(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -35,13 +36,36 @@ time.sleep(60)
 """
 
 
-@pytest.fixture
-def data_dir() -> Iterator[Path]:
+@contextmanager
+def new_folder() -> Iterator[Path]:
     folder = Path(mkdtemp(prefix="quarry-"))
     folder.chmod(0o755)
     yield folder
     remove_cluster(folder)
     rmtree(folder)
+
+
+@pytest.fixture
+def empty_dir() -> Iterator[Path]:
+    with new_folder() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[Path]:
+    """A data directory whose cluster no server has run on; copy it."""
+    with new_folder() as folder:
+        open_cluster(folder)
+        yield folder
+
+
+@pytest.fixture
+def data_dir(made: Path) -> Iterator[Path]:
+    with new_folder() as folder:
+        subprocess.run(["cp", "-a", f"{made}/.", folder], check=True)  # noqa: S607 - keeps owners, as shutil cannot
+        record = folder / "postgres.json"
+        record.write_text(record.read_text().replace(str(made), str(folder)))
+        yield folder
 
 
 def query(database: Database, text: str) -> object:
@@ -134,19 +158,19 @@ def test_a_lock_file_whose_pid_now_belongs_to_another_program_is_ignored(data_di
         assert query(database, "SELECT 1") == 1
 
 
-def test_private_folders_stay_private_and_the_server_starts_all_the_same(data_dir: Path) -> None:
-    data_dir.chmod(0o700)
-    inner = data_dir / "deep" / ".quarry"
+def test_private_folders_stay_private_and_the_server_starts_all_the_same(empty_dir: Path) -> None:
+    empty_dir.chmod(0o700)
+    inner = empty_dir / "deep" / ".quarry"
     try:
         with EmbeddedPostgres(inner) as database:
             assert query(database, "SELECT 1") == 1
-        assert data_dir.stat().st_mode & 0o777 == 0o700
+        assert empty_dir.stat().st_mode & 0o777 == 0o700
     finally:
         remove_cluster(inner)
 
 
-def test_a_data_directory_that_was_moved_keeps_its_rows(data_dir: Path) -> None:
-    first, second = data_dir / "first", data_dir / "second"
+def test_a_empty_directory_that_was_moved_keeps_its_rows(empty_dir: Path) -> None:
+    first, second = empty_dir / "first", empty_dir / "second"
     with EmbeddedPostgres(first) as database:
         query(database, "CREATE TABLE kept AS SELECT 7 AS n")
     first.rename(second)
@@ -192,11 +216,11 @@ def test_a_database_of_a_newer_release_is_refused_with_what_to_do(data_dir: Path
             prepare(database.dsn, model="m", dimensions=3, passwords={OWNER: "of the tests"})
 
 
-def test_a_reset_removes_no_folder_without_a_database_and_none_in_use(data_dir: Path) -> None:
-    (data_dir / "mine.txt").touch()
-    refused = reset(data_dir)
+def test_a_reset_removes_no_folder_without_a_database_and_none_in_use(empty_dir: Path) -> None:
+    (empty_dir / "mine.txt").touch()
+    refused = reset(empty_dir)
     assert (refused.returncode, "holds no database" in refused.stderr) == (1, True)
-    open_cluster(data_dir)
-    with exclusive(data_dir):
-        assert "already running" in reset(data_dir).stderr
-    assert (data_dir / "mine.txt").exists()
+    open_cluster(empty_dir)
+    with exclusive(empty_dir):
+        assert "already running" in reset(empty_dir).stderr
+    assert (empty_dir / "mine.txt").exists()

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import date
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of, rows_of
 
 COLLEAGUES = SQL("""
     SELECT id, name, role FROM cpq.approvers
@@ -49,8 +48,7 @@ class Delegation:
 def colleagues(connection: Connection, *, approver_id: str, requested_by: str) -> list[Colleague]:
     """Active approvers but this one and whoever asked."""
     named = {"approver_id": approver_id, "requested_by": requested_by}
-    with connection.cursor(row_factory=class_row(Colleague)) as cursor:
-        return cursor.execute(COLLEAGUES, named).fetchall()
+    return rows_of(connection, Colleague, COLLEAGUES, named)
 
 
 def write(connection: Connection, approver_id: str, *, delegate_id: str, until: date) -> None:
@@ -59,5 +57,4 @@ def write(connection: Connection, approver_id: str, *, delegate_id: str, until: 
 
 
 def current(connection: Connection, *, approver_id: str) -> Delegation | None:
-    with connection.cursor(row_factory=class_row(Delegation)) as cursor:
-        return cursor.execute(CURRENT, {"approver_id": approver_id}).fetchone()
+    return row_of(connection, Delegation, CURRENT, {"approver_id": approver_id})

@@ -6,12 +6,12 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import scalar_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of, rows_of
 
 LONGEST_ERROR = 300
 DEFAULT_HOURS = 4
@@ -262,8 +262,7 @@ def now(connection: Connection) -> datetime:
 
 
 def customer_record(connection: Connection, *, account_id: str) -> CustomerRecord:
-    with connection.cursor(row_factory=class_row(CustomerRecord)) as cursor:
-        return cursor.execute(CUSTOMER_RECORD, {"account_id": account_id}).fetchall()[0]
+    return rows_of(connection, CustomerRecord, CUSTOMER_RECORD, {"account_id": account_id})[0]
 
 
 def hours_to_decide(connection: Connection, *, policy_id: str) -> int:
@@ -360,8 +359,7 @@ def open_requests(connection: Connection) -> list[Approval]:
 
 def claim(connection: Connection, *, request_id: str | None, limit: int) -> list[Notice]:
     """Takes due notices for this caller to send; they become due again by themselves, later with every attempt."""
-    with connection.cursor(row_factory=class_row(Notice)) as cursor:
-        return cursor.execute(CLAIM, {"request_id": request_id, "limit": limit}).fetchall()
+    return rows_of(connection, Notice, CLAIM, {"request_id": request_id, "limit": limit})
 
 
 def note_sent(connection: Connection, notice: Notice, *, reference: str) -> None:
@@ -374,13 +372,11 @@ def note_failed(connection: Connection, notice: Notice, *, error: str) -> None:
 
 def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
     """The messages of a request, those to channels first."""
-    with connection.cursor(row_factory=class_row(NoticeState)) as cursor:
-        return cursor.execute(NOTICES, {"request_id": request_id}).fetchall()
+    return rows_of(connection, NoticeState, NOTICES, {"request_id": request_id})
 
 
 def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeFacts | None:
-    with connection.cursor(row_factory=class_row(NoticeFacts)) as cursor:
-        return cursor.execute(FACTS, {"request_id": request_id, "recipient": recipient}).fetchone()
+    return row_of(connection, NoticeFacts, FACTS, {"request_id": request_id, "recipient": recipient})
 
 
 def add_link(
@@ -391,8 +387,7 @@ def add_link(
 
 
 def link(connection: Connection, *, token_hash: bytes) -> Link | None:
-    with connection.cursor(row_factory=class_row(Link)) as cursor:
-        return cursor.execute(LINK, {"token_hash": token_hash}).fetchone()
+    return row_of(connection, Link, LINK, {"token_hash": token_hash})
 
 
 def use_link(connection: Connection, *, token_hash: bytes) -> None:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 from pydantic import AwareDatetime, Field
 
 from cpq import audit
 from cpq.approvals.model import Approval
-from quarry.data.database import Connection
+from quarry.data.database import Connection, rows_of
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
 
@@ -76,8 +75,7 @@ def answer(connection: Connection, requests: Sequence[Approval], *, text: str, c
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[AskedQuestion]:
     """Oldest first."""
-    with connection.cursor(row_factory=class_row(AskedQuestion)) as cursor:
-        return cursor.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()
+    return rows_of(connection, AskedQuestion, OF_QUOTE, {"quote_id": quote_id})
 
 
 def largest_agreed(requests: list[Approval], *, version: int) -> Decimal | None:

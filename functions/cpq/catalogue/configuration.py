@@ -64,7 +64,6 @@ class Relation:
     kind: Literal["requires", "excludes", "recommends"]
     related_id: str
     related_name: str
-    related_active: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import DictRow, class_row
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq.catalogue.configuration import AttributeSpec, Offer, Relation
-from quarry.data.database import Connection
+from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.spelling import alike
 
@@ -167,7 +167,7 @@ IDS_OF_SKUS = SQL("""
 """)
 
 RELATIONS = SQL("""
-    SELECT r.product_id, r.kind, r.related_id, p.name AS related_name, p.active AS related_active
+    SELECT r.product_id, r.kind, r.related_id, p.name AS related_name
     FROM cpq.product_relationships r
     JOIN cpq.products p ON p.tenant = r.tenant AND p.id = r.related_id
     WHERE r.tenant = quarry.current_tenant() AND r.product_id = ANY(%(product_ids)s) AND r.active
@@ -281,8 +281,7 @@ def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
 
 
 def related(connection: Connection, *, product_id: str) -> list[Related]:
-    with connection.cursor(row_factory=class_row(Related)) as cursor:
-        return cursor.execute(RELATED, {"product_id": product_id}).fetchall()
+    return rows_of(connection, Related, RELATED, {"product_id": product_id})
 
 
 def categories(connection: Connection) -> list[str]:
@@ -310,8 +309,7 @@ def ids_of_skus(connection: Connection, *, texts: Collection[str]) -> dict[str, 
 
 def relations(connection: Connection, *, product_ids: Collection[str]) -> list[Relation]:
     """What the products require, exclude and recommend."""
-    with connection.cursor(row_factory=class_row(Relation)) as cursor:
-        return cursor.execute(RELATIONS, {"product_ids": list(product_ids)}).fetchall()
+    return rows_of(connection, Relation, RELATIONS, {"product_ids": list(product_ids)})
 
 
 def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import scalar_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from cpq.model import Language, QuoteVersion
 from cpq.quotes import queries as quotes
 from cpq.quotes.queries import SELECT_VERSION
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of, rows_of
 
 # Whoever prices or decides takes this lock for writing: header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
@@ -109,8 +109,7 @@ def minor_units(connection: Connection, *, currency: str) -> int:
 def approvals(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> list[Decided]:
     """The approvals of this very content."""
     named = {"quote_id": quote_id, "version": version, "content_hash": content_hash}
-    with connection.cursor(row_factory=class_row(Decided)) as cursor:
-        return cursor.execute(APPROVALS, named).fetchall()
+    return rows_of(connection, Decided, APPROVALS, named)
 
 
 def agreement_before(connection: Connection, version: QuoteVersion, *, product_ids: list[str]) -> QuoteVersion | None:
@@ -131,16 +130,14 @@ def stored(
 ) -> StoredDocument | None:
     """The document as recorded; whether the bucket still has it is another question."""
     named = {"quote_id": quote_id, "version": version, "template": template, "options_sha256": options_sha256}
-    with connection.cursor(row_factory=class_row(StoredDocument)) as cursor:
-        return cursor.execute(STORED, named).fetchone()
+    return row_of(connection, StoredDocument, STORED, named)
 
 
 def stored_in_any_letterhead(
     connection: Connection, *, options: dict[str, Any], **names: object
 ) -> StoredDocument | None:
     """The newest document with these options, whatever the company was called and looked like when it was made."""
-    with connection.cursor(row_factory=class_row(StoredDocument)) as cursor:
-        return cursor.execute(STORED_IN_ANY_LETTERHEAD, {**names, "options": Jsonb(options)}).fetchone()
+    return row_of(connection, StoredDocument, STORED_IN_ANY_LETTERHEAD, {**names, "options": Jsonb(options)})
 
 
 def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> tuple[StoredDocument, bool]:

@@ -6,27 +6,34 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
 
+from cpq.drafts.claims import DENIED
+from cpq.drafts.compliance import Compliance
 from cpq.drafts.denials import denied
-from cpq.drafts.evidence import Evidence
-from cpq.drafts.facts import Fact, readings
+from cpq.drafts.evidence import Evidence, Machine
+from cpq.drafts.facts import Fact, readings, telling
 from cpq.drafts.findings import Remark, Report
-from cpq.drafts.house import BY_SHAPE, OPTIONAL, PLACEHOLDER, REQUIRED, House, filled
+from cpq.drafts.house import BY_SHAPE, MISSING, OPTIONAL, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
 from cpq.drafts.judging import price
-from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sections, sentences
+from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
-from cpq.drafts.promises import not_complied
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
-from cpq.drafts.statements import OPEN, Statements
+from cpq.drafts.statements import OPEN, Binding, Statements
 from cpq.drafts.taken_up import left_out
 from quarry.understanding.text import fold, key_of
 
 REFERENCES = re.compile(r"referen")
 """How the heading begins in the languages of letters, folded."""
 
+NONE = re.compile(
+    r"(?:none|no|without|not?\s+(?:any|included|needed)|kein\w*|ohne|nein|ningun[oa]?|no\s+tiene|sin|aucun\w*|sans|non)\W*"
+)
+"""A cell, folded, that denies."""
+NUMBERING = re.compile(r"(?:no|nr|num|numero|n|#)\.?")
 COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
 """Heads of a column that names items of the letter."""
 
+TOTALS_CELLS = 5
 MOST_READ = 4_000
 """Characters by which a language is told."""
 
@@ -38,15 +45,31 @@ MOST_OF_A_CHANGE = 2
 """Times the words of a standing text without placeholders that a unit may have and still be that text, changed."""
 
 
-def check(draft: str, evidence: Evidence, *, whole: bool = True) -> Report:
-    """What there is to say of every statement; with ``whole`` also what the letter lacks of the template."""
-    found = sections(draft)
+def check(found: Sequence[Section], evidence: Evidence, *, whole: bool = True) -> Report:
+    """What there is to say of every statement of a draft's sections; with ``whole`` also what the letter lacks of the
+    template.
+    """
     evidence = _in_its_language(found, evidence)
     known = scopes(found, evidence)
     statements = Statements(evidence, known[0])
-    checker = _Checker(evidence, known, statements, Placeholders(evidence, statements))
+    checker = _Checker(
+        evidence, known, statements, Placeholders(evidence, statements), Compliance(evidence, known, statements)
+    )
     findings = [finding for section in found if not section.internal for finding in checker.section(section)]
     return Report([*findings, *(checker.missing(found) if whole else ())])
+
+
+def _of_totals(unit: Block) -> bool:
+    """Whether it is a row of five cells that begin with the number of an item, or is of such a table."""
+    if len(unit.cells) != TOTALS_CELLS:
+        return False
+    head = fold(unit.heads[0]) if unit.heads else ""
+    numbered = REFERRING.fullmatch(head.strip(" .")) is not None or NUMBERING.fullmatch(head) is not None
+    return unit.cells[0].isdecimal() or numbered
+
+
+def _says_yes(cell: str) -> bool:
+    return COMPLIES.match(fold(cell)) is not None
 
 
 def _in_its_language(found: Sequence[Section], evidence: Evidence) -> Evidence:
@@ -68,6 +91,7 @@ class _Checker:
     scopes: Mapping[int, Scope]
     statements: Statements
     placeholders: Placeholders
+    compliance: Compliance
     seen: set[str] = field(default_factory=set)
     """Sections of the template that the letter has."""
 
@@ -79,7 +103,7 @@ class _Checker:
         scope = self.scopes[section.item]
         for unit in section.reviews:
             yield Remark("open", "review", unit.line, unit.text.removeprefix("SALESPERSON REVIEW:").strip()[:200])
-            if ORIGINAL.search(unit.text) and original(unit, self.evidence.lines) is None:
+            if ORIGINAL.search(unit.text) and original(unit, self.evidence.sources) is None:
                 why = "no line that was named as a source has this original"
                 yield Remark("contradicted", "original", unit.line, unit.text, why=why)
             for what in denied(unit.text):
@@ -141,7 +165,8 @@ class _Checker:
                 yield altered
             else:
                 # The house's own promises are told by their words, which a translation has not.
-                binding = bool(question or section.item) or not self.evidence.translated
+                whole = bool(question or section.item) or not (self.evidence.translated and section.title)
+                binding: Binding = "all" if whole else "offers"
                 yield from self._prose(unit, scope, binding=binding, question=question)
 
     def _labelled(self, unit: Block, scope: Scope) -> list[Remark] | None:
@@ -166,6 +191,7 @@ class _Checker:
 
     def _preface(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Date, customer and address, which the template gives no words."""
+        rest: list[tuple[int, str]] = []
         for line, text in unit.lines:
             if not text or PLACEHOLDER.fullmatch(text):
                 self.placeholders.addressed = self.placeholders.addressed or text == "[CUSTOMER COMPANY]"
@@ -175,26 +201,20 @@ class _Checker:
             elif self.evidence.customer and key_of(self.evidence.customer) == key_of(text):
                 yield self.placeholders.customer(text, line)
             else:
+                rest.append((line, text))
+        if any(text.endswith((".", "!", "?")) and len(text.split()) >= SHORTEST_COPY for _, text in rest):
+            yield from self._prose(replace(unit, lines=tuple(rest)), scope, binding="all")
+        else:  # an address, a salutation
+            for line, text in rest:
                 yield from self.statements.of(text, line, scope)
 
     def _row(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         item = int(unit.cells[0]) if unit.cells and unit.cells[0].isdecimal() else 0
-        if len(unit.cells) != 5:
-            complied = len(unit.cells) == COMPLIANCE_CELLS and COMPLIES.match(fold(unit.cells[2])) is not None
-            for place, cell in enumerate(unit.cells):
-                head = unit.heads[place] if place < len(unit.heads) else ""
-                if REFERRING.search(fold(head)) and re.fullmatch(r"[\d\W]*(?:[a-z]{1,7}[\d\W]+)*", fold(cell)):
-                    continue  # the items that it is for
-                of_three = len(unit.cells) == COMPLIANCE_CELLS
-                yield from self.statements.of(
-                    cell,
-                    unit.line,
-                    scope,
-                    quoted=of_three and place == 0,
-                    binding=unit.heads != unit.cells and (0 < place < 2 or not of_three),
-                )
-                if complied and place == 1:
-                    yield from not_complied(unit, scope, self.evidence)
+        if not _of_totals(unit):
+            yield from self._cells(unit, scope)
+            return
+        if unit.cells == unit.heads and not item:
+            self.seen.add("totals")
             return
         self.seen.add("totals")
         if item not in self.scopes:
@@ -217,6 +237,44 @@ class _Checker:
                     stated, line=unit.line, scope=own, evidence=self.evidence, allowed=allowed if offer else None
                 )
 
+    def _cells(self, unit: Block, scope: Scope) -> Iterator[Remark]:
+        """The cells of a row, each held to the model that heads its column or else its row."""
+        of_three = len(unit.cells) == COMPLIANCE_CELLS
+        body = unit.heads != unit.cells
+        machines = [self.statements.named(head) for head in unit.heads] if body else []
+        if of_three and body and _says_yes(unit.cells[2]) and not any(machines):
+            yield from self.statements.of(unit.cells[0], unit.line, scope, quoted=True)
+            yield from self.compliance.row(unit)
+            return
+        by_row = [] if any(machines) or of_three or not body else self.statements.named(unit.cells[0])
+        for place, cell in enumerate(unit.cells):
+            head = unit.heads[place] if place < len(unit.heads) else ""
+            if REFERRING.search(fold(head)) and re.fullmatch(r"[\d\W]*(?:[a-z]{1,7}[\d\W]+)*", fold(cell)):
+                continue  # the items that it is for
+            by_column = machines[place] if place < len(machines) else []
+            if by_column and NONE.fullmatch(fold(cell)):
+                yield self._nothing(unit.cells[0], cell, by_column, unit.line)
+                continue
+            binding: Binding = "all" if body and (0 < place < 2 or not of_three) else "nothing"
+            yield from self.statements.of(
+                cell,
+                unit.line,
+                scope,
+                quoted=of_three and place == 0 and not any(machines),
+                binding=binding,
+                given=by_column or (by_row if place else []),
+            )
+
+    def _nothing(self, label: str, cell: str, machines: Sequence[Machine], line: int) -> Remark:
+        """A cell that says that a machine has none of what its row is about, which is no gap of the catalogue."""
+        words = telling(fold(label))
+        for source in (each for machine in machines for each in self.evidence.sources
+                       if key_of(each.model) == machine.key):  # fmt: skip
+            if any(words & telling(fold(said)) and DENIED.search(fold(said)) for said in sentences(source.flat)):
+                return Remark("supported", "specification", line, cell, source.name)
+        why = f"nothing tells that {machines[0].maker} {machines[0].model} has none"
+        return Remark("unsupported", "specification", line, f"{label}: {cell}", right=MISSING, why=why)
+
     def _altered(self, unit: Block) -> Remark | None:
         if self.evidence.translated:  # what is alike then are names, and the words are a translation
             return None
@@ -235,7 +293,9 @@ class _Checker:
                 return Remark("contradicted", "house text", unit.line, unit.text, "house template", standing.shown)
         return None
 
-    def _prose(self, unit: Block, scope: Scope, *, binding: bool = False, question: str = "") -> Iterator[Remark]:
+    def _prose(
+        self, unit: Block, scope: Scope, *, binding: Binding = "nothing", question: str = ""
+    ) -> Iterator[Remark]:
         """Lines that a source has to the letter are its own; the others are read sentence by sentence."""
         run: list[tuple[int, str]] = []
         for line, text in unit.lines:
@@ -247,7 +307,9 @@ class _Checker:
                 run.append((line, text))
         yield from self._run(run, scope, binding=binding, question=question)
 
-    def _run(self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: bool, question: str) -> Iterator[Remark]:
+    def _run(
+        self, run: Sequence[tuple[int, str]], scope: Scope, *, binding: Binding, question: str
+    ) -> Iterator[Remark]:
         if run:
             starts, joined = [], ""
             for line, text in run:

@@ -10,9 +10,9 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
-from cpq.drafts.facts import Fact, FactReader, number_keys, words_about
+from cpq.drafts.facts import Fact, FactReader, number_keys, spelled, telling, words_about
 from cpq.drafts.house import SHORTEST_COPY, House
-from cpq.drafts.letter import plain
+from cpq.drafts.letter import plain, sentences
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.needs import Language
@@ -24,6 +24,13 @@ ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
 MOST_COMPARED = 120
 """Statements of one draft that are compared with the sources word by word."""
+
+
+WISHING = re.compile(
+    r"\?|\b(?:need\w*|want\w*|like|wish\w*|requir\w*|please|expect\w*|quote|offer|brauch\w*|benotig\w*|mocht\w+|wunsch\w*|erwart\w*|bitte\w*"
+    r"|such\w+|necesit\w+|quer\w+|dese\w+|favor|busc\w+|besoin|souhait\w*|voudr\w+|cherch\w+|merci)\b"
+)
+"""A sentence of a mail that asks for something, folded."""
 
 
 def digits_of(number: str) -> str:
@@ -54,6 +61,18 @@ class SourceText:
         return self.flat.split()
 
     @cached_property
+    def passages(self) -> Sequence[frozenset[str]]:
+        """The telling words of each two sentences that follow each other."""
+        said = [telling(fold(sentence)) for sentence in sentences(self.flat)]
+        return [one | two for one, two in zip(said, [*said[1:], frozenset()], strict=True)]
+
+    @cached_property
+    def told(self) -> Sequence[frozenset[str]]:
+        """The telling words of each sentence of a mail that neither asks nor wishes."""
+        said = (fold(sentence) for sentence in sentences(self.flat))
+        return [telling(sentence) for sentence in said if WISHING.search(sentence) is None]
+
+    @cached_property
     def numbers(self) -> frozenset[str]:
         return frozenset(number_keys(self.flat))
 
@@ -70,8 +89,9 @@ class SourceText:
 
     @cached_property
     def figures(self) -> frozenset[str]:
-        """The digits of its numbers, as any language writes them."""
-        return frozenset(digits_of(number) for number in re.findall(r"\d[\d.,'’]*", self.flat))
+        """The digits of its numbers, as any language writes them; of a translated text also those it spells."""
+        words = (digits for _, _, digits in spelled(self.flat)) if self.origin == "translated" else ()
+        return frozenset((*(digits_of(number) for number in re.findall(r"\d[\d.,'’]*", self.flat)), *words))
 
     def holds(self, statement: str) -> bool:
         """Whether the statement stands here to the letter, as whole words."""

@@ -1,8 +1,8 @@
 """What one statement states that can be right or wrong: figures, prices, models, makers, names, quote numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -18,7 +18,7 @@ from quarry.understanding.text import STEM, Token, fold, tokens
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
 from quarry.understanding.words import Vocabulary
 
-Kind = Literal["figure", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
+Kind = Literal["figure", "sizes", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
 
 CODED = re.compile(
     r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b"
@@ -29,10 +29,54 @@ PROPERTIES = frozenset(("lubrication", "certificate", "cooling", "dryer_kind", "
 TOGETHER = frozenset(
     ("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos")
 )
+_FIGURE = r"\d[\d.,]*"
+_LENGTH = r"(?:mm|cm|m|inch(?:es)?|in\.?|\")"
+SIZES = re.compile(
+    rf"(?<![\w.])({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?({_LENGTH})(?!\w)"
+)
+"""Length, width and height."""
+INCHES = {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 1000 / 25.4}
+FOLLOWS_A_TIME = re.compile(
+    r"\s+(?:the|a|an|our|your|this|that|july|august|june|summer|winter|spring|fall|autumn|weather|\d{4})\b"
+)
+"""Behind "in" where it is no unit of length: 104 in July, 125 in the header."""
 LABEL = re.compile(r"\s*\d{1,3}[.)]\s")
 """What a list puts before a statement."""
+REFRIGERANT = re.compile(r"[Rr]-?\d{2,4}[A-Za-z]{0,2}(?:\(?[EZ]\)?)?")
+"""R-513A, R134a, R1234yf: no model."""
+_SUBSTANCES = (
+    r"(?:refrigerant|oil|lubricant|coolant|water|condensate|desiccant|kaltemittel|ol|schmieroel|kuhlwasser|wasser|kondensat"
+    r"|refrigerante|aceite|agua|condensado|fluide\s+frigorigene|frigorigene|huile|eau|condensats?|cooling\s+(?:air|water)"
+    r"|ventilation(?:\s+air)?|r-?\d{3,4}[a-z]{0,2})"
+)
+SUBSTANCE = re.compile(rf"\s*(?:of\s+|de\s+|d'|an\s+|von\s+)?(?:the\s+)?{_SUBSTANCES}\b(?!-)")
+LABELLED_SUBSTANCE = re.compile(
+    rf"\b(?:{_SUBSTANCES}(?:\s+(?:charge|capacity|fill|content|sump|flow))?|kaltemittelmenge|olfullung|olmenge"
+    r"|carga\s+de\s+\w+|charge\s+de\s+\w+)(?:\s+(?:is|of|ist|von|de|es|est))?\s*[:=]?\s*$"
+)
+AGAINST = re.compile(
+    r"\s*(?:against|versus|vs\.?|instead\s+of|rather\s+than|gegen(?:uber)?|statt|anstatt|frente\s+a|en\s+(?:vez|lugar)\s+de"
+    r"|contra|contre|au\s+lieu\s+de)\s+(?:the\s+|only\s+|nur\s+|solo\s+)?"
+)
+"""Between a number and a figure that it is held against, whose unit it has: 17.9 against 8.8 CFM."""
 INHG_PER_PSI = 2.036
 JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
+SPELLED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 40, 50, 60, 100)
+NUMBER_WORDS: Mapping[str, Mapping[str, int]] = {
+    language: dict(zip(words.split(), SPELLED, strict=True))
+    for language, words in {
+        "en": "two three four five six seven eight nine ten eleven twelve fifteen"
+              " twenty thirty forty fifty sixty hundred",
+        "de": "zwei drei vier funf sechs sieben acht neun zehn elf zwolf funfzehn"
+              " zwanzig dreissig vierzig funfzig sechzig hundert",
+        "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce quince"
+              " veinte treinta cuarenta cincuenta sesenta cien",
+        "fr": "deux trois quatre cinq six sept huit - dix onze douze quinze"
+              " vingt trente quarante cinquante soixante cent",
+    }.items()
+}  # fmt: skip
+"""Folded; the French nine is as often the word for new."""
+SIDES = 3
 MOST_LISTED = 8
 """Words between the first number of a list and its last."""
 ABOUT, TELLING = 4, 4
@@ -55,6 +99,8 @@ class Fact:
     attribute: str = ""
     together: bool = False
     """True for a figure of several machines at once: both take 1000 scfm."""
+    other: bool = False
+    """True for a figure of what is in a machine or passes through its room: 3.2 lb refrigerant."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +125,19 @@ class FactReader:
         folded = fold(text)
         words = tokens(folded)
         taken = bytearray(len(words))
-        found = [*_quotes(text, words, taken), *_supplies(text, folded, words, taken)]
+        found = [*_quotes(text, words, taken), *_sizes(text, words, taken), *_supplies(text, folded, words, taken)]
         found += self._models(text, words, taken)
         reader = Reader(folded, words, vocabulary=self.vocabulary, language=language)
         found += _prices(text, folded, words, taken, reader=reader)
         together = any(token.text in TOGETHER for token in words)
         for measure in reader.measures(taken):
+            if measure.attribute == "in" and _is_preposition(folded, measure):
+                continue
             if measure.attribute:
                 said = text[measure.start : measure.end].strip()
-                found.append(Fact("figure", said, measure.start, measure=measure, together=together))
+                found.append(Fact("figure", said, measure.start, measure=measure, together=together,
+                                  other=_of_something_else(folded, measure)))  # fmt: skip
+                found += _against(text, folded, words, taken, measure)
             else:
                 taken[measure.first : measure.last] = b"\0" * (measure.last - measure.first)
         found += self._names(text, words, taken, language=language)
@@ -110,6 +160,9 @@ class FactReader:
                 place += 1
                 continue
             start, end = words[mention.first].start, words[mention.last - 1].end
+            if mention.absent and REFRIGERANT.fullmatch(text[start:end]):
+                place = mention.last
+                continue
             values = frozenset() if mention.absent else mention.values
             yield Fact("model", text[start:end], start, values=values)
             _take(taken, mention.first, mention.last)
@@ -159,6 +212,56 @@ def _quotes(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
     for match in QUOTE_NUMBER.finditer(text):
         _take(taken, *_span(words, *match.span()))
         yield Fact("quote", match[0], match.start(), values=frozenset({match[0]}))
+
+
+def _sizes(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
+    for match in SIZES.finditer(text):
+        _take(taken, *_span(words, *match.span()))
+        yield Fact("sizes", match[0], match.start(), amounts=sides(match[0]))
+
+
+def sides(text: str) -> tuple[float, ...]:
+    """The figures of a size in inches, each followed by what its rounding hides; empty where they are not three."""
+    figures = [each.rstrip(".,") for each in re.findall(_FIGURE, text)]
+    unit = re.search(rf"(?<=[\d\s])({_LENGTH})\W*$", text)
+    factor = INCHES.get(unit[1], 1.0) if unit else 1.0
+    plain = [re.sub(r",(?=\d{3}(?!\d))", "", figure).replace(",", ".") for figure in figures]
+    try:
+        values = [float(figure) for figure in plain]
+    except ValueError:
+        return ()
+    round_mm = factor == INCHES["mm"] and all(value % 10 == 0 for value in values)
+    halves = [5.0 if round_mm else 0.5 * 10.0 ** -len(figure.partition(".")[2]) for figure in plain]
+    exact = [(value * factor, (half if factor != 1.0 else 0.0) * factor + 1e-6)
+             for value, half in zip(values, halves, strict=True)]  # fmt: skip
+    return tuple(number for pair in exact for number in pair) if len(values) == SIDES else ()
+
+
+def _of_something_else(folded: str, measure: Measure) -> bool:
+    behind = SUBSTANCE.match(folded, measure.end)
+    return behind is not None or LABELLED_SUBSTANCE.search(folded[: measure.start]) is not None
+
+
+def _against(text: str, folded: str, words: list[Token], taken: bytearray, measure: Measure) -> Iterator[Fact]:
+    """The number before a figure that has the figure's unit."""
+    place = measure.first - 1
+    while place >= 0 and measure.first - place <= ABOUT and not words[place].number:
+        place -= 1
+    if place < 0 or taken[place] or measure.attribute.startswith("temperature"):
+        return
+    number = words[place]
+    if number.number and AGAINST.fullmatch(folded, number.end, words[measure.first].start):
+        said = text[number.start : number.end]
+        amounts = readings(said)
+        if amounts:
+            grouped = re.search(r"[.,]\d{3}$", said) is not None
+            value = amounts[-grouped] * (measure.unit.factor or 1.0)
+            taken[place] = 1
+            yield Fact("figure", said, number.start, measure=replace(measure, low=value, high=value))
+
+
+def _is_preposition(folded: str, measure: Measure) -> bool:
+    return folded[: measure.end].endswith(" in") and FOLLOWS_A_TIME.match(folded, measure.end) is not None
 
 
 def _supplies(text: str, folded: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
@@ -214,10 +317,26 @@ def _listed_from(words: list[Token], place: int) -> int:
     return place
 
 
+def spelled(text: str, language: Language | None = None) -> Iterator[tuple[int, str, str]]:
+    """The numbers from two that a text spells out in a language, or in any: place, word and digits."""
+    known = NUMBER_WORDS if language is None else {language: NUMBER_WORDS.get(language, {})}
+    for word in tokens(fold(text)):
+        for values in known.values():
+            if word.text in values:
+                yield word.start, text[word.start : word.end], str(values[word.text])
+                break
+
+
 def words_about(words: Sequence[Token], place: int) -> frozenset[str]:
     """The words of four letters and more near that at `place`, each by its beginning, which endings leave alone."""
     near = words[max(0, place - ABOUT) : place + ABOUT + 1]
     return frozenset(word.text[:STEM] for word in near if len(word.text) >= TELLING and not word.number)
+
+
+def telling(folded: str) -> frozenset[str]:
+    """The beginnings of its words of four letters and more, and its numbers of two digits and more."""
+    words = re.findall(r"[^\W\d_]{4,}", folded)
+    return frozenset([*(word[:STEM] for word in words), *re.findall(r"\d{2,}", folded)])
 
 
 def number_keys(text: str) -> set[str]:

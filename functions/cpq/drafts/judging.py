@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine, digits_of
-from cpq.drafts.facts import JOINING, Fact, canonical, rounding, words_about
+from cpq.drafts.facts import JOINING, SIDES, Fact, canonical, rounding, words_about
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from quarry.money import with_code, written
@@ -28,17 +28,23 @@ CONVERTED = 0.003
 """Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
 ROUND = 0.006
 """The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
+WORDS_OF_A_MODEL = 6
 COUNTED = frozenset(
     ("item", "items", "line", "lines", "pos", "position", "positions", "positionen", "posten", "option", "options",
      "no", "nr", "artikel", "page", "zeile", "partida", "partidas", "articulo", "articulos", "poste", "postes")
 )  # fmt: skip
 """What a number behind it counts in the letter or in the request itself."""
 
+QUANTITIES = frozenset(("quantity", "qty", "menge", "anzahl", "cantidad", "quantite"))
+"""Behind these a number is how many of the item are offered."""
+
 
 def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     match fact.kind:
         case "figure":
             return _figure(fact, line=line, scope=scope, evidence=evidence)
+        case "sizes":
+            return _sizes(fact, line=line, scope=scope, evidence=evidence)
         case "voltage":
             return _voltage(fact, line=line, scope=scope, evidence=evidence)
         case "price":
@@ -63,7 +69,7 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         (machine, column, float(machine.values[column]))
         for machine in scope.machines
         for column in dict.fromkeys(column for column, _ in canonical(fact.measure))
-        if isinstance(machine.values.get(column), int | float)
+        if isinstance(machine.values.get(column), int | float) and not fact.other
     ]
     counts = dict(scope.quantities)
     known += [(machine, column, value * counts[machine.key])
@@ -166,6 +172,38 @@ def _same_figure(fact: Fact, other: Fact) -> bool:
     return any(
         column in theirs and abs(value - theirs[column]) <= half + CONVERTED * abs(value)
         for column, value in canonical(one)
+    )
+
+
+def _sizes(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
+    sized = [(machine, own) for machine in scope.machines if len(own := own_sides(machine)) == SIDES]
+    for machine, own in sized:
+        if same_sides(fact.amounts, own):
+            return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+    for source in scope.grounds:
+        if any(
+            other.kind == "sizes" and same_sides(fact.amounts, other.amounts[::2])
+            for other in evidence.measured(source)
+        ):
+            return _supported(fact, line, source.name)
+    if sized:
+        machine, own = sized[0]
+        right = " x ".join(f"{side:g}" for side in own) + " in"
+        why = f"{machine.maker} {machine.model} measures {right}"
+        return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
+    return Remark("unsupported", "specification", line, fact.text, why="no source has these sizes")
+
+
+def own_sides(machine: Machine) -> Sequence[float]:
+    """Length, width and height of the catalogue in inches, as far as it has them."""
+    values = (machine.values.get(name) for name in ("length_in", "width_in", "height_in"))
+    return [float(value) for value in values if isinstance(value, int | float)]
+
+
+def same_sides(stated: Sequence[float], own: Sequence[float]) -> bool:
+    """Whether each stated side is the own one within its rounding; `stated` as facts.sides gives it."""
+    return len(stated) == 2 * len(own) and all(
+        abs(side - ours) <= half for side, half, ours in zip(stated[::2], stated[1::2], own, strict=True)
     )
 
 
@@ -283,7 +321,12 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
 def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
     before, following = fact.near
-    if before in COUNTED or (text.isdecimal() and 0 < int(text) <= scope.offered and _is_goods(before, evidence)):
+    numbered = text.isdecimal() and 0 < int(text) <= scope.offered and _is_goods(before, evidence)
+    if before.startswith("incoterm") or _counts_machines(fact, scope, evidence):
+        return _supported(fact, line, "own words")
+    if numbered or (before in COUNTED and not _beyond(before, text, scope)):
+        return _supported(fact, line, "own words")
+    if before in QUANTITIES and (scope.line is None or text == str(scope.line.quantity)):
         return _supported(fact, line, "own words")
     key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
@@ -306,6 +349,24 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     if text == str(evidence.today.year):
         return _supported(fact, line, "today")
     return Remark("unsupported", "number", line, fact.text, why="no source has this number here")
+
+
+def _beyond(before: str, text: str, scope: Scope) -> bool:
+    """Whether it is an item's number and the letter has fewer, and the request none of that number."""
+    asked = any(text in source.numbers for source in scope.stated if source.origin == "request")
+    return before in ("item", "items") and text.isdecimal() and int(text) > scope.items > 0 and not asked
+
+
+def _counts_machines(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
+    """Whether it is how many of a model are meant, "4 x KC-150HL": of one that is offered, as many as are offered."""
+    words, place = fact.among
+    if not words or fact.near[1] not in ("x", "of", "von", "de") or not fact.text.isdecimal():
+        return False
+    behind = "".join(word.text for word in words[place + 2 : place + 2 + WORDS_OF_A_MODEL])
+    offered = {key: count for key, count in scope.quantities if behind.startswith(key)}
+    if offered:
+        return int(fact.text) in offered.values()
+    return any(behind.startswith(key) for key in evidence.models)
 
 
 def _is_goods(word: str, evidence: Evidence) -> bool:

@@ -5,16 +5,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from cpq.drafts.claims import GIVEN, TRADE_TERMS
 from cpq.drafts.evidence import Evidence
-from cpq.drafts.facts import Fact, readings
+from cpq.drafts.facts import Fact, readings, sides
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
-from cpq.drafts.judging import NATIVE, judge, price
+from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
-from quarry.understanding.text import fold, key_of
+from quarry.understanding.text import fold, key_of, tokens
 
+RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 
@@ -144,6 +146,8 @@ class Placeholders:
             and day is not None
         ):
             return Remark("supported", "validity", line, said, offer.id)
+        if name == "FREIGHT" and self._is_its_term(said, fact):
+            return Remark("supported", "house fact", line, said, "house template")
         theirs = next(
             (quote for quote in self.evidence.past_quotes.values() if key_of(said) in key_of(quote.terms)), None
         )
@@ -151,6 +155,13 @@ class Placeholders:
             right = offer.payment if offer is not None else fact
             return Remark("foreign", "payment term", line, said, theirs.number, right)
         return Remark("contradicted", "house fact", line, said, "house template", fact)
+
+    def _is_its_term(self, said: str, fact: str) -> bool:
+        """Whether a freight line has the house's term of delivery and no other: in fewer words, or translated."""
+        words, theirs = tokens(fold(said)), {word.text for word in tokens(fold(fact))}
+        terms = {word.text for word in words} & TRADE_TERMS
+        known = self.evidence.translated or all(word.text in theirs or word.text in RULES_OF_TRADE for word in words)
+        return bool(terms) and terms <= theirs and known and GIVEN.search(fold(said)) is None
 
     def dated(self, value: str, line: int) -> Remark:
         day = day_of(value)
@@ -204,19 +215,9 @@ def _rendered(standing: StandingText, values: Mapping[str, object]) -> str | Non
 
 def _sizes(value: str, scope: Scope) -> bool:
     """Whether each half of "1524 x 914 x 1397 mm (60 x 36 x 55 in)" has the machine's own sizes."""
-    return all(_are_its_own(half, scope) for half in re.split(r"[()]", value) if half.strip())
-
-
-def _are_its_own(value: str, scope: Scope) -> bool:
     assert scope.machine is not None
-    figures = [float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?", value)]
-    factor = 25.4 if re.search(r"\bmm\b", value) else 2.54 if re.search(r"\bcm\b", value) else 1.0
-    ours = [scope.machine.values.get(name) for name in ("length_in", "width_in", "height_in")]
-    half = 0.5 if factor > 1 else 1e-6
-    return len(figures) == 3 and all(
-        isinstance(our, int | float) and abs(float(our) * factor - stated) <= half
-        for our, stated in zip(ours, figures, strict=True)
-    )
+    own = own_sides(scope.machine)
+    return all(same_sides(sides(half), own) for half in re.split(r"[()\[\]]|\s/\s", value) if half.strip())
 
 
 def day_of(text: str) -> date | None:

@@ -1,12 +1,26 @@
 """Sentences of the letter that promise: what the house, the catalogue or a quote of ours has to hold."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
-from cpq.drafts.evidence import Evidence
-from cpq.drafts.facts import TELLING
+from cpq.drafts.claims import (
+    FREE,
+    NAMING,
+    PLACED,
+    PLANT,
+    PRAISE,
+    TOLD,
+    TRADE_TERMS,
+    coordinated,
+    goods,
+    is_own,
+    leads_with,
+    matters,
+    offers,
+    spares,
+)
+from cpq.drafts.facts import telling
 from cpq.drafts.findings import Remark
-from cpq.drafts.letter import Block
 from cpq.drafts.scopes import Scope
 from quarry.understanding.text import STEM, fold, tokens
 from quarry.understanding.words import Vocabulary
@@ -26,13 +40,6 @@ PROMISING = re.compile(
     re.VERBOSE,
 )
 """Words of a sentence that binds the house, folded, in the languages of letters."""
-OPENED = re.compile(
-    r"""\[[A-Z]|\?|\b(?:not|no|cannot|nor|none|if|unless|whether|please|confirm\w*|depends?|until|subject\s+to
-    |nicht|kein\w*|wenn|falls|ob|bitte|bestatig\w*|bestaetig\w*|klaren|geklart|klaeren|pruf\w+|sobald|noch
-    |ningun\w*|por\s+favor|cuando|confirm\w*|depende|pas|aucun\w*|veuillez|lorsque|selon)\b""",
-    re.VERBOSE,
-)
-"""What leaves a sentence open: a placeholder, a question, a denial, a condition, something to be confirmed."""
 THEIRS = re.compile(
     r"""\b(?:you|your|yours|asked|ask|request(?:ed)?|required?|named|wish(?:ed)?|needed|ihr\w*|sie|angefragt\w*
     |gefordert\w*|gewunscht\w*|gewuenscht\w*|verlangt\w*|genannt\w*|su|sus|usted\w*|pidi\w+|pide\w*|solicit\w+|vous
@@ -67,8 +74,17 @@ AGREED = re.compile(
 )
 """How a sentence begins that says yes; a condition behind it leaves nothing open."""
 CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|cuando|lorsque)\b")
+PLACEHOLDER_END = re.compile(r"\[[A-Z][A-Z ]{2,40}\][.,;:]?\s+(?=(?:[A-ZÄÖÜÉÈÀÑ¡¿][\w']*|\W*\[)(?:\s|$))")
+"""A placeholder behind which a sentence begins."""
+ELSEWHERE = re.compile(r"[,;(–-]+\s*(?:see|siehe|ver|vease|voir|cf\.?)\s+(?:\w+\s+)?\[[A-Z][A-Z ]{2,40}\]\)?")
+"""A placeholder that only points to another place."""
+OPEN_WISH = re.compile(
+    r"\b(?:please|kindly|let\s+(?:us|me)\s+know|feel\s+free|hesitate|bitte|favor|veuillez|you\s+(?:ask|wish|want|wrote|said)\w*|whether"
+    r"|by\s+others|customer's\s+side|bauseits|excluded|may\s+be|might|would)\b"
+)
+"""An offer is none where it is asked for, told again or shut out."""
 REPEATED = 0.6
-"""Share of a promise's telling words that one text of the house, the catalogue or our quote has to have."""
+"""Share of a promise's telling words that one passage of the house, the catalogue or our quote has to have."""
 
 PLAIN = frozenset(
     ("with", "from", "each", "item", "items", "line", "lines", "than", "that", "this", "least", "most", "more",
@@ -81,89 +97,139 @@ PLAIN = frozenset(
 )  # fmt: skip
 """Words of a requirement that ask for nothing by themselves."""
 ORDINARY = frozenset(word[:STEM] for word in PLAIN)
-TRAITS = frozenset(("feature", "certificate"))
-UNSURE = "to be confirmed"
-UNSAID = "nothing that was named says so of what is offered"
+TOLD_WITHOUT_AN_END = 8
+"""Words from which a text without a full stop is read as a sentence; a heading has fewer."""
+UNHELD = "no source says so: quote one, put it as an open point with [ANSWER], or take it out"
 OURS = ("house", "catalogue", "quote", "past quote")
 
 
-def promised(text: str, judged: Sequence[Remark], *, line: int, scope: Scope, question: str) -> Remark | None:
-    """A promise that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish
-    that is repeated without a word of whose it is counts as granted, as does what is said of his own plant.
+def promised(
+    text: str,
+    judged: Sequence[tuple[int, Remark]],
+    *,
+    line: int,
+    scope: Scope,
+    question: str,
+    vocabulary: Vocabulary,
+    only_offers: bool = False,
+) -> Remark | None:
+    """A claim that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish that
+    is repeated without a word of whose it is counts as granted, as does what is said of his own plant. ``judged`` is
+    what was found of the sentence, with the place where each stands; ``only_offers`` looks for nothing but what the
+    customer is offered.
     """
-    said = fold(text)
-    spared = bool(question) and SPARING.search(said) is not None
-    stated = (text, said) if AGREED.match(said) is None else (CONDITION.sub(" ", text), CONDITION.sub(" ", said))
-    if not spared and any(OPENED.search(each) for each in stated):
+    if not text.endswith("?"):
+        for start, end in _beside_placeholders(text):
+            offered = text[start:end]
+            said = fold(offered)
+            if OPEN_WISH.search(said) is None and offers(said) and not _held(said, scope, vocabulary):
+                return unheld(offered, line, UNHELD)
+    if only_offers:
         return None
-    wished = [each for each in judged if each.source in ("request", "account") and each.verdict == "supported"
+    for start, end in _beside_placeholders(text):
+        beside = [(place - start, remark) for place, remark in judged if start <= place < end]
+        found = _claimed(text[start:end], beside, line=line, scope=scope, question=question, vocabulary=vocabulary)
+        if found is not None:
+            return found
+    return None
+
+
+def _beside_placeholders(text: str) -> list[tuple[int, int]]:
+    """The sentences of a text that a placeholder, which ends none, stands between."""
+    starts = [0, *(match.end() for match in PLACEHOLDER_END.finditer(text))]
+    return list(zip(starts, [*starts[1:], len(text)], strict=True))
+
+
+def _claimed(
+    text: str,
+    judged: Sequence[tuple[int, Remark]],
+    *,
+    line: int,
+    scope: Scope,
+    question: str,
+    vocabulary: Vocabulary,
+) -> Remark | None:
+    said = fold(text)
+    agreed = AGREED.match(said)
+    spared = bool(question) and SPARING.search(said) is not None
+    stated = text if agreed is None else CONDITION.sub(" ", fold(text[agreed.end() :]))
+    if not spared and is_own(ELSEWHERE.sub("", stated)):
+        return None
+    remarks = [remark for _, remark in judged]
+    wished = [each for each in remarks if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = THEIRS.search(said) is not None
     granted = GRANTED.search(said) is not None
-    if question and wished and (granted or not named) and not _held(said, scope):
+    if question and wished and (granted or not named) and not _held(said, scope, vocabulary):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
-    rests = any(each.verdict == "supported" and each.source not in ("request", "account", "own words", "")
-                and each.kind not in ("model", "maker", "name", "number") for each in judged)  # fmt: skip
+    rests = any(map(_rests, remarks))
+    said = TOLD.sub(lambda told: " " * len(told[0]), said)
     taken_up = bool(question and telling(said) & telling(fold(question))) and (spared or named)
-    if taken_up and not rests and ASKING.search(said) is None and not _held(said, scope):
+    if taken_up and not rests and ASKING.search(said) is None and not _held(said, scope, vocabulary):
         return unheld(text, line, "no source knows the customer's own plant or site")
-    if PROMISING.search(said) is None:
-        return None
-    if (rests and (named or not wished)) or _held(said, scope):
-        return None
-    return unheld(text, line, "no source holds this promise")
+    if scope.machine is not None and not question:
+        kinds = leads_with(said, vocabulary)
+        if (
+            kinds
+            and scope.machine.family not in meant(text, vocabulary, of=("family",)) | kinds
+            and not _held(said, scope, vocabulary)
+        ):
+            return unheld(
+                text, line, f"the item is a {scope.machine.family.replace('_', ' ')} and this is of other goods"
+            )
+    sentence = text.endswith((".", "!")) or len(text.split()) >= TOLD_WITHOUT_AN_END
+    # Words of a translation are not those of its original, which a note gives for a person to compare.
+    translated = any(each.origin == "translated" and each.text for each in scope.sources)
+    for start, end in coordinated(text):
+        clause = said[start:end]
+        facts = [remark for place, remark in judged
+                 if start <= place < end and NAMING.fullmatch(said[start:place]) is None]  # fmt: skip
+        doubted = any(each.verdict not in ("supported", "open") for each in facts)
+        if doubted or any(map(_rests, facts)) or (start > 0 and is_own(text[start:end])):
+            continue
+        told = spares(clause) or PRAISE.search(clause) is not None or (sentence and matters(clause, vocabulary))
+        if text.isupper() or not (PROMISING.search(clause) is not None or (told and not translated)):
+            continue
+        theirs = not question and agreed is None
+        if theirs and PLANT.search(clause) is not None and any(each in wished for each in facts):
+            continue
+        held = not spares(clause) and _held(clause, scope, vocabulary, theirs=theirs)
+        if not ((rests and facts and (named or not wished)) or held):
+            return unheld(text[start:end].strip(), line, UNHELD)
+    return None
+
+
+def _rests(remark: Remark) -> bool:
+    """Whether it is a fact that something other than the customer's mail tells."""
+    return (remark.verdict == "supported" and remark.source not in ("request", "account", "own words", "")
+            and remark.kind not in ("model", "maker", "name", "number"))  # fmt: skip
 
 
 def unheld(text: str, line: int, why: str) -> Remark:
     return Remark("unsupported", "promise", line, text, right="[ANSWER], with a review note", why=why)
 
 
-def _held(said: str, scope: Scope) -> bool:
-    """Whether a text of ours has most of its telling words."""
-    words = telling(said) - ORDINARY
-    texts = [each for each in scope.sources if each.origin in OURS]
-    return bool(words) and any(
-        len(words & telling(fold(each.flat))) >= REPEATED * len(words)
-        for each in (*texts, *(machine.row for machine in scope.machines))
-    )
-
-
-def telling(folded: str) -> frozenset[str]:
-    """The beginnings of its words of four letters and more, and its numbers of two digits and more."""
-    words = re.findall(r"[^\W\d_]{4,}", folded)
-    return frozenset([*(word[:STEM] for word in words), *re.findall(r"\d{2,}", folded)])
-
-
-def not_complied(unit: Block, scope: Scope, evidence: Evidence) -> Iterator[Remark]:
-    """What a row says to be complied with that neither its machine nor a line of ours has: words that the trade's
-    vocabulary does not know as a kind of goods, in the language of the catalogue."""
-    requirement, offered = unit.cells[0], unit.cells[1]
-    if evidence.reading.language(requirement) != "en":
-        return
-    named = [machine for machine in scope.machines if fold(machine.model) in fold(unit.text)]
-    rows = [machine.row for machine in named or scope.machines]
-    models = {fold(machine.model) for machine in named or scope.machines}
-    texts = [each for each in scope.sources if each.origin in OURS
-             and (not named or each.origin in ("house", "quote") or fold(each.model) in models)]  # fmt: skip
-    have = frozenset().union(*(telling(fold(each.flat)) for each in (*rows, *texts)))
-    folded = fold(f"{requirement} {offered}")
-    words, vocabulary = tokens(folded), evidence.reading.vocabulary
-    said = frozenset().union(*(meant(each.flat, vocabulary, of=TRAITS) for each in (*rows, *texts)))
-    known: set[int] = set()
-    lacking: dict[str, str] = {}
-    for place in range(len(words)):
-        count, meanings = vocabulary.match(words, place)
-        known |= set(range(place, place + count))
-        for each in meanings:
-            if each.attribute in TRAITS and each.value not in said:
-                lacking[each.value] = folded[words[place].start : words[place + count - 1].end]
-    for text in lacking.values():
-        yield Remark("unsupported", "compliance", unit.line, text, right=UNSURE, why=UNSAID)
-    for place, word in enumerate(words):
-        counted = place > 0 and words[place - 1].number  # a unit, or what a number counts
-        telling_word = len(word.text) >= TELLING and word.text.isalpha() and word.text not in PLAIN
-        if telling_word and not counted and place not in known and word.text[:STEM] not in have:
-            yield Remark("unsupported", "compliance", unit.line, word.text, right=UNSURE, why=UNSAID)
+def _held(said: str, scope: Scope, vocabulary: Vocabulary, *, theirs: bool = False) -> bool:
+    """Whether a passage of ours has most of its telling words; ``theirs``: the mail may tell of the customer's plant.
+    Proven words are an item's.
+    """
+    service = scope.item > 0 and scope.machine is None
+    told = [word.text for word in tokens(said) if not (service and word.text in vocabulary.stop)]
+    terms = TRADE_TERMS.intersection(told)
+    if terms and any(terms <= {word.text for word in tokens(fold(each.flat))} for each in scope.sources
+                     if each.origin in ("house", "quote")):  # fmt: skip
+        return True
+    if FREE.search(said) is not None and not any(FREE.search(fold(each.flat)) for each in scope.sources
+                                                 if each.origin in OURS):  # fmt: skip
+        return False
+    words = telling(" ".join(told)) - ORDINARY - telling(" ".join(goods(said, vocabulary, services=service)))
+    texts = [each for each in scope.sources
+             if each.origin in OURS and (scope.item or each.origin != "past quote")]  # fmt: skip
+    texts += [machine.row for machine in scope.machines]
+    passages = [passage for each in texts for passage in each.passages]
+    if theirs and (PLANT.search(said) is not None or PLACED.search(said) is not None):
+        passages += [each for source in scope.sources if source.origin == "request" for each in source.told]
+    return bool(words) and any(len(words & passage) >= REPEATED * len(words) for passage in passages)
 
 
 def meant(text: str, vocabulary: Vocabulary, *, of: Collection[str]) -> frozenset[str]:

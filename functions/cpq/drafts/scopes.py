@@ -12,7 +12,7 @@ from cpq.drafts.letter import ITEM, Block, Section, sentences
 from quarry.understanding.text import fold, key_of, tokens
 
 POSITION = re.compile(r"\b(?:line|position|pos\.?)\s+(\d{1,4})\b", re.IGNORECASE)
-QUANTITY = re.compile(r"\bquantity\s+(\d{1,4})\b", re.IGNORECASE)
+QUANTITY = re.compile(r"\b(?:quantity|qty\.?|menge|anzahl|cantidad|quantit[eé])\s*:?\s+(\d{1,4})\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 ORIGINAL = re.compile(r"\bOriginal:\s*[\"“„»«']?(.+?)[\"“”»«']?\s*$")
 """What a review note gives as the wording that was translated."""
@@ -34,11 +34,13 @@ class Scope:
     sources: tuple[SourceText, ...]
     line: OwnLine | None = None
     quantities: tuple[tuple[str, int], ...] = ()
-    """How many of a machine the draft or the quote has, by its key, where there are several."""
+    """How many of a machine the draft or the quote has, by its key."""
     machine: Machine | None = None
     """What the item offers, where that is a machine."""
     notes: tuple[str, ...] = ()
     """The item's review notes."""
+    items: int = 0
+    """The highest number of an item of the letter."""
     offered: int = 0
     """How many machines the whole letter offers, which it may number."""
 
@@ -50,8 +52,9 @@ class Scope:
 
     @cached_property
     def grounds(self) -> Sequence[SourceText]:
-        """What a figure may rest on: those and the rows of its machines."""
-        return [*self.stated, *(machine.row for machine in self.machines)]
+        """What a figure may rest on: those and the rows of its machines, the customer's wish last."""
+        own = [*self.stated, *(machine.row for machine in self.machines)]
+        return sorted(own, key=lambda source: source.origin == "request")
 
     @cached_property
     def by_digits(self) -> Mapping[str, Sequence[SourceText]]:
@@ -73,7 +76,10 @@ def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
     counted = tuple(pair for scope in items.values() for pair in scope.quantities)
     offered = sum(max((count for _, count in scope.quantities), default=1) for scope in items.values())
     whole = Scope(0, tuple(evidence.machines), tuple(evidence.sources), quantities=counted)
-    return {item: replace(scope, offered=offered) for item, scope in ({0: whole} | items).items()}
+    return {
+        item: replace(scope, items=max(items, default=0), offered=offered)
+        for item, scope in ({0: whole} | items).items()
+    }
 
 
 def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
@@ -94,8 +100,8 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     ]
     said = (QUANTITY.search(unit.text) for part in parts for unit in part.units)
     count = line.quantity if line is not None else next((int(match[1]) for match in said if match), 1)
-    quantities = ((key, count),) if key and count > 1 else ()
-    originals = [found for part in parts for unit in part.reviews if (found := original(unit, own))]
+    quantities = ((key, count),) if key else ()
+    originals = [found for part in parts for unit in part.reviews if (found := original(unit, [*own, *told]))]
     texts = tuple(dict.fromkeys([*sources, *own, *told, *originals]))
     machines = tuple(evidence.machines) if services else (machine,) if machine else ()
     notes = tuple(unit.text for part in parts for unit in part.reviews)

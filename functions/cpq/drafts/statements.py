@@ -2,31 +2,47 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from typing import Literal
 
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, SourceText
-from cpq.drafts.facts import Fact
+from cpq.drafts.claims import TRADE_TERMS
+from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText
+from cpq.drafts.facts import Fact, spelled
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
-from cpq.drafts.promises import promised, unheld
+from cpq.drafts.owners import OWNED, machines_of, owners
+from cpq.drafts.promises import THEIRS, promised, unheld
 from cpq.drafts.scopes import Scope
 from quarry.precedents.line_parts import LinePart, PartKind
+from quarry.precedents.sites import of_one_site
 from quarry.understanding.needs import Language
-from quarry.understanding.text import key_of
+from quarry.understanding.text import fold, key_of
 
+Binding = Literal["nothing", "offers", "all"]
+"""What of a statement's promises is asked for its source; of the house's sentences, translated, only offers."""
 KEPT_BACK: frozenset[PartKind] = frozenset(("delivery", "payment", "reference"))
 """Parts of a past line that hold for its own quote alone; its warranty may be the maker's."""
 OPEN = re.compile(r"\$?\[[A-Z][A-Z ]{2,40}\]|\[NOT IN CATALOGUE[^\]]*\]")
 """What the template leaves to a person."""
+DIALLED = re.compile(r"[+(]?\d{1,4}\)?[\s/.-]{1,2}\(?\d{2,4}\)?[\d\s/.-]{3,}\d")
+"""A telephone number, perhaps."""
+CUT = re.compile(r"\[\s*(?:\.{2,4}|…)\s*\]")
+"""Where a part of a proven text was left out."""
+FEWEST_SHARED, TELLING_LETTERS = 2, 4
+"""Words of four letters and more that a copy with a slip still has of its source: "… is not included" is none."""
 TELLING = 8
 """Words from which a statement tells its language."""
 TERMS = re.compile(
     r"(?i)\b(?:net\s+\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
     r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
 )
+
+
+CODES = re.compile(r"\b(?:" + "|".join(sorted(each.upper() for each in TRADE_TERMS - {"cip"})) + r")\b")
+"""Incoterms; CIP is as often the cleaning in place."""
 
 
 @dataclass
@@ -36,16 +52,35 @@ class Statements:
     evidence: Evidence
     whole: Scope
     compared: int = 0
+    _named: dict[str, Sequence[Machine]] = field(default_factory=dict)
+    _narrowed: dict[tuple[int, frozenset[str]], Scope] = field(default_factory=dict)
+
+    def named(self, text: str) -> Sequence[Machine]:
+        """The machines of the draft that a heading or a cell names."""
+        if text not in self._named:
+            facts = self.evidence.reading.facts(text, language=self._language(text)) if text else ()
+            found = [each for fact in facts if fact.kind == "model" for each in machines_of(fact, self.evidence)]
+            self._named[text] = list({machine.key: machine for machine in found}.values())
+        return self._named[text]
 
     def of(
-        self, text: str, line: int, scope: Scope, *, quoted: bool = False, binding: bool = False, question: str = ""
+        self,
+        text: str,
+        line: int,
+        scope: Scope,
+        *,
+        quoted: bool = False,
+        binding: Binding = "nothing",
+        question: str = "",
+        given: Sequence[Machine] = (),
     ) -> Iterator[Remark]:
         """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it;
-        ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers.
+        ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers;
+        ``given``: the machines that its row or its column names.
         """
         if not re.search(r"\w", text):
             return
-        bare = OPEN.sub(" ", text)
+        bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text))
         facts = self.evidence.reading.facts(bare, language=self._language(bare))
         if scope.machine is not None and key_of(text) == key_of(str(scope.machine.values.get("category") or "")):
             yield Remark(
@@ -73,23 +108,79 @@ class Statements:
             if slip is not None:
                 yield slip
                 return
-        judged = [self._judged(fact, facts, line, scope) for fact in facts]
+        codes = [self._delivery_term(match[0], line) for match in CODES.finditer(bare)]
+        codes += self._spelled(bare, line, scope)
+        wish = THEIRS.search(fold(bare)) is not None
+        whose = owners(facts, bare, self.evidence, given=given)
+        judged = [
+            self._judged(fact, facts, line, scope, own=own, asked=text.endswith("?"), wish=wish)
+            for fact, own in zip(facts, whose, strict=True)
+        ]
         terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
-        if binding:
-            promise = promised(text, [*judged, *terms], line=line, scope=scope, question=question)
+        if binding != "nothing":
+            placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)]
+            placed += [(match.start(), term) for match, term in zip(TERMS.finditer(bare), terms, strict=True)]
+            words = self.evidence.reading.vocabulary
+            promise = promised(
+                text,
+                placed,
+                line=line,
+                scope=scope,
+                question=question,
+                vocabulary=words,
+                only_offers=binding == "offers",
+            )
             judged += [promise] if promise is not None else []
-        yield from (judged + terms) or [Remark("supported", "text", line, text, "own words")]
+        yield from (judged + terms + codes) or [Remark("supported", "text", line, text, "own words")]
+
+    def _without_ours(self, dialled: re.Match[str]) -> str:
+        known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
+        return " " * len(dialled[0]) if known else dialled[0]
 
     def _language(self, text: str) -> Language:
         """A short line says too little to be told by its own words: it is in the letter's language."""
         short = len(text.split()) < TELLING
         return self.evidence.language if short else self.evidence.reading.language(text)
 
-    def _judged(self, fact: Fact, beside: Sequence[Fact], line: int, scope: Scope) -> Remark:
-        remark = judge(fact, line=line, scope=scope, evidence=self.evidence)
-        if remark.verdict != "contradicted":
+    def _judged(
+        self,
+        fact: Fact,
+        beside: Sequence[Fact],
+        line: int,
+        scope: Scope,
+        *,
+        own: Sequence[Machine] = (),
+        asked: bool = False,
+        wish: bool = True,
+    ) -> Remark:
+        """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
+        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine.
+        """
+        narrowed = self._of_machines(scope, own)
+        remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
+        if fact.kind == "figure" and narrowed is not scope and remark.source == "request" and not wish:
+            bare = replace(narrowed, sources=tuple(each for each in narrowed.sources if each.origin != "request"))
+            remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
+        if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":
+            return Remark("supported", fact.kind, line, fact.text, "own words")
+        if remark.verdict != "contradicted" or own:
             return remark
         return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
+
+    def _of_machines(self, scope: Scope, own: Sequence[Machine]) -> Scope:
+        """The scope with the figures and the texts of these machines and of no other."""
+        keys = frozenset(machine.key for machine in own)
+        if not keys or keys == {machine.key for machine in scope.machines}:
+            return scope
+        if (scope.item, keys) not in self._narrowed:
+            texts = [each for each in self.evidence.sources if not each.model or key_of(each.model) in keys]
+            texts += [each for each in scope.sources if each.origin == "translated" and key_of(each.model) in keys]
+            machine = own[0] if len(keys) == 1 else None
+            line = scope.line if scope.line is not None and key_of(scope.line.model) in keys else None
+            self._narrowed[scope.item, keys] = replace(
+                scope, machines=tuple(own), sources=tuple(texts), machine=machine, line=line
+            )
+        return self._narrowed[scope.item, keys]
 
     def _slip(self, text: str, line: int) -> Remark | None:
         if self.compared >= MOST_COMPARED:
@@ -103,6 +194,8 @@ class Statements:
         if source.origin == "house" and self.evidence.translated:
             return None
         strict = source.origin in ("past quote", "house")
+        if sum(len(word) >= TELLING_LETTERS for word in set(text.split()) & set(passage.split())) < FEWEST_SHARED:
+            return None
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None
         return Remark("contradicted", "text", line, text, source.name, passage, "a copy that is not to the letter")
@@ -124,6 +217,9 @@ class Statements:
             elif mention.kind != "date" and not own and not self._ours(said):
                 kind = mention.kind.replace("_", " ")
                 yield Remark("foreign", kind, line, said, source.name, why="it belongs to that quote")
+        if not own and of_one_site(text, folded=fold(text)):
+            why = "it speaks of that customer's site, crew, building or arrangement: take it out, with a review note"
+            yield Remark("foreign", "site", line, text, source.name, why=why)
         part = next(
             (part for part in source.parts.parts if part.kind in KEPT_BACK and _inside(text, part, source)), None
         )
@@ -143,6 +239,29 @@ class Statements:
         )
         quote = self.evidence.offer.id if self.evidence.offer else ""
         return text == quote or any(key_of(text) in key_of(each) for each in (*own, *self.evidence.people) if each)
+
+    def _delivery_term(self, code: str, line: int) -> Remark:
+        """An Incoterm is the house's, or is what the customer asked for."""
+        house = self.evidence.house.facts.get("FREIGHT", "")
+        for source, text in (("house template", house), ("request", self.evidence.request)):
+            if re.search(rf"\b{code}\b", text):
+                return Remark("supported", "delivery term", line, code, source)
+        return Remark("contradicted", "delivery term", line, code, "house template", house)
+
+    def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
+        """Numbers in words that a translation has and its original has not."""
+        originals = [each for each in scope.sources if each.origin == "translated" and each.text]
+        if not originals:
+            return
+        own = [each for each in scope.stated if each.origin != "house"]
+        known = frozenset(digits for each in own for _, _, digits in spelled(each.flat)).union(
+            *(each.figures for each in own)
+        )
+        for _, word, digits in spelled(text, self._language(text)):
+            if digits not in known and int(digits) > scope.offered:
+                why = "no source has this number here"
+                right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
+                yield Remark("unsupported", "number", line, word, originals[0].name, right, why)
 
     def _term(self, text: str, line: int, *, source: str = "") -> Remark:
         """A payment term is the house's, the quote's or the customer's own."""
@@ -166,22 +285,34 @@ def _inside(text: str, part: LinePart, source: SourceText) -> bool:
 
 def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:
     """The first source that has the text, in which a placeholder stands for what was taken out."""
-    pieces = [piece.strip() for piece in OPEN.split(text)]
-    if len(pieces) > 1:
-        return next((source for source in sources if _has_in_order(source, pieces)), None)
+    parts = [[piece.strip() for piece in OPEN.split(part)] for part in CUT.split(text)]
+    if len(parts) > 1:
+        wanted = [part for part in parts if any(part)]
+        return next((source for source in sources if wanted and _has_parts(source, wanted)), None)
+    if len(parts[0]) > 1:
+        return next((source for source in sources if _has_in_order(source, parts[0]) is not None), None)
     # A sentence may end where the source goes on.
     open_end = text.endswith(".") and len(text.split()) >= SHORTEST_COPY
     return next((each for each in sources if each.holds(text) or (open_end and each.holds(text[:-1]))), None)
 
 
-def _has_in_order(source: SourceText, pieces: Sequence[str]) -> bool:
+def _has_parts(source: SourceText, parts: Sequence[Sequence[str]]) -> bool:
+    """Whether it has each part to the letter, one behind the other, with anything between them."""
+    at: int | None = 0
+    for part in parts:
+        at = _has_in_order(source, part, start=at) if at is not None else None
+    return at is not None
+
+
+def _has_in_order(source: SourceText, pieces: Sequence[str], *, start: int = 0) -> int | None:
+    """Where the last of the pieces ends that follow each other closely."""
     at = -1
     for piece in filter(None, pieces):
-        found = source.flat.find(piece, at + 1)
+        found = source.flat.find(piece, max(start, at))
         if found < 0 or (at >= 0 and found - at > 80):
-            return False
+            return None
         at = found + len(piece)
-    return at >= 0
+    return at if at >= 0 else None
 
 
 def _changed(source: Sequence[str], words: Sequence[str]) -> list[str]:

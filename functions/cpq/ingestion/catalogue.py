@@ -123,6 +123,12 @@ PRODUCT_RELATIONSHIPS = Kind(
 )
 
 
+def _lasts[R: PriceBookRow | TaxRuleRow](row: R) -> R:
+    if row.valid_from and row.valid_to and row.valid_to < row.valid_from:
+        raise ValueError("valid_to is before valid_from")
+    return row
+
+
 class PriceBookRow(Row):
     id: PriceBookId
     name: Name
@@ -134,11 +140,7 @@ class PriceBookRow(Row):
     priority: int = Field(default=0, ge=-1000, le=1000)
     active: bool = True
 
-    @model_validator(mode="after")
-    def is_valid_for_a_day(self) -> Self:
-        if self.valid_from and self.valid_to and self.valid_to < self.valid_from:
-            raise ValueError("valid_to is before valid_from")
-        return self
+    is_valid_for_a_day = model_validator(mode="after")(_lasts)
 
 
 class PriceRow(Row):
@@ -173,11 +175,7 @@ class TaxRuleRow(Row):
     valid_from: date | None = None
     valid_to: date | None = None
 
-    @model_validator(mode="after")
-    def is_valid_for_a_day(self) -> Self:
-        if self.valid_from and self.valid_to and self.valid_to < self.valid_from:
-            raise ValueError("valid_to is before valid_from")
-        return self
+    is_valid_for_a_day = model_validator(mode="after")(_lasts)
 
 
 # A book's prices are in its currency: one that has prices keeps it.

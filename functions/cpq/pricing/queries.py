@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import DictRow, class_row
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 from pydantic import TypeAdapter
@@ -16,11 +16,11 @@ from cpq.catalogue.queries import specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Account, Buyer, Entry, PriceBook, TaxRule, Tier
-from cpq.pricing.engine import OrderItem, Priced, PricedLine
+from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace
-from quarry.data.database import Connection
+from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
@@ -105,15 +105,16 @@ BOOKED_CURRENCIES = SQL("""
 # Name, SKU and description are refreshed too: a priced quote sells the product as it is now.
 STORE_LINES = SQL("""
     UPDATE cpq.quote_lines l SET sku = p.sku, product_name = p.name, description = p.description, unit = r.unit,
-        base_unit_price = r.base_unit_price, volume_tier = r.volume_tier, unit_price = r.unit_price,
-        subtotal = r.subtotal, effective_discount_pct = r.effective_discount_pct,
-        discount_amount = r.discount_amount, tax_rate_pct = r.tax_rate_pct, tax_amount = r.tax_amount,
+        base_unit_price = r.list_price, volume_tier = r.tier, unit_price = r.unit_price, subtotal = r.subtotal,
+        effective_discount_pct = r.discount_pct, discount_amount = r.discount_amount,
+        tax_rate_pct = coalesce((r.tax ->> 'rate_pct')::numeric, 0), tax_amount = r.tax_amount,
         line_total = r.line_total
-    FROM jsonb_to_recordset(%(lines)s) AS r (
-        id text, unit text, base_unit_price numeric, volume_tier jsonb, unit_price numeric, subtotal numeric,
-        effective_discount_pct numeric, discount_amount numeric, tax_rate_pct numeric, tax_amount numeric,
-        line_total numeric), cpq.products p
-    WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s AND l.id = r.id
+    FROM jsonb_to_recordset(%(trace)s -> 'lines') AS r (
+        line_id text, unit text, list_price numeric, tier jsonb, unit_price numeric, subtotal numeric,
+        discount_pct numeric, discount_amount numeric, tax jsonb, tax_amount numeric, line_total numeric),
+        cpq.products p
+    WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
+        AND l.id = r.line_id
         AND p.tenant = l.tenant AND p.id = l.product_id
 """)
 
@@ -228,8 +229,7 @@ def booked_currencies(connection: Connection) -> list[str]:
 
 def books(connection: Connection, *, currency: str, price_book_id: str | None = None) -> list[PriceBook]:
     """All books in ``currency``, fitting or not; or just the one that was named, in whatever currency."""
-    with connection.cursor(row_factory=class_row(PriceBook)) as cursor:
-        return cursor.execute(BOOKS, {"currency": currency, "price_book_id": price_book_id}).fetchall()
+    return rows_of(connection, PriceBook, BOOKS, {"currency": currency, "price_book_id": price_book_id})
 
 
 def book_ids(connection: Connection) -> list[str]:
@@ -244,8 +244,7 @@ def entries(connection: Connection, *, product_ids: Collection[str], book_ids: C
 
 
 def tax_rules(connection: Connection, *, country: str) -> list[TaxRule]:
-    with connection.cursor(row_factory=class_row(TaxRule)) as cursor:
-        return cursor.execute(TAX_RULES, {"country": country}).fetchall()
+    return rows_of(connection, TaxRule, TAX_RULES, {"country": country})
 
 
 def policy(connection: Connection, *, segment: str) -> Policy | None:
@@ -255,8 +254,7 @@ def policy(connection: Connection, *, segment: str) -> Policy | None:
 
 def rates(connection: Connection, *, on: date) -> tuple[Rate, ...]:
     """Of each pair of currencies the newest rate that was published up to the day."""
-    with connection.cursor(row_factory=class_row(Rate)) as cursor:
-        return tuple(cursor.execute(RATES, {"on": on}).fetchall())
+    return tuple(rows_of(connection, Rate, RATES, {"on": on}))
 
 
 def store(
@@ -271,9 +269,10 @@ def store(
     by: str,
 ) -> datetime:
     """Writes the outcome of a run, without the content's hash, and returns the time of pricing."""
+    stored = Jsonb(trace.model_dump(mode="json"))
     named = {"quote_id": quote_id, "version": version, "trace_id": trace_id}
-    connection.execute(INSERT_TRACE, {**named, "trace": Jsonb(trace.model_dump(mode="json")), "created_by": by})
-    connection.execute(STORE_LINES, {**named, "lines": Jsonb([_stored(line) for line in priced.lines])})
+    connection.execute(INSERT_TRACE, {**named, "trace": stored, "created_by": by})
+    connection.execute(STORE_LINES, {**named, "trace": stored})
     row = connection.execute(
         STORE_VERSION,
         {
@@ -339,20 +338,3 @@ def _entry(row: dict[str, Any], *, currency: str) -> Entry:
     tiers = (Tier.model_validate(tier) for tier in row["tiers"])
     written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
     return Entry(**{**row, "price": in_currency(row["price"], currency), "tiers": written})
-
-
-def _stored(line: PricedLine) -> dict[str, object]:
-    """The line's columns; numbers are text, because those of JSON would lose digits."""
-    return {
-        "id": line.item.line_id,
-        "unit": line.entry.unit,
-        "base_unit_price": str(line.entry.price),
-        "volume_tier": None if line.tier is None else line.tier.model_dump(mode="json"),
-        "unit_price": str(line.unit_price),
-        "subtotal": str(line.amounts.gross),
-        "effective_discount_pct": str(line.effective_discount_pct),
-        "discount_amount": str(line.amounts.discount),
-        "tax_rate_pct": str(line.tax_rule.rate_pct if line.tax_rule else 0),
-        "tax_amount": str(line.amounts.tax),
-        "line_total": str(line.amounts.net),
-    }

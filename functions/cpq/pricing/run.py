@@ -212,10 +212,10 @@ INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
 
 def days_to_pay(payment_terms: str) -> int:
     """Days from the invoice until it is due."""
-    read = payment.due(payment_terms)
-    if read is None:
+    days = payment.due(payment_terms)
+    if days is None:
         raise ValidationFailed(f"payment_terms: '{payment_terms}' does not say when an invoice is due. {payment.HOW}")
-    return read.days
+    return days
 
 
 def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> list[PriceBook]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from psycopg.rows import DictRow, class_row, scalar_row
+from psycopg.rows import DictRow, scalar_row
 from psycopg.sql import SQL, Composed
 from psycopg.types.json import Jsonb
 
@@ -20,7 +20,7 @@ from cpq.model import (
     VersionCard,
     VersionLine,
 )
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of, rows_of
 from quarry.money import in_currency
 
 TODAY = SQL("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS today")
@@ -243,8 +243,7 @@ def locked(connection: Connection, *, quote_id: str) -> CurrentVersion | None:
     # In two statements: after waiting for the lock, the first would still see the version from before.
     if connection.execute(LOCK, {"quote_id": quote_id}).fetchone() is None:
         return None
-    with connection.cursor(row_factory=class_row(CurrentVersion)) as cursor:
-        return cursor.execute(CURRENT, {"quote_id": quote_id}).fetchone()
+    return row_of(connection, CurrentVersion, CURRENT, {"quote_id": quote_id})
 
 
 def version(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion | None:
@@ -254,14 +253,12 @@ def version(connection: Connection, *, quote_id: str, version: int | None = None
 
 def one_version(connection: Connection, query: SQL | Composed, named: Mapping[str, object]) -> QuoteVersion | None:
     """The first row of a ``query`` that begins with SELECT_VERSION."""
-    with connection.cursor(row_factory=class_row(QuoteVersion)) as cursor:
-        return cursor.execute(query, named).fetchone()
+    return row_of(connection, QuoteVersion, query, named)
 
 
 def lines(connection: Connection, *, quote_id: str, version: int) -> list[VersionLine]:
     """The lines in the order of the quote."""
-    with connection.cursor(row_factory=class_row(VersionLine)) as cursor:
-        return cursor.execute(LINES, {"quote_id": quote_id, "version": version}).fetchall()
+    return rows_of(connection, VersionLine, LINES, {"quote_id": quote_id, "version": version})
 
 
 def whole(connection: Connection, *, quote_id: str, version: int | None) -> WholeQuote | None:
@@ -287,8 +284,7 @@ def _evaluation(row: DictRow) -> PolicyEvaluation:
 
 def history(connection: Connection, *, quote_id: str) -> list[VersionCard]:
     """All versions, oldest first; empty when there is no such quote."""
-    with connection.cursor(row_factory=class_row(VersionCard)) as cursor:
-        return cursor.execute(HISTORY, {"quote_id": quote_id}).fetchall()
+    return rows_of(connection, VersionCard, HISTORY, {"quote_id": quote_id})
 
 
 def trace(connection: Connection, *, trace_id: str) -> dict[str, object] | None:
@@ -298,8 +294,7 @@ def trace(connection: Connection, *, trace_id: str) -> dict[str, object] | None:
 
 def audit(connection: Connection, *, quote_id: str) -> list[AuditEntry]:
     """What was done to the quote, oldest first."""
-    with connection.cursor(row_factory=class_row(AuditEntry)) as cursor:
-        return cursor.execute(AUDIT, {"quote_id": quote_id}).fetchall()
+    return rows_of(connection, AuditEntry, AUDIT, {"quote_id": quote_id})
 
 
 def account_exists(connection: Connection, *, account_id: str) -> bool:

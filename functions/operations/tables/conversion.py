@@ -49,7 +49,6 @@ class FieldType:
     choices: tuple[str, ...] = ()
     prefix: str = ""
     required: bool = False
-    many: bool = False
 
 
 @cache
@@ -86,7 +85,7 @@ def _type(option: dict[str, Any]) -> FieldType:
     if option.get("type") == "boolean":
         return FieldType("flag")
     if option.get("type") in ("array", "object"):
-        return FieldType("list", many=True)
+        return FieldType("list")
     if option.get("format") == "date":
         return FieldType("date")
     if pattern in NEEDS_OF_PATTERN:

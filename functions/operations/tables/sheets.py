@@ -37,10 +37,6 @@ class Sheet:
     first: int = 0
     hidden: bool = False
 
-    @property
-    def width(self) -> int:
-        return max((len(row) for row in self.rows), default=0)
-
 
 @dataclass(frozen=True, slots=True)
 class Header:

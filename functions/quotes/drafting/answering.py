@@ -7,21 +7,32 @@ from typing import Any
 from quarry import characteristics
 from quarry.precedents.line_parts import line_text
 from quarry.products import PRODUCTS
+from quarry.retrieval import requests
+from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.passages import passage
-from quarry.retrieval.search import search
+from quarry.retrieval.reasons import label_of
 from quarry.tool.errors import Unavailable
+from quarry.understanding.fit import short
 from quarry.understanding.needs import Need, Request
 from quarry.units import Units
+from quotes.drafting import unmet
 from quotes.drafting.asked import Sought
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
-from quotes.drafting.offer_prices import OfferPrices
-from quotes.drafting.offers import Chosen, as_before, choices, facts, is_of_another_kind
+from quotes.drafting.offer_prices import OfferPrices, list_prices_above
+from quotes.drafting.offers import (
+    LOOKED_AT,
+    Chosen,
+    as_before,
+    choices,
+    facts,
+    found_of,
+    is_of_another_kind,
+    off_by_a_limit,
+    unknown_thing,
+)
 from quotes.drafting.proven_words import best_line, source_of
-from quotes.drafting.questions import to_ask
+from quotes.drafting.questions import WHAT_IS_IT, to_ask
 from quotes.drafting.usual import service_for_sale
-
-LOOKED_AT = 20
-"""Products of which those to offer are chosen, so that two of a smaller one are seen."""
 
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
@@ -86,19 +97,32 @@ class Machine:
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query, depth = asked.item, asked.sought.query, asked.depth
-    products = search(PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=item.given(), units=asked.units)
+    read = requests.read(PRODUCTS, query, tenant=tenant).request
+    if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
+        return _unknown(asked, read, name=name), None
+    products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
     of_service = request is not None and request.families == {"service"}
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
-    offered = [] if of_service else again or choices(products, request, most=depth.offers)
-    first = offered[0] if offered and offered[0].confidence != "probable_miss" else None
+    offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
+    good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
+    first = good or next((one for one in offered[:1] if off_by_a_limit(one)), None)
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
     # What nothing is like has no price either; a service is found by its words alone.
     missed = bool(products.hits) and first is None and not of_service
     line, degraded = (
-        best_line(query, first, request, bought=asked.bought, tenant=tenant, units=asked.units, plain=missed)
+        best_line(
+            query,
+            first,
+            request,
+            bought=asked.bought,
+            tenant=tenant,
+            units=asked.units,
+            plain=missed,
+            language=asked.sought.language,
+        )
         if most
         else (None, False)
     )
@@ -113,9 +137,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, quantity=quantity, other_than=other_than)
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
-    nearest = NOTHING_OF_THE_KIND if other else products.notice
-    said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), trouble]
-    told = request is not None and (depth.told or first is None)
+    nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
+    why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
+    said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), why, trouble]
+    told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
         query=item.query,
@@ -136,6 +161,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             text=text,
             compressors=asked.compressors,
             own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought),
+            language=asked.sought.language,
             tenant=tenant,
         ),
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
@@ -147,6 +173,33 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         notice=" ".join(filter(None, said)) or None,
     )
     return answered, Machine(asked.number, first.hit.row, first.machines) if first else None
+
+
+def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, tenant: str) -> list[Chosen]:
+    """What to offer; of what fits, where a budget is said, what keeps to it before what is above it by least."""
+    most = asked.depth.offers
+    budget = next((need for need in (request.needs if request else ()) if _is_a_budget(need)), None)
+    if budget is None:
+        return choices(products, request, most=most)
+    found = choices(products, request, most=LOOKED_AT)
+    if found and found[0].confidence == "probable_miss":
+        return found[:most]
+    quantity = asked.item.quantity or (request.items[0].quantity if request and request.items else None) or 1
+    counts = {one.name: one.machines * quantity for one in found}
+    above = list_prices_above(budget, counts, tenant=tenant, currency=asked.currency)
+    return sorted(found, key=lambda one: above[one.name])[:most]
+
+
+def _unknown(asked: AskedItem, request: Request, *, name: str) -> AnsweredItem:
+    """What nobody here knows has no offer: another thing of its size is none that was asked for."""
+    return AnsweredItem(
+        item=asked.number,
+        query=asked.item.query,
+        quantity=asked.item.quantity or request.items[0].quantity,
+        not_understood=[name],
+        ask=[WHAT_IS_IT.format(name=name)],
+        notice=f"Not sold here and not understood: {name}. Nothing is offered for it.",
+    )
 
 
 def _is_said(need: Need) -> bool:
@@ -176,19 +229,26 @@ def _other_than(first: Chosen | None, request: Request | None, machines: Sequenc
 
 
 def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -> Offer:
-    """An alternate that meets all says no more of it than that."""
     row = one.hit.row
-    all_met = one.hit.answer is not None and one.hit.answer.judgement.overall == "met"
     return Offer(
         manufacturer=row["manufacturer"],
         model=row["model"],
         machines=one.machines,
         facts=facts(row, metric=asked.units == "metric"),
-        fit=one.hit.fit if (first and asked.depth.told) or not all_met else "met",
+        fit=one.hit.fit if first and asked.depth.told else _all_but(one.hit),
         confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=str(listed) if (listed := prices.lists.get(one.name)) else None,
     )
+
+
+def _all_but(hit: Hit) -> str | None:
+    """Of an alternate what it does not meet, or does not say: what it meets is said of the first offer."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    missed = [each for each in findings if each.verdict != "met"]
+    if not missed:
+        return "met" if findings else hit.fit
+    return short(missed) + ("; else met" if len(missed) < len(findings) else "")
 
 
 def _block(
@@ -209,9 +269,27 @@ def _block(
     return "\n".join([f"As item {other_than.item}" + (", but:" if lines else "."), "", *lines]).strip(), None
 
 
+def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
+    """What the search says of the whole; what is nearest, and what it lacks, the offers say themselves."""
+    notice = products.notice or ""
+    for hit in products.hits if offered else ():
+        if hit.answer is not None:
+            findings = short(hit.answer.judgement.findings)
+            notice = notice.replace(f"; nearest is {label_of(hit.row)}: {findings}.", ".")
+    several = next((one for one in offered if one.machines > 1), None)
+    if several is not None and "would do." not in notice:
+        notice = f"{several.machines} × {several.name[1]} would do. {notice}"
+    return notice.strip() or None
+
+
 def _of_several_things(sought: Sought) -> str | None:
-    if not sought.left:
-        return None
-    things = "; ".join([sought.query, *sought.left])
-    count = 1 + len(sought.left)
-    return f"This reads as {count} things ({things}); the first was looked for: give each as an item of its own."
+    said = []
+    if sought.parts:
+        said.append(f"Named with it and not looked for: {', '.join(sought.parts)}; an item of its own has prices.")
+    if sought.left:
+        things = "; ".join([sought.query, *sought.left])
+        count = 1 + len(sought.left)
+        said.append(
+            f"This reads as {count} things ({things}); the first was looked for: give each as an item of its own."
+        )
+    return " ".join(said) or None

@@ -1,5 +1,6 @@
 """What is asked for, read before anything is looked up: a thing of each item, and what the other items say for it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,11 +8,19 @@ from quarry.embedding import query_vectors
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
-from quarry.understanding.needs import Request
+from quarry.understanding.countries import COMPANIES, PLACES, SPOKEN
+from quarry.understanding.needs import SIZES, Item, Language, Request
+from quarry.understanding.text import fold
+from quarry.units import Units
 from quotes.drafting.needed import NeededItem
+from quotes.drafting.proven_words import METRIC, US
 
 POWERED = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 AIR_TREATMENT = frozenset(("dryer", "filtration"))
+PARTS = frozenset(("filtration", "accessory"))
+"""What a machine, dryer or tank is bought with, where no size says that it is a thing of its own."""
+OF_A_PART = ("accessory_kind", "filter_kind", "family")
+OF_ITS_OWN = frozenset((*SIZES, "model", "micron", "ppm", "tons"))
 SEPARATOR = "oil-water-separator"
 
 AT_60_HZ = frozenset((
@@ -29,17 +38,30 @@ OF_50_HZ = "400 V"
 """The same table has 230/400 V at either frequency: it tells 50 Hz unless the customer's country is at 60 Hz."""
 
 
+SPEAKING_AT_60_HZ = frozenset(("mexico", "canada", "united-states"))
+"""Of the countries that a legal form or a language tells, those with mains at 60 Hz."""
+OF_CANADA = re.compile(r"quebec|montreal|canad|\bcad\b")
+OF_SPAIN = re.compile(rf"€|\beur(?:os?)?\b|{PLACES['spain'].pattern}")
+
+
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for: ``assumed`` is what another item says, ``left`` the things that it names beside it."""
+    """What is looked for: ``assumed`` is what another item says, ``left`` the things that it names beside it, and
+    ``parts`` what is named with it and has no size of its own: "with prefilter and gauge".
+    """
 
     query: str
     assumed: Sequence[str] = ()
     left: Sequence[str] = ()
+    parts: Sequence[str] = ()
     behind: int | None = None
     """The place of the compressor whose flow it takes, where the request does not say the flow."""
     supply_assumed: bool = False
-    """True: only the customer's country tells the current."""
+    """True: only the customer's country tells the current, or what his words tell of it."""
+    mains_by: str | None = None
+    """What tells the frequency that is assumed."""
+    language: Language = "en"
+    """Of the whole request: a list of models is in none."""
 
     def with_flow(self, cfm: float, *, of: str) -> "Sought":
         """The same with the flow of the machine that was found for the compressor."""
@@ -47,32 +69,72 @@ class Sought:
         return replace(self, query=f"{self.query}, {said}", assumed=[*self.assumed, f"{said} ({of})"])
 
 
-def sought(items: Sequence[NeededItem], *, tenant: str, country: str | None = None) -> list[Sought]:
+def sought(
+    items: Sequence[NeededItem],
+    *,
+    tenant: str,
+    country: str | None = None,
+    customer: str | None = None,
+    units: Units | None = None,
+) -> list[Sought]:
     """The first thing of each item, with the current and the flow that it leaves open and another item names; the
-    customer's country tells the frequency where no item does.
+    customer's country tells the frequency where no item does, or his legal form, language and units.
     """
     read = [requests.read(PRODUCTS, item.sought, tenant=tenant).request for item in items]
-    hertz = mains(read, country=country)
+    language: Language = next((one.language for one in read if one and one.language != "en"), "en")
+    texts = "\n".join(item.query for item in items)
+    local = of_country(country) or (None if country else likely_mains(texts, customer, language, units=units))
+    hertz = mains(read, local=local)
     compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in one.families]
     flows = {_flow(one): place for place, one in reversed(compressors)}
     # Of several that deliver differently nobody knows which the dryer stands behind.
     flow = next(((said, f"item {place}") for said, place in flows.items() if said and len(flows) == 1), None)
     found = []
     for item, request in zip(items, read, strict=True):
-        things = [thing.text.strip() for thing in request.items if thing.families] if request else []
-        query, *left = things if len(things) > 1 else [item.sought]
+        query, parts, left = _things(item, request)
         taken = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
         assumed = [f"{words} ({source})" for words, source in taken]
         behind = compressors[0][0] if len(compressors) == 1 and not flow and _takes_a_flow(request) else None
         together = ", ".join([query, *(words for words, _ in taken)])
-        of_country = hertz in taken and hertz == _of_country(country)
-        found.append(Sought(together, assumed, left, behind, supply_assumed=of_country))
+        by_country = hertz in taken and hertz == local
+        by = hertz[1] if hertz and hertz in taken else None
+        found.append(Sought(together, assumed, left, parts, behind, by_country, by, language))
     return found
 
 
-def mains(read: Sequence[Request | None], *, country: str | None) -> tuple[str, str] | None:
-    """The frequency that an item tells, else the customer's country, and which of them it was."""
-    local = _of_country(country)
+def _things(item: NeededItem, request: Request | None) -> tuple[str, Sequence[str], Sequence[str]]:
+    """(the first thing with all that is said of it, its parts, the things that stand beside it). What stands behind a
+    part, "…; with prefilter; 115 V", is of the thing itself.
+    """
+    named = [thing for thing in request.items if thing.families] if request else []
+    if len(named) < 2:
+        return item.sought, (), ()
+    first, *others = named
+    own = [thing for thing in others if not thing.families <= PARTS or _has_a_size(thing)]
+    parts = [thing for thing in others if thing not in own]
+    said = {need.attribute for need in first.needs if need.words in first.text}
+    of_the_first = [
+        need.words
+        for thing in parts
+        for need in thing.needs
+        if need.words in thing.text and need.attribute not in {*said, *OF_A_PART}
+    ]
+    query = ", ".join(dict.fromkeys([first.text.strip(" ;,"), *of_the_first]))
+    return query, [_named(thing) for thing in parts], [thing.text.strip() for thing in own]
+
+
+def _has_a_size(thing: Item) -> bool:
+    """Whether it has a size, a model or a number of its own, and not of what it goes with."""
+    own = (need for need in thing.needs if need.attribute in OF_ITS_OWN and not need.implied_by)
+    return thing.quantity is not None or any(need.words in thing.text for need in own)
+
+
+def _named(thing: Item) -> str:
+    return next((need.words for need in thing.needs if need.attribute in OF_A_PART), thing.text.strip(" ;,"))
+
+
+def mains(read: Sequence[Request | None], *, local: tuple[str, str] | None) -> tuple[str, str] | None:
+    """The frequency that an item tells, else that of the customer's country, and what told it."""
     told = ((said, f"item {place}") for place, one in enumerate(read, 1) if (said := _frequency(one, local)))
     return next(told, local)
 
@@ -115,7 +177,23 @@ def _frequency(request: Request | None, local: tuple[str, str] | None) -> str | 
     return told.pop() if len(told) == 1 else None
 
 
-def _of_country(country: str | None) -> tuple[str, str] | None:
+def likely_mains(
+    texts: str, customer: str | None, language: Language, *, units: Units | None
+) -> tuple[str, str] | None:
+    """50 Hz of a company whose legal form is of Europe, or of a metric request in a language that is; else None."""
+    name, said = fold(customer or ""), fold(f"{customer or ''}\n{texts}")
+    formed = next((countries for form, countries in COMPANIES if form.search(name)), ())
+    if formed and not SPEAKING_AT_60_HZ & set(formed):
+        return "50 Hz", "the customer's legal form"
+    metric = METRIC.search(texts) is not None or units == "metric"
+    elsewhere = OF_CANADA.search(said) or (language == "es" and not OF_SPAIN.search(said))
+    if not metric or US.search(texts) or elsewhere or language not in SPOKEN or "mexico" in formed[:1]:
+        return None
+    return "50 Hz", "the language and the units of the request"
+
+
+def of_country(country: str | None) -> tuple[str, str] | None:
+    """The frequency of a country by its ISO 3166 code, and what told it."""
     if not country or country in UNTOLD:
         return None
     return "60 Hz" if country in AT_60_HZ else "50 Hz", f"the customer's country, {country}"

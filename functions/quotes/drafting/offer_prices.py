@@ -1,5 +1,6 @@
 """What the products to offer are sold for, and were: list prices, past prices, a customer's own before others'."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -7,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from quarry.money import with_code
-from quarry.precedents import past_prices
+from quarry.precedents import comparable_goods, past_prices
 from quarry.precedents.price_history import PastPrice, PriceHistory, QuotedPrice, told
 from quarry.retrieval.part_numbers import model_key
 from quarry.understanding.needs import Need
@@ -18,6 +19,8 @@ from quotes.drafting.customers import company_key
 Name = tuple[str, str]
 """A maker and a model."""
 
+STEP_OF_A_BUDGET = 0.25
+"""Share of a budget within which products above it are alike."""
 OUTCOMES = ("sold", "offered", "lost")
 
 
@@ -64,7 +67,7 @@ class OfferPrices:
             if listed := _listed(of_model, today, currency=usual):
                 lists[name] = listed
         if not past:
-            found = past_prices.comparable(tenant, query, customer=None)
+            found = comparable_goods.comparable(tenant, query, customer=None)
             own = [_marked(price, customer) for price in found.prices]
             histories = past_prices.with_lists(own, entries=[], today=today, asked=None, currency=currency)
             past = _of_first(own, histories)
@@ -77,7 +80,10 @@ class OfferPrices:
         return replace(self, lists={}, sentences=(), past=[price for price in self.past if price.own])
 
     def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
-        return [QuotedPrice.of(price if reasons else replace(price, why=None)) for price in self.past[:most]]
+        """Each says its currency where a list price beside it is in another."""
+        codes = {listed.currency for listed in self.lists.values()}
+        shown = [price if reasons else replace(price, why=None) for price in self.past[:most]]
+        return [QuotedPrice.of(price, beside=next(iter(sorted(codes - {price.currency})), None)) for price in shown]
 
     def against(self, budget: Need, *, counts: Mapping[Name, int]) -> str:
         """What the customer would spend, in his words, held against what so many of each product list at and what was
@@ -97,6 +103,22 @@ class OfferPrices:
             said.append(_beside(what, sold.unit_price * count, sold.currency, most=most))
         held = "; ".join(said) or f"no list or past price{f' in {code}' if code else ''} to hold it against"
         return f"{budget.words}: {held}."
+
+
+def list_prices_above(
+    budget: Need, counts: Mapping[Name, int], *, tenant: str, currency: str | None
+) -> dict[Name, float]:
+    """How far so many of each product list above a budget, in steps of it; 0 within, infinite where nobody knows."""
+    most = budget.high if budget.high is not None else budget.low
+    code = next(iter(budget.values), None) or currency or queries.house_currency(tenant)
+    entries = past_prices.list_entries(tenant, [model for _, model in counts]) if counts else []
+    above = dict.fromkeys(counts, math.inf)
+    for name, count in counts.items():
+        of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
+        listed = _listed(of_model, date.today(), currency=code)
+        if listed and most and listed.currency == code:
+            above[name] = max(0, math.ceil((float(listed.amount) * count / most - 1) / STEP_OF_A_BUDGET))
+    return above
 
 
 def _counted(name: Name, count: int) -> str:

@@ -2,20 +2,23 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from quarry.precedents import past_prices
+from quarry.precedents.comparable_goods import TELLING
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.part_numbers import model_key
-from quarry.retrieval.reasons import together
+from quarry.retrieval.ranking import Answered
+from quarry.retrieval.reasons import Together, together
 from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
-from quarry.understanding.figures_fit import PASSIVE
-from quarry.understanding.needs import Finding, Item, Request
+from quarry.understanding.figures_fit import COLUMNS, PASSIVE
+from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
+from quarry.understanding.needs import SIZES, Finding, Item, Judgement, Request
+from quarry.understanding.words_fit import AS_AN_OPTION
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -43,6 +46,9 @@ FILTERING = frozenset((
 NEAREST = 3
 """Products that are told where none fits, so that a person may choose among them."""
 
+LIMITS = frozenset(("dba", "lb", "height_in", "width_in", "length_in", "voltage", "cooling", "drive"))
+"""What a machine may miss and still be the one to talk about: the customer can bend it, a maker can build for it."""
+
 KINDS = frozenset(("family", "accessory_kind", "filter_kind", "dryer_kind"))
 """What a thing is: where a product contradicts it, it is no answer at all."""
 
@@ -50,6 +56,19 @@ FACTS = (
     ("hp", "HP"), ("cfm", "cfm"), ("psi", "psi"), ("vacuum_inhg", "inHg"), ("dewpoint_f", "°F dew point"),
     ("gallons", "gal"), ("lubrication", ""), ("cooling", "cooled"), ("voltage", "V"), ("noise_dba", "dB(A)"),
 )  # fmt: skip
+
+
+LOOKED_AT, MANY = 20, 100
+"""Products of which those to offer are chosen, and where none of the first fits."""
+
+NAMING = frozenset(("manufacturer", "compression", "dryer_kind", "filter_kind", "accessory_kind", "service", "use"))
+"""What tells of what kind a thing is beside its family."""
+
+OF_A_USER = frozenset(("industry", "use", "price", "quiet"))
+"""What a product rarely says, and nobody chooses several machines by."""
+
+NO_NAME = 2
+"""Letters of a word that no rule read up to which it names nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +88,45 @@ class Chosen:
 
     @property
     def confidence(self) -> Confidence | None:
-        """Of the hit; several together, a guess, and the equal of what is not in the catalogue are analogs, and so is
-        what fits in all but a size that nobody has told.
+        """Of the hit; several together, a guess, what has it as an option, what lacks a wish alone and the equal of
+        what is not here are analogs, and so is what fits in all but a size that nobody has told.
         """
-        if self.machines > 1 or self.guessed or _is_an_equal(self.hit) or _is_about(self.hit):
+        like = _is_an_equal(self.hit) or _is_about(self.hit) or _is_to_be_had_so(self.hit) or _lacks_a_wish(self.hit)
+        if self.machines > 1 or self.guessed or like:
             return "analog"
         unsure = not self.sized or _is_far(self.hit)
         return "analog" if unsure and self.hit.confidence == "likely_good" else self.hit.confidence
+
+
+def found_of(
+    query: str, request: Request | None, *, tenant: str, filters: Mapping[str, Any], units: Units
+) -> Outcome:
+    """What is like the query; where one machine that fits is not among the first, so many more that two or three of a
+    smaller one are.
+    """
+    found = search(PRODUCTS, tenant=tenant, query=query, limit=LOOKED_AT, filters=filters, units=units)
+    sized = request is not None and any(need.attribute in ("cfm", "hp") and need.low for need in request.needs)
+    if not sized or any(hit.confidence != "probable_miss" for hit in found.hits):
+        return found
+    return search(PRODUCTS, tenant=tenant, query=query, limit=MANY, filters=filters, units=units)
+
+
+def unknown_thing(request: Request) -> str | None:
+    """The name of what nobody here knows: a model that is not here, or words that no rule read beside a volume, where
+    nothing else tells what kind of thing it is. A figure in the name of such a model is no size.
+    """
+    item = request.items[0] if len(request.items) == 1 else None
+    if item is None or any(need.implied_by == "equivalent" or need.attribute in NAMING for need in item.needs):
+        return None
+    family, model = item.need("family"), item.need("model")
+    figures = [need for need in item.needs if need not in (family, model) and not need.implied_by]
+    if family is not None and all(family.words != need.words for need in figures):
+        return None
+    unread = [word for word in request.not_understood if word.isalpha() and len(word) > NO_NAME]
+    if model is not None and model.absent and model.operator == "one_of" and (unread or not figures):
+        return " ".join([*unread, *sorted(model.values)])
+    of_a_volume = model is None and [need.attribute for need in figures] == ["gallons"]
+    return " ".join(unread) if of_a_volume and len(unread) > len(figures) else None
 
 
 def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
@@ -84,23 +135,64 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     found = [Chosen(hit, sized=sized) for hit in outcome.hits]
     fitting = sorted((one for one in found if one.confidence != "probable_miss"), key=_place)[:most]
     needs = request.items[0].needs if request and request.items else ()
-    pair = together(needs, ((hit.row, hit.answer) for hit in outcome.hits))
+    pair = together(needs, ((hit.row, _of_weight(hit.answer)) for hit in outcome.hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
         return fitting or _nearest(found)[: min(most, NEAREST)]
-    several = [Chosen(hit, pair.machines) for hit in outcome.hits if hit.row is pair.row]
+    several = [Chosen(_of_all(hit, pair), pair.machines) for hit in outcome.hits if hit.row is pair.row]
     others = [one for one in fitting if one.hit.row is not pair.row]
-    # One filter that is large for its flow costs less than two that are too small, and no air.
-    return ([*others, *several] if pair.row["family"] in PASSIVE else [*several, *others])[:most]
+    # One that is large for what is asked costs less than two that are too small.
+    before = [one for one in others if pair.row["family"] in PASSIVE or _is_only_larger(one.hit)]
+    return [*before, *several, *(one for one in others if one not in before)][:most]
 
 
-def _place(one: Chosen) -> tuple[bool, bool, int, int, int]:
-    """The surer first; of those as sure what is known to meet more, then what is nearest in size. What a superlative
-    has put in order stays so.
+def _of_all(hit: Hit, pair: Together) -> Hit:
+    """The hit as so many machines of it answer together."""
+    if hit.answer is None:
+        return hit
+    judged = hit.answer.judgement
+    of_all = tuple(
+        replace(each, verdict="met", has=f"{pair.machines} × {each.has}")
+        if each.need.attribute == pair.attribute
+        else each
+        for each in judged.findings
+    )
+    answer = replace(hit.answer, judgement=replace(judged, findings=of_all))
+    return replace(hit, fit=short(of_all), answer=answer)
+
+
+def _of_weight(answer: Answered | None) -> Answered | None:
+    """The answer without what says whom it is for."""
+    if answer is None:
+        return None
+    judged = answer.judgement
+    kept = tuple(
+        each for each in judged.findings if each.verdict == "contradicted" or each.need.attribute not in OF_A_USER
+    )
+    unknown = sum(each.verdict == "unknown" for each in kept)
+    return replace(answer, judgement=replace(judged, findings=kept, unknown=unknown))
+
+
+def _is_only_larger(hit: Hit) -> bool:
+    """Whether nothing is amiss but that it does more than is asked."""
+    if hit.answer is None or hit.answer.judgement.overall != "close":
+        return False
+    off = [each for each in hit.answer.judgement.findings if each.verdict == "close"]
+    return all(
+        each.need.attribute in SIZES and (hit.row.get(each.need.attribute) or 0) >= (each.need.low or math.inf)
+        for each in off
+        if each.need.attribute not in SIDE_ISSUES
+    )
+
+
+def _place(one: Chosen) -> tuple[bool, bool, int, int, int, int, float]:
+    """The surer first; of those as sure what keeps the limits to the letter, then what is known to meet more, then
+    what is nearest in size, and of these the quieter where that is wished. What a superlative has put in order stays
+    so.
     """
     answer = one.hit.answer
     unsure = one.confidence != "likely_good"
     if answer is None or answer.place is not None:
-        return unsure, False, 0, 0, 0
+        return unsure, False, 0, 0, 0, 0, 0.0
     row, judged = one.hit.row, answer.judgement
     # A filter that is large for its flow is no worse a filter.
     large = row.get("family") in PASSIVE
@@ -108,7 +200,25 @@ def _place(one: Chosen) -> tuple[bool, bool, int, int, int]:
         each for each in judged.findings if each.verdict == "close" and not (large and each.need.attribute == "cfm")
     ]
     off = max((_off(each, row) for each in judged.findings), default=0)
-    return unsure, judged.overall == "contradicted" and not _is_about(one.hit), len(close), judged.unknown, off
+    amiss = judged.overall == "contradicted" and not _is_about(one.hit)
+    beyond = sum(_is_beyond(each, row) for each in judged.findings)
+    return unsure, amiss, beyond, len(close), judged.unknown, off, _noise(one, judged.findings)
+
+
+def _is_beyond(finding: Finding, row: Mapping[str, Any]) -> bool:
+    """Whether a row is over a limit that is said, if only by what makers round."""
+    value, most = row.get(COLUMNS.get(finding.need.attribute, finding.need.attribute)), finding.need.high
+    # A pressure up to which a machine is used is a least one for its rating.
+    limited = finding.need.operator == "at_most" and finding.need.attribute != "psi"
+    return limited and isinstance(value, int | float) and most is not None and value > most
+
+
+def _noise(one: Chosen, findings: Sequence[Finding]) -> float:
+    """dB(A) of a machine of the size asked for where it is to be quiet, else 0: of no stated size the least is the
+    quietest. What does not say is loud.
+    """
+    asked = one.sized and any(each.need.attribute in ("quiet", "dba") for each in findings)
+    return (one.hit.row.get("noise_dba") or math.inf) if asked else 0.0
 
 
 def _off(finding: Finding, row: Mapping[str, Any]) -> int:
@@ -128,11 +238,46 @@ def is_sized(item: Item) -> bool:
     return not wanted or bool(said & {"model", *EXTREMES}) or all(said & sizes for sizes in wanted)
 
 
+def missed(hit: Hit) -> list[Finding]:
+    """What it contradicts."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    return [each for each in findings if each.verdict == "contradicted"]
+
+
+def off_by_a_limit(one: Chosen) -> bool:
+    """Whether nothing speaks against it but one limit that it does not keep."""
+    off = missed(one.hit)
+    return len(off) == 1 and off[0].need.attribute in LIMITS
+
+
+def distance(finding: Finding, row: Mapping[str, Any]) -> float:
+    """By which share a row's figure is off; infinite where it has none, 0 of what is no figure."""
+    value = row.get(COLUMNS.get(finding.need.attribute, finding.need.attribute))
+    asked = finding.need.high if finding.need.high is not None else finding.need.low
+    return abs(value / asked - 1) if isinstance(value, int | float) and asked else math.inf if asked else 0.0
+
+
+def _excess(one: Chosen) -> float:
+    """By which share it is over the limits that it does not keep."""
+    return max(
+        (distance(each, one.hit.row) for each in missed(one.hit) if each.need.attribute in LIMITS), default=0.0
+    )
+
+
+def _far(one: Chosen, judged: Judgement) -> tuple[int, bool, int, float]:
+    return judged.contradicted, not off_by_a_limit(one), judged.close, _excess(one)
+
+
 def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
-    """Those that meet anything, and are no other kind of thing than was asked for."""
-    return [
-        one for one in found if one.hit.answer and one.hit.answer.judgement.met and not is_of_another_kind(one.hit)
+    """Those that meet anything, and are no other kind of thing than was asked for; what contradicts least first,
+    of these what misses a limit alone, and of these what is over it by least.
+    """
+    near = [
+        (_far(one, one.hit.answer.judgement), one)
+        for one in found
+        if one.hit.answer and one.hit.answer.judgement.met and not is_of_another_kind(one.hit)
     ]
+    return [one for _, one in sorted(near, key=lambda each: each[0])]
 
 
 def is_of_another_kind(hit: Hit) -> bool:
@@ -145,7 +290,7 @@ def as_before(
 ) -> tuple[list[Chosen] | None, str | None]:
     """(what the customer has of the kind, a sentence that says so) where neither size nor model is named."""
     request = requests.read(PRODUCTS, item.sought, tenant=tenant).request
-    if request is None or any(need.attribute in past_prices.TELLING for need in request.needs):
+    if request is None or any(need.attribute in TELLING for need in request.needs):
         return None, None
     families = request.families & MACHINES
     row = next((row for row in bought if row["family"] in families), None)
@@ -164,7 +309,22 @@ def as_before(
 
 
 def _meets(hit: Hit) -> bool:
-    return hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
+    met = hit.answer is not None and hit.answer.judgement.overall in ("met", "unknown")
+    return met or _is_to_be_had_so(hit)
+
+
+def _is_to_be_had_so(hit: Hit) -> bool:
+    """Whether all that it misses is an option of it, as its text tells."""
+    if hit.answer is None or hit.answer.judgement.overall != "close":
+        return False
+    return all(each.has.endswith(AS_AN_OPTION) for each in hit.answer.judgement.findings if each.verdict == "close")
+
+
+def _lacks_a_wish(hit: Hit) -> bool:
+    """Whether all that it does not meet is wished and not needed: "preferably oilless"."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    lacking = [each.need for each in findings if each.verdict != "met" and each.need.attribute not in SIDE_ISSUES]
+    return bool(lacking) and all(map(is_a_wish, lacking))
 
 
 def _is_about(hit: Hit) -> bool:

@@ -4,18 +4,21 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from quarry.precedents import past_prices
+from quarry.precedents.comparable_goods import TELLING
 from quarry.precedents.line_parts import PIECE, line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.past_lines import filters as of_lines
+from quarry.precedents.sites import of_one_site
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
-from quarry.understanding.needs import Request
+from quarry.understanding.needs import Language, Request
+from quarry.understanding.text import fold
+from quarry.understanding.traits import row_traits
 from quarry.units import Units
 from quotes.drafting.needed import TextSource
 from quotes.drafting.offers import Chosen
@@ -26,8 +29,10 @@ READ_FOR_LANGUAGE = 240
 OUTCOMES = ("won", "open", "lost")
 METRIC = re.compile(r"(?i)\d\s?(?:m³|m3|kw|mbar|bar|l/min|liters?|litros|litres|mm|°c|kg)(?![a-z])")
 US = re.compile(r"(?i)\d\s?-?(?:s?cfm|acfm|psig?|hp|horse\w*|gal\w*|inhg|°?f|lbs?|in\.)(?![a-z])")
+KINDS = ("compression", "dryer_kind", "filter_kind", "accessory_kind")
 SIZES = frozenset(("hp", "gallons"))
 """Of which a text that is for the machine to offer states no other."""
+LANGUAGES: Mapping[Language, str] = {"en": "English", "de": "German", "es": "Spanish", "fr": "French"}
 OFF = 0.05
 SENTENCE_SHOWN = 60
 
@@ -41,6 +46,7 @@ def best_line(
     tenant: str,
     units: Units,
     plain: bool,
+    language: Language,
 ) -> tuple[Hit | None, bool]:
     """(the line whose words suit best, whether only words were searched): one of the very model before any other, of
     these what this customer was sold before what was written for another.
@@ -48,10 +54,9 @@ def best_line(
     Where nothing tells what is wanted no words are proven for it; ``plain`` leaves out options and alternates.
     """
     needs = request.needs if request else ()
-    if first is None and not any(need.attribute in past_prices.TELLING for need in needs):
+    if first is None and not any(need.attribute in TELLING for need in needs):
         return None, False
     own = {row["quote_number"] for row in bought}
-    language = request.language if request else "en"
     degraded = False
     for model in [*([first.name[1]] if first else []), None]:
         try:
@@ -73,7 +78,15 @@ def best_line(
 def _suits(hit: Hit, first: Chosen | None, *, plain: bool) -> bool:
     """Whether the words of another model or of none may stand for the machine to offer."""
     oil = {hit.row["lubrication"], first.hit.row["lubrication"] if first else None} - {None}
-    return hit.confidence != "probable_miss" and not (plain and _is_aside(hit)) and len(oil) < 2
+    other = first is not None and _is_of_another_kind(hit.row, first.hit.row)
+    return hit.confidence != "probable_miss" and not (plain and _is_aside(hit)) and len(oil) < 2 and not other
+
+
+def _is_of_another_kind(line: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Whether a line tells of a piston machine where a screw is offered, or of another dryer, filter or part."""
+    theirs, ours = row_traits(line), row_traits(row)
+    pairs = ((theirs.get(kind), ours.get(kind)) for kind in KINDS)
+    return any(one and other and not one & other for one, other in pairs)
 
 
 def _place(
@@ -84,19 +97,24 @@ def _place(
     before lost, the newest first.
     """
     text = hit.row["description"]
-    written = requests.read(LINE_ITEMS, text[:READ_FOR_LANGUAGE], tenant=tenant).request
+    written = _language(text, tenant=tenant)
     ours, theirs = (METRIC, US) if units == "metric" else (US, METRIC)
     aside = _is_aside(hit)
     return (
         aside or hit.row["quote_number"] not in own,
         aside,
-        written is not None and written.language != language,
+        written != language,
         theirs.search(text) is not None and ours.search(text) is None,
         hit.confidence != "likely_good",
         -hit.answer.judgement.met if hit.answer else 0,
         OUTCOMES.index(hit.row["status"]),
         -hit.row["quote_date"].toordinal(),
     )
+
+
+def _language(text: str, *, tenant: str) -> Language:
+    read = requests.read(LINE_ITEMS, text[:READ_FOR_LANGUAGE], tenant=tenant).request
+    return read.language if read else "en"
 
 
 def _is_aside(hit: Hit) -> bool:
@@ -111,14 +129,19 @@ def source_of(
     text: str,
     compressors: Sequence[str],
     own: bool,
+    language: Language,
     tenant: str,
 ) -> TextSource:
-    """``compressors`` are the lubrications of those that the letter offers; ``own``: this customer was sold it."""
+    """``compressors`` are the lubrications of those that the letter offers; ``own``: this customer was sold it;
+    ``language`` is the request's.
+    """
     row, parts = line.row, line_text(line.row["description"])
     mentioning = Mentioning(*requests.known_names(LINE_ITEMS, tenant=tenant))
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
     other = offered is not None and bool(row["model"]) and model_key(row["model"]) != model_key(offered.name[1])
+    written = _language(text, tenant=tenant)
     differs = [
+        f"it is in {LANGUAGES[written]}: translate it, with `Original:`" if written != language else None,
         f"it speaks of {row['model']}, not of {offered.name[1]}" if offered and other else None,
         None if other else disagreement(row, row["_catalogue"]),
         line.fit if line.answer and line.answer.judgement.overall != "met" else None,
@@ -146,7 +169,9 @@ def source_of(
 def _of_another_job(
     text: str, offered: Chosen | None, request: Request | None, *, compressors: Sequence[str], tenant: str
 ) -> Iterator[str]:
-    """Sentences that speak of a trade, model, size or lubrication that neither the request nor the offer has."""
+    """Sentences that speak of another site, or of a trade, model, size or lubrication that neither the request nor
+    the offer has.
+    """
     asked = request.needs if request else ()
     row = offered.hit.row if offered else {}
     for sentence in dict.fromkeys(match[0].strip() for match in PIECE.finditer(text)):
@@ -169,9 +194,16 @@ def _of_another_job(
                 known = (row.get(need.attribute), *(end for each in same for end in (each.low, each.high)))
                 other = size and not any(_near(need.low, each) for each in known)
             if other:
-                said = sentence if len(sentence) <= SENTENCE_SHOWN else f"{sentence[:SENTENCE_SHOWN]}…"
-                yield f"{said} ({need.shown or need.words})"
+                yield _shown(sentence, need.shown or need.words)
                 break
+        else:
+            if sentence and of_one_site(sentence, folded=fold(sentence)):
+                yield _shown(sentence, "another site")
+
+
+def _shown(sentence: str, told_by: str) -> str:
+    said = sentence if len(sentence) <= SENTENCE_SHOWN else f"{sentence[:SENTENCE_SHOWN]}…"
+    return f"{said} ({told_by})"
 
 
 def _near(value: float | None, known: object) -> bool:

@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from quarry.understanding.needs import Item, Request
+from quarry.understanding.needs import Item, Need, Request
+from quarry.understanding.words_fit import phases_unsaid
 
 POWER_SUPPLY = ({"voltage"}, "Which power supply is there: volts, phases, hertz?")
 AIR_FLOW = ({"hp", "cfm"}, "How much air is needed (cfm or m³/min), or which motor power?")
 VOLTS = "Which voltage has the supply (its meter or panel says it), at how many hertz?"
+ONE_OR_THREE = "Single-phase or three-phase, and at how many hertz?"
+SITE = "Where does it stand: in a room or outdoors, how warm, with how much space, and may it be heard?"
+SITED = frozenset(("ambient_f", "dba", "quiet", "height_in", "width_in", "length_in", "altitude_ft"))
+HOURS = "How many hours a day does it run, and how evenly is air used?"
 USED = "What uses the air: which tools or machines, how many at once, how many hours a day?"
 
 OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
@@ -14,7 +19,7 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
         AIR_FLOW,
         ({"psi"}, "At which pressure?"),
         (
-            {"lubrication", "use", "industry", "certificate"},
+            {"lubrication", "certificate", "oil_class"},
             "Must the air be free of oil, and of which purity class?",
         ),
         POWER_SUPPLY,
@@ -55,6 +60,7 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
 PHASES = frozenset(("1 ph", "3 ph"))
 """What a customer knows of his supply who does not know its voltage."""
 
+WHAT_IS_IT = "What is {name}: which kind of machine or part, of which maker, and with which figures?"
 NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
 
 
@@ -85,7 +91,15 @@ def _of(item: Item, assumed: set[str]) -> list[str]:
         for attributes, question in OPEN.get(family, ())
         if not attributes & said
     ]
-    if item.families == {"compressor"} and not said & {"cfm", "psi"}:
-        asked.insert(0, USED)
-    supply = item.need("voltage") if "voltage" in said else None
-    return [*asked, VOLTS] if supply is not None and supply.values <= PHASES else asked
+    # Whoever names a size and the pressure has engineered it; anybody else is asked what a salesperson would.
+    if item.families == {"compressor"} and not ("psi" in said and said & {"cfm", "hp"}):
+        asked.insert(0, HOURS if "cfm" in said else USED)
+        asked += [SITE] if not said & SITED else []
+    return [*asked, *_of_supply(item.need("voltage") if "voltage" in said else None)]
+
+
+def _of_supply(supply: Need | None) -> list[str]:
+    """What is open of a supply that is said in part."""
+    if supply is None:
+        return []
+    return [VOLTS] if supply.values <= PHASES else [ONE_OR_THREE] if phases_unsaid(supply.values) else []

@@ -33,10 +33,3 @@ def alike(
     part = wanted.rstrip("/")
     containing = [at for at, each in enumerate(keys) if len(part) >= SHORTEST_PART and part in each]
     return [names[at] for at in list(dict.fromkeys([*near, *containing]))[:most]]
-
-
-def likeness(one: str, other: str) -> float:
-    """1 where both are the same but for case, 0 where they share no letter in order."""
-    from rapidfuzz import fuzz
-
-    return fuzz.ratio(one.casefold(), other.casefold()) / 100

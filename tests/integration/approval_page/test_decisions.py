@@ -8,7 +8,6 @@ import pytest
 from tests.deployment import TENANT, Deployment, as_tenant
 from tests.inbox import open_inbox
 from tests.integration.cpq.approving import asked, priced, variables
-from tests.sample_catalogue import put_catalogue
 
 OPEN = "id = %(request)s"
 DECIDE = f"""
@@ -43,7 +42,6 @@ TAKING_PART = {
 @pytest.fixture(scope="module")
 def pending(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[dict[str, str]]:
     """A quote that waits, and the request it waits for."""
-    put_catalogue(deployment)
     with open_inbox(aws_url) as inbox, deployment.serving("quarry_write", **variables(inbox, aws_variables)):
         quote = priced(deployment)
         yield {"quote": quote, "request": asked(quote)["id"]}

@@ -18,7 +18,6 @@ STARTER = {"product_id": "prod_starter", "quantity": 5}
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     put_catalogue(deployment, tenant="rival")
     deployment.put_quotes(*QUOTES)
     with deployment.serving("quarry_write"):

@@ -8,12 +8,10 @@ import pytest
 from tests.deployment import Deployment
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import asked, let_expire, pending, priced, variables
-from tests.sample_catalogue import put_catalogue
 
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Inbox]:
-    put_catalogue(deployment)
     with open_inbox(aws_url) as inbox, deployment.serving("quarry_write", **variables(inbox, aws_variables)):
         yield inbox
 

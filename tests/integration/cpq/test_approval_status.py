@@ -10,12 +10,10 @@ from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import ask, asked, let_expire, price, priced, status, variables
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.printing import approve
-from tests.sample_catalogue import put_catalogue
 
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Inbox]:
-    put_catalogue(deployment)
     with open_inbox(aws_url) as inbox, deployment.serving("quarry_write", **variables(inbox, aws_variables)):
         yield inbox
 

@@ -8,12 +8,10 @@ import pytest
 from cpq import catalog_get
 from operations.ingest import KINDS
 from tests.deployment import Deployment, invoke
-from tests.sample_catalogue import put_catalogue
 
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving():
         yield
 

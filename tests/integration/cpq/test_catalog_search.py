@@ -12,7 +12,6 @@ from tests.sample_catalogue import put_catalogue
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     put_catalogue(deployment, tenant="rival")
     deployment.rows("UPDATE cpq.products SET name = 'Pro Plan of a rival' WHERE id = 'prod_pro_v2'", tenant="rival")
     with deployment.serving():

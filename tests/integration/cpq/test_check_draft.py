@@ -8,7 +8,6 @@ import pytest
 from cpq import check_draft, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
-from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, quote
 
 ITEM = "### Item 1\n\n"
@@ -17,7 +16,6 @@ OWN = "acct_groeb_farms"
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     deployment.put_products(*PRODUCTS)
     deployment.put_quotes(*QUOTES)
     deployment.put_lines(*LINES)

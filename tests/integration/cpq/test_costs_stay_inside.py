@@ -15,7 +15,6 @@ from local.files import ROOT
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.printing import print_quote, printer, text_of
-from tests.sample_catalogue import put_catalogue
 
 COST = Fraction("0.7361239")
 QUANTITY, MONTHS, YEN = 7, 12, 150
@@ -29,7 +28,6 @@ TOOLS = [
 
 @pytest.fixture(scope="module", autouse=True)
 def costly(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
-    put_catalogue(deployment)
     rows(deployment, COSTLY)
     rows(deployment, RULED, floors({"approver_role": "vp_sales", "limit": None}))
     more = {"APPROVAL_KEY": "a key of the tests, long enough to sign with"}

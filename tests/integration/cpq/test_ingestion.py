@@ -13,7 +13,7 @@ from operations import ingest_account
 from operations.ingest import KINDS
 from operations.reading import read
 from tests.deployment import Deployment
-from tests.sample_catalogue import FILES, put_catalogue
+from tests.sample_catalogue import FILES
 
 APPROVER = {"id": "apr_x", "role": "boss", "name": "B", "email": "b@quarry.example"}
 PRODUCT = {"sku": "X-1", "name": "X", "description": "", "product_type": "simple", "category": "x"}
@@ -31,7 +31,6 @@ def with_rule(*limits: str | None, **rule: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving("quarry_ingest"):
         yield
 

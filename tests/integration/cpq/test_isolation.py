@@ -6,7 +6,6 @@ from psycopg.sql import SQL, Identifier
 
 from cpq import quote_create, quote_price
 from tests.deployment import Deployment, as_tenant, invoke
-from tests.sample_catalogue import put_catalogue
 
 SHARED = {"currencies"}
 WRITTEN_BY_TOOLS = {
@@ -25,7 +24,6 @@ COUNT = SQL("SELECT count(*) AS rows FROM cpq.{}")
 
 @pytest.fixture(scope="module", autouse=True)
 def rows(deployment: Deployment) -> None:
-    put_catalogue(deployment)
     event = {"account_id": "acct_acme_001", "line_items": [{"product_id": "prod_onboarding", "quantity": 1}]}
     with deployment.serving("quarry_write"):
         quote = invoke(quote_create.handler, {**event, "idempotency_key": "k"})["quote"]

@@ -10,7 +10,6 @@ from cpq import quote_create, quote_price
 from operations.ingest import KINDS
 from tests.deployment import TENANT, Deployment, as_tenant, invoke
 from tests.integration.cpq.drafts import rows
-from tests.sample_catalogue import put_catalogue
 
 NEW = {"name": "Ferndale Creamery", "country": "US", "region": "MI", "contact_name": "Dale Ferris"}
 STARTER = {"product_id": "prod_starter", "quantity": 5, "attributes": {"billing": "annual"}}
@@ -18,7 +17,6 @@ STARTER = {"product_id": "prod_starter", "quantity": 5, "attributes": {"billing"
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving("quarry_write"):
         yield
 

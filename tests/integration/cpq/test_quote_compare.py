@@ -7,7 +7,6 @@ import pytest
 
 from cpq import quote_compare, quote_create, quote_price
 from tests.deployment import Deployment, invoke
-from tests.sample_catalogue import put_catalogue
 
 SEATS = {"product_id": "prod_pro_v2", "quantity": 150}
 SSO = {"product_id": "prod_sso", "quantity": 150}
@@ -17,7 +16,6 @@ SUPPORT = {"product_id": "prod_support_basic", "quantity": 1}
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving("quarry_write"):
         yield
 

@@ -7,7 +7,6 @@ import pytest
 
 from cpq import quote_create, quote_get, quote_price
 from tests.deployment import Deployment, invoke
-from tests.sample_catalogue import put_catalogue
 
 LINES = [
     {"product_id": "prod_pro_v2", "quantity": 150, "attributes": {"billing": "annual"}},
@@ -17,7 +16,6 @@ LINES = [
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving("quarry_write"):
         yield
 

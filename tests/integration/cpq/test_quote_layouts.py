@@ -10,14 +10,8 @@ from quarry.data.settings import settings
 from tests.deployment import Deployment
 from tests.integration.cpq.drafts import rows
 from tests.integration.cpq.printing import approve, priced, print_quote, printer, text_of
-from tests.sample_catalogue import put_catalogue
 
 PROFILE = (ROOT / "templates/pdf/company.toml").read_text("utf-8")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def catalogue(deployment: Deployment) -> None:
-    put_catalogue(deployment)
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ LINE = {"product_id": "prod_sso", "quantity": 10}
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     put_catalogue(deployment, tenant="rival")
     with deployment.serving("quarry_write"):
         for account in ("acct_acme_001", "acct_birch_002", "acct_keystone_tool") * 4:

@@ -24,7 +24,6 @@ AGENT = Caller(tenant=TENANT, request_id="r-1", subject="agent:test")
 
 @pytest.fixture(scope="module", autouse=True)
 def s3(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Any]:
-    put_catalogue(deployment)
     with printer(deployment, aws_url, aws_variables) as client:
         yield client
 

@@ -12,7 +12,6 @@ from cpq.quotes import versions
 from quarry.data import database
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
-from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import line, quote
 from tests.unit.cpq.pricing.replaying import replay
 
@@ -21,7 +20,6 @@ TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving("quarry_write"):
         yield
 

@@ -6,8 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from threading import Barrier
 
-import pytest
-
 from cpq import audit
 from cpq.approvals import requesting
 from cpq.documents import queries as documents
@@ -19,9 +17,8 @@ from quarry.tool.errors import Conflict, ToolError
 from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, as_tenant
 from tests.integration.cpq.drafts import draft, rows
-from tests.integration.cpq.processes import at_once as in_processes
+from tests.integration.cpq.processes import Calls
 from tests.integration.cpq.test_quote_price_versions import ASK
-from tests.sample_catalogue import put_catalogue
 
 AGENTS = 16
 REVISION = {
@@ -31,11 +28,6 @@ REVISION = {
 }
 
 Work = Callable[[Connection, int], object]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def catalogue(deployment: Deployment) -> None:
-    put_catalogue(deployment)
 
 
 def caller(number: int) -> Caller:
@@ -125,14 +117,11 @@ def test_of_agents_that_have_read_an_approved_version_one_wins(deployment: Deplo
     assert len(rows(deployment, "SELECT 1 FROM cpq.quote_versions WHERE quote_id = %s", quote)) == 2
 
 
-def test_one_who_prices_and_one_who_revises_do_not_both_win(deployment: Deployment) -> None:
+def test_one_who_prices_and_one_who_revises_do_not_both_win(deployment: Deployment, in_processes: Calls) -> None:
     quote = approved(deployment)
     price = {"quote_id": quote, "expected_version": 1}
     revise = {**REVISION, "revises": quote, "expected_version": 1}
-    with ThreadPoolExecutor(2) as pool:
-        prices = pool.submit(in_processes, deployment, "quote_price", [price] * 5, processes=2)
-        revisions = pool.submit(in_processes, deployment, "quote_create", [revise] * 5, processes=2)
-        answers = [*prices.result(), *revisions.result()]
+    answers = in_processes([("quote_price", price), ("quote_create", revise)] * 5)
     assert Counter(answer.get("code") for answer in answers) == {None: 1, "CONFLICT": 9}
 
 
@@ -209,9 +198,9 @@ def test_a_document_that_all_print_at_once_is_recorded_once(deployment: Deployme
         assert audit.verify(connection).broken_seq is None
 
 
-def test_agents_with_one_key_write_once_and_get_one_answer(deployment: Deployment) -> None:
+def test_agents_with_one_key_write_once_and_get_one_answer(deployment: Deployment, in_processes: Calls) -> None:
     quote = draft(deployment)
-    answers = in_processes(deployment, "quote_price", [{"quote_id": quote, "idempotency_key": "shared"}] * 12)
+    answers = in_processes([("quote_price", {"quote_id": quote, "idempotency_key": "shared"})] * 12)
     assert all(answer == answers[0] for answer in answers)
     assert answers[0]["pricing"]["total"] == "14400.00"
     assert len(rows(deployment, "SELECT 1 FROM cpq.pricing_traces WHERE quote_id = %s", quote)) == 1

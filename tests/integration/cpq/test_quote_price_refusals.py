@@ -20,7 +20,6 @@ STATE = """
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     put_catalogue(deployment, tenant="rival")
     with deployment.serving("quarry_write"):
         yield

@@ -8,7 +8,6 @@ import pytest
 from cpq.quote_price import handler
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
-from tests.sample_catalogue import put_catalogue
 
 VERSIONS = """
     SELECT version, status, total::text, (SELECT current_version FROM cpq.quotes WHERE id = quote_id) AS newest
@@ -31,7 +30,6 @@ PRINT = """
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment)
     with deployment.serving("quarry_write"):
         yield
 

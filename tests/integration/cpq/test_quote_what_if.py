@@ -7,16 +7,10 @@ import pytest
 from cpq import quote_price, quote_what_if
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
-from tests.sample_catalogue import put_catalogue
 
 pytestmark = pytest.mark.usefixtures("reading")
 
 AMOUNTS = ("subtotal", "discount_total", "tax_total", "total", "discount_pct", "price_book_id")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def catalogue(deployment: Deployment) -> None:
-    put_catalogue(deployment)
 
 
 def what_if(quote_id: str, *variants: dict[str, Any]) -> dict[str, Any]:

@@ -102,3 +102,15 @@ def test_a_past_line_that_says_otherwise_is_a_conflict_for_who_may_read_quotes(d
     custom: dict[str, object] = {"tool": "get_specs", "tenant": TENANT, "scopes": ["equipment:read"]}
     [untold] = handler({"models": ["OFX-100"]}, Context(ClientContext(custom)))["products"]
     assert "conflict" not in untold
+
+
+def test_needs_without_a_machine_are_read_as_of_those_that_are_compared(deployment: Deployment) -> None:
+    claw = {"family": "vacuum_pump", "category": "CLAW VACUUM PUMP", "vacuum_inhg": 25}
+    deployment.put_products(product("CL-300", cfm=300, **claw), product("CL-900", cfm=900, **claw))
+    answer = invoke(handler, {"models": ["CL-300", "CL-900"], "needs": "500 m³/h"})
+    assert answer["understood"] == ["294 cfm (500 m³/h)"]
+    assert [row["fit"] for row in answer["products"]] == ["cfm 300 met", "cfm 900, asked 294: contradicted"]
+    answer = invoke(handler, {"models": ["CL-300", "CL-900"], "needs": "300 SCFM at 20 inHg"})
+    assert ["asked 905" in row["fit"] for row in answer["products"]] == [True, False]
+    answer = invoke(handler, {"models": ["CL-300"], "needs": "300 SCFM"})
+    assert answer["products"][0]["fit"] == "standard air unknown, asked 300"

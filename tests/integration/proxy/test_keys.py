@@ -2,8 +2,9 @@
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any
 
 import pytest
@@ -13,17 +14,28 @@ from tests.integration.proxy.conftest import Proxy, StartProxy
 from tests.integration.proxy.scripted_lambda import Call, ScriptedLambda, Step
 
 SECRET = "s" * 43
+TESTS = count(1)
 FIND = {"name": "find_parts", "arguments": {"query": "x"}}
 
 
-@pytest.fixture
-def guarded(start_proxy: StartProxy, functions: ScriptedLambda) -> Iterator[Proxy]:
-    with start_proxy(AUTH_MODE="api_key") as proxy:
+OwnKey = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def guarded(start_proxy: StartProxy) -> Iterator[Proxy]:
+    with start_proxy(AUTH_MODE="api_key", REFUSALS_PER_MINUTE="1000") as proxy:
         yield proxy
 
 
-def key(number: int = 1) -> str:
+def key(number: int) -> str:
     return f"qk_{number:012d}_{SECRET}"
+
+
+@pytest.fixture
+def own_key() -> OwnKey:
+    """Keys by number that no test before presented, for a proxy remembers whose each was."""
+    test = next(TESTS)
+    return lambda number=1: key(test * 1000 + number)
 
 
 def granted(tenant: str = "acme", *scopes: str, **more: Any) -> Step:
@@ -37,30 +49,34 @@ def questions(functions: ScriptedLambda) -> list[Call]:
 
 @pytest.mark.parametrize("header", ["Authorization", "X-API-Key"])
 def test_a_key_is_verified_once_by_its_hash_and_names_who_calls(
-    guarded: Proxy, functions: ScriptedLambda, header: str
+    guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey, header: str
 ) -> None:
     functions.script["verify_api_key"] = [granted()]
-    headers = {header: key() if header == "X-API-Key" else f"Bearer {key()}"}
+    headers = {header: own_key() if header == "X-API-Key" else f"Bearer {own_key()}"}
     for send in (guarded.modern, guarded.legacy, guarded.modern):
         assert send("tools/call", FIND, headers=headers).status_code == 200
     [asked] = questions(functions)
-    assert asked.event == {"id": "000000000001", "sha256": hashlib.sha256(SECRET.encode()).hexdigest()}
+    assert asked.event == {"id": own_key().split("_")[1], "sha256": hashlib.sha256(SECRET.encode()).hexdigest()}
     called = [call.custom for call in functions.calls if call.function == "quarry-find_parts"]
     assert {(custom["tenant"], custom["subject"]) for custom in called} == {("acme", "agent:acme")}
 
 
-def test_callers_at_the_same_moment_share_one_question(guarded: Proxy, functions: ScriptedLambda) -> None:
+def test_callers_at_the_same_moment_share_one_question(
+    guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey
+) -> None:
     functions.script["verify_api_key"] = [Step(result=granted().result, seconds=0.3)]
     with ThreadPoolExecutor(5) as pool:
-        answers = list(pool.map(lambda _: guarded.modern("tools/list", headers={"X-API-Key": key()}), range(5)))
+        answers = list(pool.map(lambda _: guarded.modern("tools/list", headers={"X-API-Key": own_key()}), range(5)))
     assert [answer.status_code for answer in answers] == [200] * 5
     assert len(questions(functions)) == 1
 
 
-def test_a_key_that_is_not_valid_stays_out_and_is_asked_for_once(guarded: Proxy, functions: ScriptedLambda) -> None:
+def test_a_key_that_is_not_valid_stays_out_and_is_asked_for_once(
+    guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey
+) -> None:
     functions.script["verify_api_key"] = [Step(result={"valid": False})]
     for send in (guarded.modern, guarded.legacy):
-        answer = send("tools/call", FIND, headers={"X-API-Key": key()})
+        answer = send("tools/call", FIND, headers={"X-API-Key": own_key()})
         assert answer.status_code == 401
         # Clients that look for a JSON-RPC error show its words; of any other body they show nothing.
         assert answer.json()["error"] == {"code": -32600, "message": "The API key is not valid, or has ended."}
@@ -84,39 +100,43 @@ def test_what_has_not_the_form_of_a_key_is_refused_without_asking(
     "step", [Step(status=400), Step(result={"valid": "perhaps"}), Step(raised={"errorType": "E"})]
 )
 def test_a_key_that_cannot_be_checked_is_neither_let_in_nor_called_invalid(
-    guarded: Proxy, functions: ScriptedLambda, step: Step
+    guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey, step: Step
 ) -> None:
     functions.script["verify_api_key"] = [step, granted()]
-    answer = guarded.modern("tools/list", headers={"X-API-Key": key()})
+    answer = guarded.modern("tools/list", headers={"X-API-Key": own_key()})
     assert (answer.status_code, "retry-after" in answer.headers) == (503, True)
-    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 200
+    assert guarded.modern("tools/list", headers={"X-API-Key": own_key()}).status_code == 200
 
 
-def test_a_key_is_not_remembered_beyond_its_end(guarded: Proxy, functions: ScriptedLambda) -> None:
+def test_a_key_is_not_remembered_beyond_its_end(guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey) -> None:
     functions.script["verify_api_key"] = [granted(expires_at=time.time() + 1), Step(result={"valid": False})]
-    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 200
+    assert guarded.modern("tools/list", headers={"X-API-Key": own_key()}).status_code == 200
     time.sleep(1.1)
-    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 401
+    assert guarded.modern("tools/list", headers={"X-API-Key": own_key()}).status_code == 401
 
 
-def test_answers_of_one_key_never_reach_the_bearer_of_another(guarded: Proxy, functions: ScriptedLambda) -> None:
+def test_answers_of_one_key_never_reach_the_bearer_of_another(
+    guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey
+) -> None:
     functions.script["verify_api_key"] = [granted("acme", "parts:read"), granted("rival", "orders:read")]
     seen: dict[int, set[str]] = {1: set(), 2: set()}
     for _ in range(2):
         for number in seen:
-            tools = guarded.modern("tools/list", headers={"X-API-Key": key(number)}).json()["result"]["tools"]
+            tools = guarded.modern("tools/list", headers={"X-API-Key": own_key(number)}).json()["result"]["tools"]
             seen[number] |= {tool["name"] for tool in tools}
     assert seen == {1: {"find_parts", "get_part"}, 2: {"list_orders"}}
     mine = {"name": "list_orders", "arguments": {}}
-    guarded.modern("tools/call", mine, headers={"X-API-Key": key(2)})
+    guarded.modern("tools/call", mine, headers={"X-API-Key": own_key(2)})
     assert functions.calls[-1].custom["tenant"] == "rival"
-    assert guarded.modern("tools/call", mine, headers={"X-API-Key": key(1)}).status_code == 403
+    assert guarded.modern("tools/call", mine, headers={"X-API-Key": own_key(1)}).status_code == 403
 
 
-def test_the_same_id_with_another_secret_is_another_question(guarded: Proxy, functions: ScriptedLambda) -> None:
+def test_the_same_id_with_another_secret_is_another_question(
+    guarded: Proxy, functions: ScriptedLambda, own_key: OwnKey
+) -> None:
     functions.script["verify_api_key"] = [granted(), Step(result={"valid": False})]
-    assert guarded.modern("tools/list", headers={"X-API-Key": key()}).status_code == 200
-    other = key()[:-1] + "t"
+    assert guarded.modern("tools/list", headers={"X-API-Key": own_key()}).status_code == 200
+    other = own_key()[:-1] + "t"
     assert guarded.modern("tools/list", headers={"X-API-Key": other}).status_code == 401
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from highlights.ingestion import HIGHLIGHTS, NUMBER
@@ -65,7 +65,7 @@ def everything(deployment: Deployment) -> Iterator[None]:
     deployment.put_quotes(*QUOTES, quote("Q-24-199", summary=f"Compressed air. {LONG}"))
     deployment.put_lines(*LINES, line("Q-24-101", 3, f"Second installation: {LONG_INSTALLATION}"))
     documents = [
-        {"doc_id": number, "content": f"Pumps, part {number}. {LONG[: number * 900]}"} for number in range(9)
+        {"doc_id": number, "content": f"Pumps, part {number}. {LONG[: number * 500]}"} for number in range(9)
     ]
     deployment.put(DOCUMENTS, documents)
     stamps = [
@@ -86,7 +86,7 @@ def story(number: int) -> dict[str, object]:
         "section": f"Section {number % 4}" if number % 4 else "Pumps",
         "story_key": f"S-{number:02}",
         "title": f"Pump story {number}",
-        "narrative": f"As an owner I want pump {number} to have a valve. {LONG[: number * 700]}",
+        "narrative": f"As an owner I want pump {number} to have a valve. {LONG[: number * 400]}",
         "entity_slugs": ["pump", f"slug-{number}", f"slug-{number % 3}"],
     }
 
@@ -102,16 +102,20 @@ def whole(tool: str, arguments: dict[str, Any], into: str, text: str | None) -> 
 
 
 @pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
 def test_all_pages_together_are_the_answer_whatever_the_budgets(
-    tool: str, arguments: dict[str, Any], into: str, text: str | None, data: st.DataObject
+    tool: str, arguments: dict[str, Any], into: str, text: str | None
 ) -> None:
-    budget = st.integers(100, 12_000) | st.none()
-    found = list(pages(handler_of(tool), arguments, budgets=lambda: data.draw(budget)))
     expected = whole(tool, arguments, into, text)
     assert len(expected) > 2
-    assert joined(found, into=into, text=text) == expected
+    budget = st.integers(100, 12_000) | st.none()
+
+    @settings(max_examples=8)
+    @given(st.data())
+    def joined_pages_are_it(data: st.DataObject) -> None:
+        found = list(pages(handler_of(tool), arguments, budgets=lambda: data.draw(budget)))
+        assert joined(found, into=into, text=text) == expected
+
+    joined_pages_are_it()
 
 
 @pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])

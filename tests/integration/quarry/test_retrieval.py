@@ -81,6 +81,18 @@ def searched(query: str, tenant: str) -> Outcome:
     return search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=ProductFilters().model_dump())
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_other_words_find_rows_and_add_nothing_to_the_share_that_a_row_has(exact: bool) -> None:
+    def found(also: str) -> dict[int, tuple[float, float]]:
+        values = asked("zeta eta", Vector([1.0] * DIMENSIONS), "hand", also=also, exact_up_to=100)
+        rows = database.fetch("hand", legs.text_leg(PRODUCTS, given=frozenset(), exact=exact), values)
+        return {row["doc"]: (row["raw"], row["coverage"]) for row in rows}
+
+    plain, wider = found(""), found("eta kappa")
+    assert (len(plain), len(wider)) == (2, 3)
+    assert all(wider[doc] == pytest.approx(numbers) for doc, numbers in plain.items())
+
+
 def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
     deployment.put_products(product("NEW-1", description="Peristaltic hose pump."), tenant="fresh")
     [hit] = searched("peristaltic hose pump", "fresh").hits
@@ -124,6 +136,7 @@ def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str
         "pool": POOL,
         "limit": 50,
         "explain": False,
+        "also": "",
         **others,
     }
 

@@ -49,6 +49,7 @@ def found(query: str, *, budget: int, **filters: object) -> dict[str, tuple[floa
             "limit": 10,
             "exact_up_to": exact_up_to,
             "explain": False,
+            "also": "",
         },
     )
     by_doc = models()

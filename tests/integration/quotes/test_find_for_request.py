@@ -161,6 +161,19 @@ def test_what_nobody_can_read_has_no_offer_no_words_and_a_question() -> None:
     assert {"text", "source", "offers"}.isdisjoint(item)
 
 
+@pytest.mark.parametrize("query", ["left-handed flux something 200 L HFX-200-L", "HFX-200-L", "flux gizmo 200 L"])
+def test_what_nobody_here_knows_is_no_machine_of_its_size(query: str) -> None:
+    [item] = ask(query)["items"]
+    assert item["notice"].startswith("Not sold here and not understood: ")
+    assert item["ask"][0].startswith("What is ")
+    assert {"offers", "text", "prices", "precedents", "understood"}.isdisjoint(item)
+
+
+def test_a_model_that_is_not_here_has_equals_where_the_request_says_what_it_is() -> None:
+    [item] = ask("HFX-200 or equal, 100 hp oilless compressor")["items"]
+    assert "SES100" in {offer["model"] for offer in item["offers"]}
+
+
 def test_a_service_has_words_and_prices_and_no_machine() -> None:
     [item] = ask("start-up service")["items"]
     assert "offers" not in item
@@ -190,6 +203,14 @@ def test_of_several_things_in_one_item_the_first_is_answered_and_the_others_are_
     assert "give each as an item of its own" in item["notice"]
     assert item["offers"][0]["model"] == "SES100"
     assert "dryer" not in item["understood"]
+
+
+def test_the_whole_of_a_long_item_is_looked_for_and_what_goes_with_it_is_told() -> None:
+    text = "oilless compressor; 100 HP; with control panel, gauge; 460 V; air cooled; low noise"
+    [item] = ask(text)["items"]
+    assert {"100 hp (74.6 kW)", "460 V", "air", "quiet"} <= set(item["understood"])
+    assert item["notice"].startswith("Named with it and not looked for: control panel")
+    assert "reads as" not in item["notice"]
 
 
 def test_a_service_with_a_machine_in_its_words_is_a_service() -> None:
@@ -267,6 +288,12 @@ def test_an_alternate_that_meets_all_says_so_in_a_word() -> None:
     assert {offer["fit"] for offer in others if offer["confidence"] == "likely_good"} <= {"met"}
 
 
+def test_an_alternate_tells_what_it_leaves_open() -> None:
+    [item] = ask("oil-free or oilless compressor, 100 HP, 70 dBA, for CNC hold-down")["items"]
+    assert item["offers"][1:]
+    assert all("use unknown, asked hold-down" in offer["fit"] for offer in item["offers"][1:])
+
+
 def test_a_known_customer_who_names_no_size_is_offered_what_it_has() -> None:
     answer = ask("another compressor, the same as last time", customer="Lakeside Foundry")
     [item] = answer["items"]
@@ -333,3 +360,11 @@ def test_sentences_of_another_trade_and_of_another_machine_are_told() -> None:
     assert [each.partition(" (")[0] for each in told] == [
         "The brewery is dusty.", "No filter, as compressor is oilless.",
     ]  # fmt: skip
+
+
+def test_proven_words_in_another_language_than_the_requests_say_so() -> None:
+    german, model = ask("ölfreier Kompressor für Lebensmittel, 75 kW", "SES100")["items"]
+    assert german["source"]["differs"].startswith("it is in English: translate it, with `Original:`")
+    assert "it is in English" in model["source"]["differs"]
+    [english] = ask(OILLESS)["items"]
+    assert "it is in English" not in english["source"].get("differs", "")

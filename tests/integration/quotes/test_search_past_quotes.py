@@ -130,3 +130,9 @@ def test_dates_in_the_wrong_order_are_refused() -> None:
     answer = invoke(handler, {"query": "air", "date_from": "2024-05-02", "date_to": "2024-05-01"})
     assert answer["code"] == "VALIDATION_ERROR"
     assert "date_from 2024-05-02 is after date_to 2024-05-01" in answer["message"]
+
+
+def test_a_name_that_no_quote_has_is_told_as_absent() -> None:
+    answer = search("quotes to Toyota")
+    assert "No quote here names Toyota." in answer["notice"]
+    assert {hit["confidence"] for hit in answer["results"]} <= {"probable_miss"}

@@ -1,31 +1,29 @@
 """Terms of payment as people write them."""
 
-from decimal import Decimal
-
 import pytest
 
-from cpq.payment import Due, due, worded
+from cpq.payment import due, worded
 
 
 @pytest.mark.parametrize(
     ("text", "read"),
     [
-        ("net_30", Due(30)),
-        ("due_on_receipt", Due(0)),
-        ("Net 45", Due(45)),
-        ("30 days net, 2% within 10 days", Due(30, Decimal(2), 10)),
-        ("2/10 net 30", Due(30, Decimal(2), 10)),
-        ("14 Tage netto, 2,5 % Skonto innerhalb 7 Tagen", Due(14, Decimal("2.5"), 7)),
-        ("innerhalb von 8 Tagen 3% Skonto oder 30 Tage netto", Due(30, Decimal(3), 8)),
-        ("30 jours fin de mois", Due(61)),
-        ("a 60 días", Due(60)),
-        ("sofort fällig", Due(0)),
+        ("net_30", 30),
+        ("due_on_receipt", 0),
+        ("Net 45", 45),
+        ("30 days net, 2% within 10 days", 30),
+        ("2/10 net 30", 30),
+        ("14 Tage netto, 2,5 % Skonto innerhalb 7 Tagen", 14),
+        ("innerhalb von 8 Tagen 3% Skonto oder 30 Tage netto", 30),
+        ("30 jours fin de mois", 61),
+        ("a 60 días", 60),
+        ("sofort fällig", 0),
         ("50 % Vorkasse, 50 % 30 Tage", None),
         ("when the moon is full", None),
         ("as agreed", None),
     ],
 )
-def test_days_and_discount_are_read_or_nothing_is(text: str, read: Due | None) -> None:
+def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
     assert due(text) == read
 
 

@@ -210,3 +210,11 @@ def test_an_equal_of_what_is_not_here_stays_as_probable_as_it_is() -> None:
     absent = Need("model", "about", values=frozenset({"SM500"}), absent=True)
     [only] = ranking.rank([sized(1, "close", "GA75", absent)], weights=WEIGHTS["equipment"])
     assert only.score < PROBABLE_MISS
+
+
+def test_what_is_met_counts_by_the_share_of_the_request_that_was_read() -> None:
+    whole, half = (
+        features(candidate(1, "met", answer=Answered(0, judgement("met"), missing=missing))) for missing in (0.0, 0.5)
+    )
+    assert (whole["met of all"], whole["all read"]) == (1.0, 1.0)
+    assert (half["met of all"], half["all read"]) == (0.5, 0.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.spelling import alike, likeness
+from quarry.spelling import alike
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,3 @@ def test_a_key_decides_what_counts_as_the_same() -> None:
     assert alike("QMB-30", ["qmb 30", "QMB 45"], most=1, key=lambda name: name.lower().replace("-", " ")) == [
         "qmb 30"
     ]
-
-
-def test_likeness_does_not_see_case() -> None:
-    assert likeness("Dryers", "dryers") == 1
-    assert likeness("Dryers", "Dryer parts") > likeness("Dryers", "Pumps")

@@ -16,11 +16,12 @@ from quarry.understanding.names import Names
 from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
-from quotes.drafting.asked import mains
+from quotes.drafting import unmet
+from quotes.drafting.asked import likely_mains, mains, of_country
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import choices
+from quotes.drafting.offers import Chosen, choices, off_by_a_limit
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -153,6 +154,17 @@ def test_what_was_said_is_not_asked_again() -> None:
         "What uses the air: which tools or machines, how many at once, how many hours a day?",
         "At which pressure?",
         "Which power supply is there: volts, phases, hertz?",
+        "Where does it stand: in a room or outdoors, how warm, with how much space, and may it be heard?",
+    ]
+
+
+def test_whoever_names_no_figures_is_asked_what_a_salesperson_would() -> None:
+    asked = questions("our bakery needs a quiet compressor, 30 cfm, it is 90 °F in there")
+    assert asked == [
+        "How many hours a day does it run, and how evenly is air used?",
+        "At which pressure?",
+        "Must the air be free of oil, and of which purity class?",
+        "Which power supply is there: volts, phases, hertz?",
     ]
 
 
@@ -170,6 +182,46 @@ def test_of_offers_as_sure_the_nearest_in_size_comes_first() -> None:
     hits = [Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows]
     found = choices(Outcome(hits, degraded=False, notice=None), request, most=3)
     assert [one.name[1] for one in found] == ["D345", "D400", "D502"]
+
+
+def offered(text: str, *rows: dict[str, object]) -> list[tuple[str, int]]:
+    """(model, how many of it together) of each offer."""
+    request = understand(text, words=Vocabulary.shipped(), names=Names(), today=date(2026, 1, 1))
+    full = [{"manufacturer": "M", "family": "compressor", "category": "oilless air compressor", "description": "",
+             "lubrication": "oilless", **row} for row in rows]  # fmt: skip
+    answers = [Answered(0, judge(request.items[0], row)) for row in full]
+    sure = {"met": "likely_good", "contradicted": "probable_miss"}
+    hits = [
+        Hit(row, 0.5, sure.get(answer.judgement.overall, "analog"), (), TRACE, answer=answer)  # type: ignore[arg-type]
+        for row, answer in zip(full, answers, strict=True)
+    ]
+    found = choices(Outcome(hits, degraded=False, notice=None), request, most=4)
+    return [(one.name[1], one.machines) for one in found]
+
+
+SMALL = {"model": "S", "cfm": 15.2, "voltage": "208-230/1/60", "noise_dba": 57.0}
+
+
+def test_two_of_a_smaller_machine_are_offered_whatever_trade_nobody_knows_it_for() -> None:
+    three_phase = {"model": "T", "cfm": 31.0, "voltage": "460/3/60"}
+    text = "30 cfm oilless compressor for a brewery, single phase"
+    assert offered(text, three_phase, SMALL)[0] == ("S", 2)
+
+
+def test_one_that_is_large_comes_before_two_that_are_small() -> None:
+    large = {"model": "L", "cfm": 56.0, "voltage": "230/1/60"}
+    assert offered("30 cfm oilless compressor, single phase", SMALL, large)[:2] == [("L", 1), ("S", 2)]
+
+
+def test_where_nothing_fits_what_lacks_least_is_nearest() -> None:
+    two_faults = {"model": "A", "cfm": 10.0, "psi": 100.0}
+    one_fault = {"model": "B", "cfm": 95.0, "psi": 100.0}
+    assert offered("oilless compressor, 90 cfm at 145 psi", two_faults, one_fault) == [("B", 1), ("A", 1)]
+
+
+def test_of_machines_as_fitting_the_quieter_comes_first_where_that_is_wished() -> None:
+    loud, quiet = {"model": "L", "cfm": 31.0, "noise_dba": 67.0}, {"model": "Q", "cfm": 31.0, "noise_dba": 58.0}
+    assert offered("a quiet oilless compressor, 30 cfm", loud, quiet) == [("Q", 1), ("L", 1)]
 
 
 def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:
@@ -221,7 +273,7 @@ def test_a_voltage_tells_its_frequency_where_it_has_one_alone_and_else_the_count
     first: str, country: str | None, assumed: str | None
 ) -> None:
     read = [understand(text, words=Vocabulary.shipped(), names=Names()) for text in (first, "dryer, 100 cfm")]
-    found = mains(read, country=country)
+    found = mains(read, local=of_country(country))
     assert (found and f"{found[0]} ({found[1]})") == assumed
 
 
@@ -271,3 +323,94 @@ def test_the_label_of_a_list_is_no_figure_of_its_thing(label: str) -> None:
 @pytest.mark.parametrize("query", ["50 HP screw", "3.5 bar blower", "1060 gallon tank", "No 5 fuel pump", "item"])
 def test_what_belongs_to_a_thing_is_no_label(query: str) -> None:
     assert NeededItem(query=query).sought == query
+
+
+def test_past_prices_in_another_currency_than_the_list_price_say_so() -> None:
+    past = PastPrice(
+        quote_number="Q-1",
+        position=1,
+        customer="C",
+        quote_date=date(2026, 1, 1),
+        outcome="sold",
+        quantity=Decimal(1),
+        unit_price=Decimal(100),
+        currency="CAD",
+    )
+    for code, said in (("EUR", "CAD"), ("CAD", None)):
+        prices = OfferPrices({}, {("M", "X"): Listed(Decimal(90), code)}, (), [past])
+        assert [price.currency for price in prices.newest(most=1)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "customer", "assumed"),
+    [
+        ("Schraubenkompressor 37 kW, 10 bar", None, "50 Hz"),
+        ("compresseur à vis 37 kW", None, "50 Hz"),
+        ("compresseur 50 hp, 125 psi", None, None),
+        ("compresseur 37 kW, Montréal", None, None),
+        ("compresor de tornillo 37 kW", None, None),
+        ("compresor de tornillo 37 kW, hasta 20.000 €", None, "50 Hz"),
+        ("screw compressor 50 hp", "Alpenmilch GmbH", "50 Hz"),
+        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", None),
+        ("screw compressor 37 kW", None, None),
+    ],
+)
+def test_legal_form_or_language_with_metric_units_tell_the_mains(
+    text: str, customer: str | None, assumed: str | None
+) -> None:
+    language = understand(text, words=Vocabulary.shipped(), names=Names()).language
+    found = likely_mains(text, customer, language, units=None)
+    assert (found and found[0]) == assumed
+
+
+def test_volts_of_one_phase_or_three_leave_the_phases_to_ask() -> None:
+    assert "Single-phase or three-phase, and at how many hertz?" in questions("5 hp compressor, 230 volts, 125 psi")
+    assert not any("Single-phase" in each for each in questions("5 hp compressor, 460 volts, 125 psi"))
+
+
+LOUD = {"manufacturer": "M", "family": "compressor", "category": "rotary screw air compressor", "description": "",
+        "hp": 50.0, "lubrication": "oil-flooded", "voltage": "460/3/60"}  # fmt: skip
+
+
+def hits_of(text: str, *rows: dict[str, object]) -> list[Hit]:
+    [item] = understand(text, words=Vocabulary.shipped(), names=Names(), today=date(2026, 1, 1)).items
+    return [
+        Hit(row, 0.1, "probable_miss", (), TRACE, answer=Answered(0, judge(item, row)))
+        for row in ({**LOUD, **each} for each in rows)
+    ]
+
+
+def test_a_limit_that_nothing_keeps_is_named_with_what_is_nearest_to_it() -> None:
+    loud, quieter, small = {"model": "A", "noise_dba": 77}, {"model": "B", "noise_dba": 70}, {"model": "C", "hp": 5.0}
+    text = "50 hp screw compressor, not above 62 dB(A)"
+    hits = hits_of(text, loud, quieter, {**small, "noise_dba": 60})
+    request = understand(text, words=Vocabulary.shipped(), names=Names())
+    offered = choices(Outcome(hits, degraded=False, notice=None), request, most=3)
+    assert [one.name[1] for one in offered] == ["B", "A", "C"]
+    assert [off_by_a_limit(one) for one in offered] == [True, True, False]
+    notice = unmet.told(hits, offered, assumed=None)
+    assert notice is not None
+    assert "has at most 62 dBA; nearest is B: noise 70 dBA" in notice
+    assert "C has it, but hp 5" in notice
+
+
+def test_offers_of_the_other_frequency_alone_are_told_with_the_nearest_at_the_right_one() -> None:
+    hits = hits_of(
+        "50 hp screw compressor, 50 Hz", {"model": "A"}, {"model": "D", "hp": 100.0, "voltage": "400/3/50"}
+    )
+    notice = unmet.told(hits, [Chosen(hits[0])], assumed="the language")
+    assert notice is not None
+    assert notice.startswith(
+        "All offers are for 60 Hz, and 50 Hz is asked for, as the language tells; nearest at 50 Hz"
+    )
+    assert "D: hp 100" in notice
+
+
+def test_what_keeps_a_limit_to_the_letter_comes_before_what_makers_round() -> None:
+    text = "refrigerated dryer for 300 cfm, dew point at most 3 °C"
+    request = understand(text, words=Vocabulary.shipped(), names=Names())
+    rows = [{"manufacturer": "M", "model": f"D{dew}", "family": "dryer", "category": "refrigerated air dryer",
+             "description": "", "cfm": 300.0, "dewpoint_f": dew} for dew in (38.0, 37.0)]  # fmt: skip
+    hits = [Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows]
+    found = choices(Outcome(hits, degraded=False, notice=None), request, most=2)
+    assert [one.name[1] for one in found] == ["D37.0", "D38.0"]

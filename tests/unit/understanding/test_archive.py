@@ -6,6 +6,7 @@ import pytest
 
 from quarry.understanding.fit import fit
 from quarry.understanding.needs import Need
+from quarry.understanding.quote_traits import quote_traits
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
 from tests.unit.understanding.trade import NAMES
@@ -100,3 +101,41 @@ def test_a_country_is_told_by_currency_place_form_and_language(
     row: dict[str, str], country: str, verdict: str
 ) -> None:
     assert fit(Need("country", "one_of", values=frozenset({country})), row).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Hr. Brinkmann hat noch ein Angebot offen liegen", ("one_of", {"open"})),
+        ("weder gewonnene noch verlorene Angebote", ("none_of", {"won", "lost"})),
+        ("quotes that have not become an order", ("none_of", {"won"})),
+        ("Tina, didn't we sell claw pumps to a packager", ("one_of", {"won"})),
+        ("invoices without sales tax", None),
+    ],
+)
+def test_how_a_quote_ended_is_denied_only_where_it_is(text: str, outcome: tuple[str, set[str]] | None) -> None:
+    request = understand(text, words=Vocabulary.of_archive(), names=NAMES, today=TODAY)
+    found = [(need.operator, set(need.values)) for need in request.needs if need.attribute == "outcome"]
+    assert found == ([outcome] if outcome else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "rationale"),
+    [
+        ("rate nailed down, exchange rate fixed", "exchange-rate", "List less 12% in CAD, rate fixed at 1.33."),
+        ("buyer was tax exempt", "tax-exempt", "Coop is tax exempt."),
+        ("Angebote mit Skonto", "prompt-payment", "Skonto 2 % bei Zahlung in zehn Tagen."),
+        ("discount for paying early", "prompt-payment", "List less 14, cash in ten days."),
+        ("where we matched a competitor", "matched", "Matched competitor, list less 17%."),
+        ("qué regalamos sin cargo", "free", "Filters thrown in."),
+        ("credit for the old machine", "trade-in", "List less 6%, and $400 trade in for the recip."),
+    ],
+)
+def test_terms_and_money_are_read_and_told(text: str, value: str, rationale: str) -> None:
+    request = understand(text, words=Vocabulary.of_archive(), names=NAMES, today=TODAY)
+    assert any(value in need.values for need in request.needs if need.attribute == "price")
+    assert value in quote_traits({"price_rationale": rationale, "status": "won"})["price"]
+
+
+def test_terms_of_payment_tell_a_deposit() -> None:
+    assert "deposit" in quote_traits({"terms": "30% with order, balance Net 30", "status": "open"})["price"]

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from quarry.understanding.fit import fit, judge, short
-from quarry.understanding.traits import quote_traits, row_traits
+from quarry.understanding.quote_traits import quote_traits
+from quarry.understanding.traits import row_traits
 from tests.unit.understanding.trade import need, only_item
 
 SCREW: Mapping[str, object] = {
@@ -336,3 +337,52 @@ def test_a_quote_tells_who_won() -> None:
 def test_a_line_of_a_drive_is_a_drive() -> None:
     row = {"family": "accessory", "category": "VARIABLE FREQUENCY DRIVE", "description": "6 pulse, NEMA 12."}
     assert judge(only_item("vfd for a blower"), row).overall == "met"
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict"),
+    [
+        ("Auch mit Frequenzumrichter lieferbar.", "close"),
+        ("Optional VFD on request.", "close"),
+        ("VFD not available.", "contradicted"),
+        ("A VFD would never earn its losses back.", "contradicted"),
+    ],
+)
+def test_what_a_text_has_as_an_option_is_close(told: str, verdict: str) -> None:
+    row = {**SCREW, "description": f"55 kW screw. {told}"}
+    assert fit(need("screw compressor with VFD", "drive"), row).verdict == verdict
+
+
+@pytest.mark.parametrize("text", ["Kältetrockner, 12 m³/min, mit R-513A", "refrigerated dryer, refrigerant R513a"])
+def test_a_refrigerant_is_what_a_dryer_has_and_no_model(text: str) -> None:
+    item = only_item(text)
+    assert item.need("model") is None
+    found = next(each for each in item.needs if each.values == {"R-513A"})
+    assert fit(found, {"family": "dryer", "description": "Direct expansion, R513A."}).verdict == "met"
+    assert fit(found, {"family": "dryer", "description": "Direct expansion, R-134a."}).verdict == "unknown"
+
+
+def verdict(text: str, row: Mapping[str, object]) -> str:
+    return judge(only_item(text), row).overall
+
+
+@pytest.mark.parametrize("wish", ["preferably oilless", "oilless if you can", "oilless if possible"])
+def test_a_wish_for_oilless_leaves_what_is_oiled_close(wish: str) -> None:
+    oiled = {**SCREW, "lubrication": "oil-flooded", "category": "ROTARY SCREW AIR COMPRESSOR", "air_quality": ""}
+    assert verdict(f"100 hp compressor, {wish}, 125 psi", oiled) == "close"
+    assert verdict("100 hp oilless compressor, 125 psi", oiled) == "contradicted"
+
+
+def test_a_limit_of_dew_point_that_is_said_is_kept_to_the_degree_that_makers_round() -> None:
+    dryer = {"family": "dryer", "category": "REFRIGERATED AIR DRYER", "description": "", "model": "KC", "cfm": 400.0}
+    said = {dew: verdict("refrigerated dryer, dew point at most +3 °C", {**dryer, "dewpoint_f": dew})
+            for dew in (37.0, 38.0, 39.0, 41.0)}  # fmt: skip
+    assert said == {37.0: "met", 38.0: "met", 39.0: "close", 41.0: "contradicted"}
+
+
+def test_volts_alone_leave_the_phases_of_a_small_machine_open() -> None:
+    small = {**SCREW, "hp": 5.0, "voltage": "230/460/3/60"}
+    item = only_item("5 hp compressor, 230 volts")
+    found = fit(item.needs[-1], small)
+    assert (found.verdict, "3 ph, which is not said" in found.has) == ("unknown", True)
+    assert fit(item.needs[-1], {**small, "voltage": "230/1/60"}).verdict == "met"

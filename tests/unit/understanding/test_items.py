@@ -404,3 +404,50 @@ def test_the_maker_of_what_goes_need_not_be_that_of_what_comes() -> None:
 
 def test_a_half_in_words_is_part_of_the_number() -> None:
     assert need("seven and a half horse scroll", "hp").low == 7.5
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity"),
+    [
+        ("my body shop needs a new compressor, two paint guns and a sander at once", None),
+        ("two body shop compressors", 2),
+        ("two dental compressors, 10 hp", 2),
+    ],
+)
+def test_what_uses_the_air_is_no_count_of_machines(text: str, quantity: int | None) -> None:
+    assert only_item(text).quantity == quantity
+
+
+def test_a_sound_enclosure_behind_a_machine_is_what_it_has() -> None:
+    item = only_item("rotary screw 25 hp with sound enclosure, max width 30 in")
+    assert item.families == {"compressor"}
+    assert item.need("width_in")
+    assert item.need("feature")
+
+
+def test_a_sound_enclosure_for_a_machine_is_a_thing() -> None:
+    assert only_item("sound enclosure for a 50 hp blower").families == {"accessory"}
+
+
+def test_a_small_compressor_with_tank_is_one_machine() -> None:
+    asked = only_item("small scroll compressor with tank, single phase 230/1/60")
+    assert asked.families == {"compressor"}
+    assert asked.need("voltage") is not None
+
+
+def test_the_inlet_of_a_dryer_is_no_room() -> None:
+    asked = only_item("Kältetrockner 6 m³/min, Eintrittstemperatur 45 °C, Raum 30 °C")
+    inlet, room = asked.need("inlet_f"), asked.need("ambient_f")
+    assert inlet is not None
+    assert room is not None
+    assert (inlet.high, room.high) == (113.0, 86.0)
+
+
+def test_the_norm_beside_a_class_is_read() -> None:
+    request = read("oil-free compressor 50 hp, class 0 to ISO 8573-1:2010")
+    assert request.not_understood == ()
+    assert not any(need.attribute == "date" for need in request.needs)
+
+
+def test_auto_stop_tells_no_trade() -> None:
+    assert not any(need.attribute == "industry" for need in read("Auto stop and start with idle timer.").needs)

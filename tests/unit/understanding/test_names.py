@@ -332,3 +332,12 @@ def test_a_maker_to_be_sold_against_is_named_and_won_nothing() -> None:
     assert maker is not None
     assert maker.values == {"Kaeser"}
     assert item.need("reason") is None
+
+
+@pytest.mark.parametrize("gas", ["CO2", "N2O", "SF6"])
+@pytest.mark.parametrize("text", ["{} compressor 100 hp", "{} 100 hp compressor", "compressor for {}, 100 hp"])
+def test_a_gas_is_a_word_and_no_model_and_counts_nothing(text: str, gas: str) -> None:
+    request = read(text.format(gas))
+    assert request.absent == ()
+    assert request.not_understood == (gas,)
+    assert request.items[0].quantity is None

@@ -379,3 +379,54 @@ def test_what_treats_air_takes_the_flow_of_what_it_stands_behind(text: str) -> N
 def test_a_range_of_money_has_two_ends(text: str, low: float, high: float) -> None:
     said = need(text, "price")
     assert (said.operator, said.low, said.high) == ("between", low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "inlet"),
+    [
+        ("vacuum pump, 300 SCFM at 20 inHg", 300 * 29.92 / 9.92),
+        ("100 scfm at 25 inHg", 100 * 29.92 / 4.92),
+        ("Vakuumpumpe, 170 Nm³/h bei 200 mbar abs", 170 / 1.699 * 1013.25 / 200 * 293.15 / 273.15),
+        ("vacuum pump, 300 acfm at 20 inHg", 300),
+    ],
+)
+def test_standard_air_is_converted_to_the_inlet_of_the_pump(text: str, inlet: float) -> None:
+    assert need(text, "cfm").low == pytest.approx(inlet, rel=0.01)
+
+
+def test_standard_air_of_a_pump_at_no_stated_vacuum_is_no_size() -> None:
+    item = only_item("vacuum pump, 300 SCFM")
+    found = item.need("standard_air")
+    assert item.need("cfm") is None
+    assert found is not None
+    assert found.shown == "300 SCFM of standard air: at which vacuum is not said"
+
+
+def test_a_flow_is_told_again_in_the_unit_that_it_was_asked_in() -> None:
+    assert need("500 m³/h", "cfm").shown == "294 cfm (500 m³/h)"
+    assert need("9 m³/min", "cfm").shown == "318 cfm (9 m³/min)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'compressor, door 36" W x 80" H',
+        "compressor, the door is 36 in W x 80 in H",
+        'must go through a 36" x 80" door',
+        "36x80 in door",
+        "opening (WxH) 36 x 80 inches",
+        "Tür 914 x 2032 mm",
+        "Türbreite 914 mm, Höhe 2032 mm",
+        "Türöffnung 0,914 m x 2,032 m",
+        'compressor, 80" H, 36" W',
+    ],
+)
+def test_a_door_has_a_width_and_a_height(text: str) -> None:
+    assert need(text, "width_in").high == pytest.approx(36, rel=0.01)
+    assert need(text, "height_in").high == pytest.approx(80, rel=0.01)
+    assert need(text, "width_in").shown.startswith("at most 36 in wide")
+
+
+@pytest.mark.parametrize("text", ["2 x 50 hp compressor", "tank 36 x 80 in", "runs 8 h a day, 10 h on Mondays"])
+def test_what_is_no_door_has_no_width(text: str) -> None:
+    assert only_item(text).need("width_in") is None

@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow, class_row, dict_row
 from psycopg.sql import SQL, Composed
 
 from quarry.data.credentials import database_password, forget_secrets
@@ -120,6 +120,21 @@ def transaction(tenant: str) -> Iterator[Connection]:
             yield connection
         finally:
             connection.cursor_factory = psycopg.Cursor
+
+
+def rows_of[T](
+    connection: Connection, kind: type[T], query: SQL | Composed, parameters: Mapping[str, object]
+) -> list[T]:
+    """The rows of a statement, each as the class whose fields are its columns."""
+    with connection.cursor(row_factory=class_row(kind)) as cursor:
+        return cursor.execute(query, parameters).fetchall()
+
+
+def row_of[T](
+    connection: Connection, kind: type[T], query: SQL | Composed, parameters: Mapping[str, object]
+) -> T | None:
+    """The first of such rows."""
+    return next(iter(rows_of(connection, kind, query, parameters)), None)
 
 
 def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:

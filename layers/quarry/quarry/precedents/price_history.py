@@ -74,12 +74,19 @@ class QuotedPrice(Part):
     outcome: Outcome = Field(description="offered: open, or an option.")
     quantity: Quantity = Field(description="Quantity.")
     unit_price: Money = Field(description="Per unit, then.")
+    currency: str | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Where it is not that of what stands beside.",
+    )
     list_then: Money | None = Field(default=None, description="List price of that day.")
     why: str | None = Field(default=None, description="Its recorded reason.")
 
     @classmethod
-    def of(cls, price: PastPrice) -> Self:
-        return cls.model_validate({name: getattr(price, name) for name in cls.model_fields})
+    def of(cls, price: PastPrice, *, beside: str | None = None) -> Self:
+        """``beside`` is the currency of the amounts that stand beside it, None where they tell theirs."""
+        said = {name: getattr(price, name) for name in cls.model_fields}
+        return cls.model_validate({**said, "currency": None if beside in (None, price.currency) else price.currency})
 
 
 class PriceFigures(Part):

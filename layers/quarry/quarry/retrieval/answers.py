@@ -1,27 +1,26 @@
 """How rows answer a request: each judged by the item that it answers best, and in the order of a superlative."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from quarry.data.environment import kept
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.ranking import NOTHING_ASKED, Answered, Candidate
-from quarry.retrieval.requests import QUOTE_LEVEL, Reading
-from quarry.retrieval.unread_words import UnreadWords, closer_words, has_stem, stem_of, texts_of
-from quarry.understanding.extremes import EXTREMES, extreme_of, ordered
+from quarry.retrieval.query_words import unread_things
+from quarry.retrieval.quote_answers import judge_quote, worth
+from quarry.retrieval.ranking import Answered, Candidate
+from quarry.retrieval.requests import Reading
+from quarry.retrieval.unread_words import UnreadWords, has_stem, stem_of, texts_of, unread_pairs, wider_words
+from quarry.understanding.extremes import extreme_of, ordered
 from quarry.understanding.fit import judge
-from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request
-from quarry.understanding.text import STEM, WORD
-from quarry.understanding.traits import quote_traits, row_traits
+from quarry.understanding.needs import Judgement, Need, Request
+from quarry.understanding.text import WORD
+from quarry.understanding.traits import row_traits
 from quarry.understanding.words import Vocabulary
 
 ENOUGH_TOLD = 0.8
 """Share of what the best row tells of the words that no rule reads, below which a row leaves something open."""
-
-LISTED = frozenset(("service", "accessory_kind"))
-"""What stands in a line of its own where it was sold."""
 
 MOST_TRAITS = 20_000
 """Rows whose traits a process remembers."""
@@ -31,23 +30,76 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     """The candidates with what each answers to the request."""
     request = reading.request
     of_lines = corpus.kind == "line_items"
-    if request is None or not (request.needs or (of_lines and request.not_understood)):
+    if request is None or not (request.needs or (corpus.kind != "equipment" and request.not_understood)):
         return list(candidates)
     said = reading.vocabulary or Vocabulary.shipped()
-    idle = said.idle if corpus.kind == "equipment" else frozenset()
+    idle = frozenset() if of_lines else said.idle
     texts = [texts_of(one.row) for one in candidates]
-    closer = closer_words(request, said, query=reading.query) if of_lines else frozenset()
-    unread = UnreadWords.of(request, texts, closer=closer, idle=idle)
+    closer = wider_words(request, said) if corpus.kind != "equipment" else frozenset()
+    closer |= unread_pairs(request, query=reading.query) if of_lines else frozenset()
+    in_other_words = said.synonyms.said(reading.query) if of_lines else {}
+    if corpus.kind == "past_quotes":
+        in_other_words = unread_things(request, said, query=reading.query)
+    unread = UnreadWords.of(request, texts, closer=closer, idle=idle, said=in_other_words)
     found = [
         replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
         for one, parts in zip(candidates, texts, strict=True)
     ]
+    found = _without_the_unknown(found, request)
     if of_lines:
         found = _behind_those_that_tell(found, request)
+    elif corpus.kind == "past_quotes":
+        found = _open_where_others_tell(found)
     for place, item in enumerate(reading.answered):
         if (need := extreme_of(item)) is not None:
             found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
     return found
+
+
+def _without_the_unknown(candidates: Sequence[Candidate], request: Request) -> list[Candidate]:
+    """The candidates, all of which contradict where the request names somebody whom none of them does."""
+    named = {each.need for one in candidates if one.answer for each in one.answer.judgement.findings
+             if each.verdict == "met"}  # fmt: skip
+    absent = {need for need in request.needs if need.attribute == "name"} - named
+    if not absent:
+        return list(candidates)
+    return [
+        replace(one, answer=replace(one.answer, judgement=_denied(one.answer.judgement, absent)))
+        if one.answer
+        else one
+        for one in candidates
+    ]
+
+
+def _denied(judgement: Judgement, needs: Set[Need]) -> Judgement:
+    findings = tuple(
+        replace(each, verdict="contradicted", has="not named") if each.need in needs else each
+        for each in judgement.findings
+    )
+    gone = sum(each.need in needs for each in findings)
+    return replace(judgement, findings=findings, unknown=judgement.unknown - gone,
+                   contradicted=judgement.contradicted + gone, overall="contradicted")  # fmt: skip
+
+
+def _open_where_others_tell(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, where a quote that does not tell what another one meets leaves that open: why it was lost."""
+    told = {
+        each.need
+        for one in candidates
+        if one.answer and one.answer.judgement.overall != "contradicted"
+        for each in one.answer.judgement.findings
+        if each.verdict == "met"
+    }
+    return [
+        replace(
+            one, answer=replace(one.answer, judgement=replace(one.answer.judgement, overall="unknown"), behind=True)
+        )
+        if one.answer
+        and one.answer.judgement.overall == "met"
+        and any(each.verdict == "unknown" and each.need in told for each in one.answer.judgement.findings)
+        else one
+        for one in candidates
+    ]
 
 
 def _behind_those_that_tell(candidates: Sequence[Candidate], request: Request) -> list[Candidate]:
@@ -117,14 +169,14 @@ def _answer(
     """The best of the items' judgements, and how much the row tells of the words that no rule reads."""
     row = one.row
     if corpus.kind == "past_quotes":
-        judged = [_of_quote(request, row, text=" ".join(parts))]
+        judged = [judge_quote(request, row, text=" ".join(parts))]
     else:
         whole = _whole(row)
         traits = _traits(one.doc, whole, corpus=corpus, words=words)
         judged = [judge(item, whole, traits=traits) for item in request.items]
         if row.get("family") == "service":
             judged = [_with_what_is_told(judgement, parts) for judgement in judged]
-    best = max(range(len(judged)), key=lambda place: (*_worth(judged[place]), -place))
+    best = max(range(len(judged)), key=lambda place: (*worth(judged[place]), -place))
     told = unread.told(parts)
     return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
 
@@ -144,108 +196,6 @@ def _with_what_is_told(judgement: Judgement, parts: Sequence[str]) -> Judgement:
 def _named_in(need: Need, parts: Sequence[str]) -> bool:
     stems = [stem_of(word) for word in WORD.findall(need.words) if len(word) > 2 or word.isdecimal()]
     return bool(stems) and any(all(has_stem(stem, part) for stem in stems) for part in parts)
-
-
-def _tells(text: str, need: Need) -> bool:
-    """Whether the text has the very words that a need was read from."""
-    stems = [word[:STEM] for word in WORD.findall(need.words.lower()) if len(word) > 2]
-    return need.operator == "one_of" and bool(stems) and all(f" {stem}" in text for stem in stems)
-
-
-def _of_quote(request: Request, row: Mapping[str, Any], *, text: str) -> Judgement:
-    """A quote by itself and, for each thing that was sold, by the line of it that answers best.
-
-    A quote that lacks one of several things is close, one that lacks more is contradicted.
-    """
-    items = request.items
-    own = replace(items[0], needs=tuple(need for need in items[0].needs if need.attribute in QUOTE_LEVEL))
-    whole = judge(own, row, traits=quote_traits(row))
-    sold = [replace(item, needs=tuple(need for need in item.needs if _of_goods(need))) for item in items]
-    apart = [part for item in sold for part in _apart(item)]
-    found = [_sold(part, row, text=text, options=request.options) for part in apart]
-    without = [need for item in items for need in item.needs if need.attribute == "included"]
-    lacking = sum(each.overall in ("contradicted", "unknown") for each in found)
-    if len(found) > 1 and lacking == 1:
-        found = [
-            replace(each, contradicted=0, overall="close") if each.overall == "contradicted" else each
-            for each in found
-        ]
-    for each in (*found, *(_without(need, row) for need in without)):
-        whole = _both(whole, each)
-    return whole
-
-
-def _apart(item: Item) -> list[Item]:
-    """What lines of their own answer: a dryer, and the extended warranty that was sold with it."""
-    headed = [need for need in item.needs if need.attribute == "heading"]
-    others = tuple(need for need in item.needs if need.attribute != "heading")
-    return [replace(item, needs=needs) for needs in (others, *((need,) for need in headed)) if needs]
-
-
-def _of_goods(need: Need) -> bool:
-    """Whether the lines of a quote answer it; what a quote is not to include is asked of all of them."""
-    return need.attribute not in QUOTE_LEVEL | EXTREMES | {"included"} and not need.implied_by
-
-
-def _without(need: Need, row: Mapping[str, Any]) -> Judgement:
-    """A quote that is not to hold a kind of goods answers with all its lines."""
-    sold = {str(line.get("family")) for line in row.get("_lines") or []} & need.values
-    if sold:
-        return Judgement((Finding("contradicted", ", ".join(sorted(sold)), need),), 0, 0, 0, 1, "contradicted")
-    return Judgement((Finding("met", "none", need),), 1, 0, 0, 0, "met")
-
-
-def _sold(sold: Item, row: Mapping[str, Any], *, text: str, options: bool) -> Judgement:
-    """The line that answers best; an option answers less than what was sold, where none is asked for.
-
-    A machine of which the quote's text tells, though it sold another, is what the customer had or was offered.
-    """
-    best = _as_a_whole(_of_lines(sold, row, options=options))
-    if best.overall in ("contradicted", "unknown") and any(_tells(text, need) for need in sold.needs):
-        others = replace(sold, needs=tuple(need for need in sold.needs if not _tells(text, need)))
-        told = _of_lines(others, row, options=options) if others.needs else NOTHING_ASKED
-        if told.overall == "met":
-            best = replace(told, close=told.close + 1, overall="close")
-    return best
-
-
-def _as_a_whole(best: Judgement) -> Judgement:
-    """What no line of a quote tells was not sold: there is no other place where a service would stand."""
-    unsold = any(each.verdict == "unknown" and each.need.attribute in LISTED for each in best.findings)
-    return replace(best, overall="contradicted") if unsold else best
-
-
-def _of_lines(sold: Item, row: Mapping[str, Any], *, options: bool) -> Judgement:
-    lines = row.get("_lines") or []
-    judged = [(judge(sold, line), not _is_aside(sold, line, options=options)) for line in lines]
-    if not judged:
-        return judge(sold, {}, traits={})
-    best, plain = max(judged, key=lambda pair: (*_worth(pair[0]), pair[1]))
-    return best if plain or best.overall != "met" else replace(best, close=best.close + 1, overall="close")
-
-
-def _is_aside(sold: Item, line: Mapping[str, Any], *, options: bool) -> bool:
-    """An option where none is asked for, or the other way round, and one machine where two alike are."""
-    fewer = float(line.get("quantity") or 1) < (sold.quantity or 1)
-    return bool(line.get("optional")) != options or fewer
-
-
-def _both(one: Judgement, other: Judgement) -> Judgement:
-    overall = max(one.overall, other.overall, key=VERDICTS.index)
-    if not one.findings:
-        overall = other.overall
-    return Judgement(
-        (*one.findings, *other.findings),
-        one.met + other.met,
-        one.close + other.close,
-        one.unknown + other.unknown,
-        one.contradicted + other.contradicted,
-        overall,
-    )
-
-
-def _worth(judgement: Judgement) -> tuple[int, int, int, int]:
-    return -judgement.contradicted, -VERDICTS.index(judgement.overall), judgement.met, judgement.close
 
 
 def _whole(row: Mapping[str, Any]) -> dict[str, Any]:

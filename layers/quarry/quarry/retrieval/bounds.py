@@ -26,6 +26,8 @@ def bounds_of(item: Item, *, currency: str) -> dict[str, object]:
         limits["sign"] = -1 if superlative.attribute == "most" else 1
         telling = True
     for need in item.needs:
+        # Of a product that nobody names no word is looked for: the rows of its family are.
+        telling = telling or need.implied_by == "problem"
         low, high = need.low, need.high
         match need.attribute:
             case "hp" | "cfm" | "gallons" as attribute:

@@ -123,15 +123,19 @@ def find(
     limit: int,
     explain: bool = False,
     others: Sequence[database.Query] = (),
+    also: str = "",
 ) -> Find:
-    """One round trip when the query's vector is known here or in Postgres. Otherwise a second one asks the vector leg
+    """``also`` are other words for what the query says, which the text leg looks for beside its own.
+
+    One round trip when the query's vector is known here or in Postgres. Otherwise a second one asks the vector leg
     and stores the vector; with the provider down, what the words found is the answer.
 
     Raises Unavailable when the provider's model is not the database's.
     """
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
-    asked = {**filters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
+    asked = {**filters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain,
+             "also": also}  # fmt: skip
     legs = _Legs(corpus, given=set_filters(filters), tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
     first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])
@@ -162,7 +166,7 @@ def find_given(
 ) -> Found:
     """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
     given = filters or {}
-    asked = {**given, "query": query, "pool": pool, "limit": limit or pool, "explain": False}
+    asked = {**given, "query": query, "pool": pool, "limit": limit or pool, "explain": False, "also": ""}
     both = _Legs(corpus, given=set_filters(given), tenant=tenant)
     _, near, matched = both.both({**asked, "embedding_model": None, "text_hash": None}, vector=vector, before=[])
     return found(corpus, near, matched, tenant=tenant)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -10,8 +11,9 @@ from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
+from quarry.understanding.inflection import plain
 from quarry.understanding.own_attributes import OwnAttribute, converted
-from quarry.understanding.words import Meaning, Vocabulary, plain
+from quarry.understanding.words import Meaning, Vocabulary, problems
 
 OF_GOODS = frozenset(("family", "service", "accessory_kind", "filter_kind", "dryer_kind", "compression", "drive"))
 """What tells the goods or the work that a heading is of."""
@@ -162,4 +164,7 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
             if attribute == "service" or service != "warranty"
         ]
     words = Vocabulary.of_archive() if kind == "past_quotes" else Vocabulary.shipped()
-    return words.extended(rows)
+    if kind == "line_items":
+        words = Vocabulary.of_lines(of_quotes=of_quotes)
+    words = replace(words.extended(rows), of_sales=kind in ("past_quotes", "line_items"))
+    return replace(words, problems=problems()) if kind == "equipment" else words

@@ -43,6 +43,17 @@ class Answered:
     open_figure: bool = False
     place: int | None = None
     first: int = 1
+    behind: bool = False
+    """True where it leaves open what another row meets."""
+
+    @property
+    def read_share(self) -> float:
+        """The share of the request that rules read."""
+        return 1 - self.missing - self.told
+
+    @property
+    def wholly_read(self) -> bool:
+        return self.missing + self.told == 0 and not self.open_figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +170,7 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    placed = _in_order(_contradicted_below(_nearest_raised(scored)))
+    placed = _in_order(_contradicted_below(_open_below(_nearest_raised(scored))))
     return sorted(placed, key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
 
 
@@ -232,12 +243,14 @@ NEARNESS = 0.3
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
     "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
-    "told words", "most relevant",
+    "told words", "most relevant", "all read", "met of all",
 )  # fmt: skip
 
 
 def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ...]:
-    """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the best row."""
+    """In the order of FEATURES. Met, close and unknown are shares of all needs, and "met of all" is one of all that
+    was asked; ``lead`` is 0 for the best row.
+    """
     judgement = one.answer.judgement if one.answer else NOTHING_ASKED
     needs = len(judgement.findings)
     share = 1 / needs if needs else 0.0
@@ -261,6 +274,8 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         one.answer.missing if one.answer else 0.0,
         one.answer.told if one.answer else 0.0,
         float(relevance >= best.relevance),
+        float(needs > 0 and judgement.overall == "met" and one.answer is not None and one.answer.wholly_read),
+        judgement.met * share * one.answer.read_share if one.answer else 0.0,
     )
 
 
@@ -315,6 +330,23 @@ def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
         return list(scored)
     shrink = floor / highest * 0.99
     return [replace(item, score=item.score * shrink) if contradicts(item.candidate) else item for item in scored]
+
+
+def _open_below(scored: Sequence[Ranked]) -> list[Ranked]:
+    """No row that leaves open what another one meets stands above the best of those that meet all."""
+    most = max((one.score for one in scored if _meets_all(one.candidate)), default=None)
+    if most is None:
+        return list(scored)
+    return [
+        replace(one, score=min(one.score, most * 0.99))
+        if one.candidate.answer and one.candidate.answer.behind
+        else one
+        for one in scored
+    ]
+
+
+def _meets_all(one: Candidate) -> bool:
+    return one.answer is not None and one.answer.judgement.overall == "met" and one.answer.judgement.met > 0
 
 
 def _in_order(scored: Sequence[Ranked]) -> list[Ranked]:

@@ -41,8 +41,8 @@ EDGE = SQL("""
 """)
 
 UNKNOWN = SQL("""
-    SELECT {label} AS label, count(*) OVER () AS rows FROM {base} d {narrow}
-    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NULL ORDER BY label LIMIT {most}
+    SELECT {label} AS label, sum(count(*)) OVER ()::int AS rows, count(*) OVER () AS names FROM {base} d {narrow}
+    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NULL GROUP BY label ORDER BY label LIMIT {most}
 """)
 
 VALUES = SQL("""
@@ -78,7 +78,9 @@ def left_out(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
         if rows:
             count = rows[0]["rows"]
             names = ", ".join(row["label"] for row in rows)
-            said.append(f"{count} more left out, {measure} unknown: {names}{', …' if count > len(rows) else ''}.")
+            said.append(
+                f"{count} more left out, {measure} unknown: {names}{', …' if rows[0]['names'] > len(rows) else ''}."
+            )
     return said
 
 
@@ -149,6 +151,10 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     if request is None:
         return []
     notices = [_absent(need, request.needs, shown=bool(ranked)) for need in request.absent]
+    nobody = {name for one in ranked for name in _names_denied(one)}
+    notices += [f"No {'quote' if reading.whole else 'line'} here names {name}." for name in sorted(nobody)]
+    if nobody:
+        return notices
     notices += _traps(request.needs, ranked)
     if any(need.attribute == "altitude_ft" and need.low and need.low >= ALTITUDE_FT for need in request.needs):
         notices.append(AT_ALTITUDE)
@@ -170,6 +176,11 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     if request.not_understood and not any(_good(one) for one in ranked):
         notices.append(f"Not understood: {', '.join(request.not_understood)}.")
     return notices
+
+
+def _names_denied(one: Ranked) -> list[str]:
+    findings = one.candidate.answer.judgement.findings if one.candidate.answer else ()
+    return [each.need.words for each in findings if each.need.attribute == "name" and each.verdict == "contradicted"]
 
 
 def _good(one: Ranked) -> bool:

@@ -11,17 +11,19 @@ from quarry.data import database
 from quarry.data.environment import kept
 from quarry.retrieval import own_words
 from quarry.retrieval.bounds import bounds_of
-from quarry.retrieval.corpus import Corpus, Kind
+from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.own_words import OwnWords
+from quarry.retrieval.query_words import words_looked_for
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.implied import OF_COMPRESSORS, Named, as_variant, compared
+from quarry.understanding.inflection import plain
 from quarry.understanding.items import AUXILIARY
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand
 from quarry.understanding.text import STEM, fold, key_of
 from quarry.understanding.units import shown
-from quarry.understanding.words import Vocabulary, plain
+from quarry.understanding.words import Vocabulary
 
 NAMES_KEPT_S = 60.0
 """How long a process goes by the names it has read; a part number that is typed is looked up each time."""
@@ -35,7 +37,7 @@ TELLING_A_FAMILY = frozenset(
 QUOTE_LEVEL = frozenset(
     [
         "outcome", "competitor", "reason", "date", "industry", "customer", "salesperson", "contact", "price", "use",
-        "currency", "country", "quote_number", "discount", "reference",
+        "currency", "country", "quote_number", "discount", "reference", "name",
     ]
 )  # fmt: skip
 """Needs that a past quote answers itself; what was sold answers the others."""
@@ -49,9 +51,11 @@ OF_LINES_ALONE = frozenset(("visits", "years", "optional"))
 FAMILY_OF_USE: Mapping[str, str] = {"aeration": "blower", "hold-down": "vacuum_pump"}
 """What a use is sold, where the request does not say."""
 
-FEW_WORDS = 2
-
-OF_QUOTES = re.compile(r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order)", re.IGNORECASE)
+OF_QUOTES = re.compile(
+    r"\b(quote|quotation|offer|deal|opportunit|proposal|job|bid|order|business|sale"
+    r"|angebot|auftrag|auftrage|cotiza|oferta|pedido|devis|offre|commande|affaire)"
+)
+"""Of a folded text that it speaks of quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ class Reading:
     vocabulary: Vocabulary | None = None
     whole: bool = False
     """True where one row answers all items of the request: a quote has sold all that is asked for."""
+    also: str = ""
+    """Other words for what is said, in any language, which the text leg looks for too."""
 
     @property
     def answered(self) -> tuple[Item, ...]:
@@ -100,7 +106,7 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         return Reading(query, query)
     if names is None:
         names = _names(corpus, tenant=tenant)
-    words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(query) is not None)
+    words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(fold(query)) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
     items = [_as_asked(item, known=names) for item in request.items]
     if corpus.kind == "equipment":
@@ -110,13 +116,15 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
             replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_LINES_ALONE))
             for item in items
         ]
+    if corpus.kind == "line_items":
+        items = [_of_a_line(item) for item in items]
     if corpus.kind == "past_quotes":
         items = _of_one_quote(items)
     request = replace(request, items=tuple(items))
     bounds = [found for item in request.items if (found := bounds_of(item, currency=names.currency))]
-    return Reading(
-        query, _words(query, request, kind=corpus.kind), request, bounds, words, corpus.kind == "past_quotes"
-    )
+    looked_for = words_looked_for(query, request, vocabulary=words, kind=corpus.kind)
+    also = words.synonyms.of(query, stop=words.stop) if corpus.kind == "line_items" else ""
+    return Reading(query, looked_for, request, bounds, words, corpus.kind == "past_quotes", also)
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:
@@ -174,6 +182,17 @@ def _of_one_quote(items: Sequence[Item]) -> list[Item]:
     own = {need.shown: need for item in items for need in item.needs if need.attribute in QUOTE_LEVEL | EXTREMES}
     sold = [tuple(need for need in item.needs if need.attribute not in QUOTE_LEVEL | EXTREMES) for item in items]
     return [replace(item, needs=(*own.values(), *needs)) for item, needs in zip(items, sold, strict=True)]
+
+
+def _of_a_line(item: Item) -> Item:
+    """The item without why an order was lost, where nothing else is said of how it ended: no line tells that. Work
+    that is asked for stands in a line of its own.
+    """
+    work = item.need("service")
+    if work is not None and work.operator == "one_of" and not item.families and item.need("model") is None:
+        item = replace(item, needs=(*item.needs, _family(frozenset({"service"}), by=work)))
+    ended = any(need.attribute in ("outcome", "competitor") for need in item.needs)
+    return item if ended else replace(item, needs=tuple(need for need in item.needs if need.attribute != "reason"))
 
 
 def _of_the_catalogue(item: Item) -> Item:
@@ -333,42 +352,3 @@ def _named(row: Mapping[str, Any]) -> Named:
     sizes = tuple((column, float(row[column])) for column in wanted if row.get(column))
     flow = float(row["cfm"]) if row.get("cfm") else None
     return Named(row["maker"] or "", row["family"] or "", sizes, row.get("lubrication") or "", flow)
-
-
-QUANTITIES = ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba")
-
-
-def _words(query: str, request: Request, *, kind: Kind) -> str:
-    """The query in the words that rows are written in: English, and the units of the catalogue beside those typed."""
-    said: list[str] = []
-    query = _without_denied(query, request)
-    for need in request.needs:
-        if need.operator == "none_of" or need.absent or need.attribute in EXTREMES:
-            continue
-        if need.attribute in QUANTITIES:
-            canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
-            if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
-                said.append(canonical)
-        elif need.attribute == "accessory_kind" and not any(_told(value, query) for value in need.values):
-            said += sorted(value.replace("-", " ") for value in need.values)
-        elif need.implied_by == "equivalent" or (request.language != "en" and need.attribute != "date"):
-            said += sorted(value.replace("_", " ") for value in need.values)
-    # A few words may look German and be a name; lines are written in the languages of customers.
-    if kind != "line_items" and request.language != "en" and said and len(query.split()) > FEW_WORDS:
-        return " ".join([*dict.fromkeys(said), *request.not_understood])
-    return " ".join([query, *said])
-
-
-def _without_denied(query: str, request: Request) -> str:
-    """The query without the names that are denied: of "anybody but Quincy" no leg looks for Quincy."""
-    for need in sorted(request.needs, key=lambda need: -need.start):
-        denied = need.operator == "none_of" and need.attribute in ("manufacturer", "model", "customer")
-        end = need.start + len(need.words)
-        if denied and need.words and query[need.start : end] == need.words:
-            query = query[: need.start] + query[end:]
-    return query
-
-
-def _told(value: str, query: str) -> bool:
-    """Whether the query has a word of what it was read as: "VFD" has none of frequency drive."""
-    return any(word in query.lower() for word in value.split("-"))

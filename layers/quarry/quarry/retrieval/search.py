@@ -76,6 +76,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         limit=wanted,
         explain=explain,
         others=looked_up,
+        also=reading.also,
     )
     if looked_up:
         reading = requests.read_again(corpus, reading, named=finding.others[0], tenant=tenant)

@@ -45,16 +45,15 @@ class Brief:
         self, hit: Hit, row: Mapping[str, object], *, query: str, full: bool
     ) -> tuple[dict[str, object], str | None]:
         """The row with None for what is left out, and the tool that has more of the text that is shown."""
-        missed = _missed(hit)
-        if full and not missed:
+        if full:
             return dict(row), None
-        kept = row.keys() if full else self.of_misses if missed else row.keys() - self.only_in_full
+        missed = _missed(hit)
+        kept = self.of_misses if missed else row.keys() - self.only_in_full
         said = {name: value if name in kept else None for name, value in row.items()}
-        if missed and not full:
+        if missed:
             return said, None
         whole = str(row[self.text])
-        # Nobody copies what is no answer, however long it is.
-        said[self.text] = part = passage(whole, query=query, most=PASSAGES[None if missed else hit.confidence])
+        said[self.text] = part = passage(whole, query=query, most=PASSAGES[hit.confidence])
         return said, self.whole_in if len(part) < len(whole) else None
 
 

@@ -3,15 +3,18 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from quarry.retrieval.ranking import Candidate
 from quarry.retrieval.requests import Reading
+from quarry.understanding.inflection import plain
 from quarry.understanding.needs import Request
+from quarry.understanding.synonyms import spaced
 from quarry.understanding.text import STEM, WORD, fold
-from quarry.understanding.words import Vocabulary, plain
+from quarry.understanding.words import Vocabulary
 
 ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
 LONG = 2_000
@@ -38,6 +41,8 @@ class UnreadWords:
     worth: Mapping[str, float]
     share: float
     figure: bool = False
+    said: Mapping[tuple[str, ...], float] = field(default_factory=dict)
+    """What is told in other words too (Synonyms), with its worth."""
 
     @staticmethod
     def of(
@@ -46,11 +51,16 @@ class UnreadWords:
         *,
         closer: frozenset[str] = frozenset(),
         idle: frozenset[str] = frozenset(),
+        said: Mapping[tuple[str, ...], frozenset[str]] = MappingProxyType({}),
     ) -> "UnreadWords":
         """``closer`` are stems of words that were read as something wider; they count where some row has them.
-        ``idle`` are words that ask nothing.
+        ``idle`` are words that ask nothing. ``said`` is what is told in other words too, with the words that say it
+        here; it stands for them where some row tells it.
         """
-        typed = [word for word in request.not_understood if fold(word) not in idle]
+        telling = {phrases: sum(any(tells(phrases, part) for part in parts) for parts in texts) for phrases in said}
+        replaced = {word for phrases, words in said.items() if telling[phrases] for word in words}
+        closer = frozenset(stem for stem in closer if replaced.isdisjoint(stem.split()) and stem not in replaced)
+        typed = [word for word in request.not_understood if fold(word) not in idle and fold(word) not in replaced]
         unread = {
             stem_of(word)
             for word in typed
@@ -64,18 +74,29 @@ class UnreadWords:
             for stem, count in sorted(having.items())
             if count or stem in unread
         }
-        figure = any(word[0].isdigit() for word in request.not_understood)
-        return UnreadWords(worth, len(worth) / (len(worth) + len(request.needs)) if worth else 0.0, figure)
+        figure = any(word[0].isdigit() for word in typed)
+        told = {phrases: math.log(1 + len(texts) / (1 + count)) for phrases, count in telling.items() if count}
+        asked = len(worth) + len(told)
+        return UnreadWords(worth, asked / (asked + len(request.needs)) if asked else 0.0, figure, told)
 
     def told(self, parts: Sequence[str]) -> float:
         """The share of their worth that the best part of a row's text has."""
-        whole = sum(self.worth.values())
-        found = (sum(worth for stem, worth in self.worth.items() if has_stem(stem, part)) for part in parts)
+        whole = sum(self.worth.values()) + sum(self.said.values())
+        found = (
+            sum(worth for stem, worth in self.worth.items() if has_stem(stem, part))
+            + sum(worth for phrases, worth in self.said.items() if tells(phrases, part))
+            for part in parts
+        )
         return max(found, default=0.0) / whole if whole else 0.0
 
 
+def tells(phrases: Sequence[str], text: str) -> bool:
+    """Whether a text tells a thing in one of the phrases for it."""
+    return any(f" {phrase}" in text for phrase in phrases)
+
+
 def stem_of(word: str) -> str:
-    word = word.lower()
+    word = fold(word)
     return (word.removesuffix("s") if len(word) > 3 else word)[:STEM]
 
 
@@ -86,9 +107,9 @@ def has_stem(stem: str, text: str) -> bool:
     return (stem[:3] not in ABBREVIATED_SO and f" {stem[:3]} " in text) or f" {stem[:4]} " in text
 
 
-def closer_words(request: Request, vocabulary: Vocabulary, *, query: str) -> frozenset[str]:
-    """Stems of what says a service or a trade more closely than what it was read as (sawmill of woodworking, hot
-    tap of installation), and of pairs of words of which no rule reads one: air bearings, second trip.
+def wider_words(request: Request, vocabulary: Vocabulary) -> frozenset[str]:
+    """Stems of what says a service or a trade more closely than what it was read as: sawmill of woodworking, hot tap
+    of installation.
     """
     shipped = Vocabulary.shipped().phrases
     read = [
@@ -103,10 +124,15 @@ def closer_words(request: Request, vocabulary: Vocabulary, *, query: str) -> fro
         for words in read
         if len(words[-1]) > 2 and not {words[-1], words[-1].removesuffix("s")} & vocabulary.stop
     ]
-    words = [ORDINALS.get(word, word) for word in WORD.findall(query.lower())]
-    unread = {word.lower() for word in request.not_understood} | {*ORDINALS.values()}
+    return frozenset(" ".join([*words[:-1], stem_of(words[-1])]) for words in wider)
+
+
+def unread_pairs(request: Request, *, query: str) -> frozenset[str]:
+    """Pairs of words of which no rule reads one, with the stem of the second: air bearings, second trip."""
+    words = [ORDINALS.get(word, word) for word in WORD.findall(fold(query))]
+    unread = {fold(word) for word in request.not_understood} | {*ORDINALS.values()}
     pairs = [pair for pair in pairwise(words) if unread & {*pair} and min(map(len, pair)) > 2]
-    return frozenset(" ".join([*words[:-1], stem_of(words[-1])]) for words in (*wider, *pairs))
+    return frozenset(f"{first} {stem_of(second)}" for first, second in pairs)
 
 
 def texts_of(row: Mapping[str, Any]) -> list[str]:
@@ -118,11 +144,7 @@ def texts_of(row: Mapping[str, Any]) -> list[str]:
     texts += [value for line in lines for value in line.values() if isinstance(value, str)]
     description = str(row.get("description") or "")
     paragraphs = [description] if len(description) < LONG else PARAGRAPHS.split(description)
-    return [_words(" ".join([*texts, paragraph])) for paragraph in paragraphs]
-
-
-def _words(text: str) -> str:
-    return f" {' '.join(WORD.findall(text.lower()))} "
+    return [spaced(" ".join([*texts, paragraph])) for paragraph in paragraphs]
 
 
 def any_tells(candidates: Sequence[Candidate], reading: Reading, *, least: float) -> bool:

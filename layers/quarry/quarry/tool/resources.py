@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -127,16 +127,7 @@ def _list(template: LiveTemplate, cursor: object, caller: Caller) -> dict[str, A
     if template.page is None:
         return {"resources": []}
     page = template.page(cursor if isinstance(cursor, str) else None, caller)
-    resources = [
-        {
-            "uri": item.uri,
-            "name": item.name,
-            "title": item.title,
-            "description": item.description,
-            "mimeType": template.mime_type,
-        }
-        for item in page.resources
-    ]
+    resources = [{**asdict(item), "mimeType": template.mime_type} for item in page.resources]
     return {"resources": resources, **({"nextCursor": page.next_cursor} if page.next_cursor else {})}
 
 

@@ -38,6 +38,10 @@ UNPASSED = frozenset((
     "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
 ))  # fmt: skip
 """Accessories that no air of the machine passes, or not all of it."""
+UNPRESSED = frozenset((
+    "oil-water-separator", "sequencer", "control-panel", "chiller", "frequency-drive", "sound-enclosure",
+))  # fmt: skip
+"""Accessories beside which a pressure is that of the machines."""
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 OFFERED_BESIDE = frozenset(("to", "zu", "zum", "zur", "a", "al"))
 """Behind the word for an option, before what it was an option to."""
@@ -51,8 +55,14 @@ BARE: Mapping[str, tuple[str, float]] = {
 """What a figure without a unit is the size of, by family, and the least that it can be."""
 STEELS = frozenset(("304", "316"))
 """Figures that tell a stainless steel and no size."""
+UNTIL = frozenset(("until", "till", "til", "bis", "hasta", "jusqu"))
+OF_A_TIME = 4
+"""Words between until and the work: until the new one is installed."""
+WITH = frozenset(("with", "w", "mit", "con", "avec"))
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
+OF_A_USER = frozenset(("industry", "use"))
+"""What says whom a machine is for."""
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
@@ -84,11 +94,18 @@ def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(low <= place < high for low, high in ranges)
 
 
-def _of_each(need: Need, quantity: int | None) -> Need:
-    """The size of one machine, where several are asked for."""
-    if quantity is None or quantity < 2 or need.machines or need.attribute not in ("hp", "cfm"):
+def _of_each(need: Need, quantity: int | None, *, counted: str = "") -> Need:
+    """The size of one machine, where several are asked for; ``counted`` is how one package tells of its machines."""
+    machines = need.machines or quantity
+    if machines is None or machines < 2 or need.attribute not in ("hp", "cfm"):
         return need
-    return replace(need, machines=quantity)
+    return replace(need, machines=machines, words=f"{counted} {need.words}" if counted else need.words)
+
+
+def _kinds(part: Segment, marks: Sequence[Mark]) -> set[str]:
+    """Kinds of accessories that a part of the text names."""
+    inside = places(marks, part.first, part.last)
+    return {value for at in inside if marks[at].attribute == "accessory_kind" for value in marks[at].values}
 
 
 class Assembler:
@@ -115,9 +132,20 @@ class Assembler:
             needs = (*needs, *self._flow_served(part, needs, marks))
             needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
-            needs = tuple(_of_each(need, machines) for need in needs)
+            counted = self._within_a_package(part, marks)
+            needs = tuple(_of_each(need, machines, counted=counted) for need in needs)
+            quantity = None if counted else quantity
             items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))
         return tuple(shared(items, parts))
+
+    def _within_a_package(self, part: Segment, marks: Sequence[Mark]) -> str:
+        """As the "with" of "an air plant with four 5 hp scrolls", one machine, as far as the size does not say it."""
+        sized = {marks[at].first for at in places(marks, part.first, part.last) if marks[at].attribute == "hp"}
+        for place in range(part.first + 1, part.last - 1 if sized else part.first):
+            last = place + (place + 1 not in sized)
+            if self.words[place].text in WITH and (self._count(self.words[place + 1]) or 0) > 1 and last + 1 in sized:
+                return self.text[self.words[place].start : self.words[last].end]
+        return ""
 
     def _bare(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> list[Need]:
         """The size that a figure without a unit must be: "heatless twin tower 150" is of 150 cfm."""
@@ -144,7 +172,8 @@ class Assembler:
         if len({mark.low for mark in powers}) != 1 or not powers[0].low:
             return []
         mark = powers[0]
-        flow = powers[0].low * CFM_PER_HP * self._served(mark, part)
+        served = self._served(mark, part)
+        flow = powers[0].low * CFM_PER_HP * (served if served > 1 else mark.machines or 1)
         told = f"{shown('cfm', 'about', flow, flow)}, assumed of {shown('hp', 'exactly', mark.low, mark.low)}"
         return [Need("cfm", "about", flow, flow, words=self.text[mark.start : mark.end], shown=told,
                      start=mark.start, implied_by="served")]  # fmt: skip
@@ -202,15 +231,14 @@ class Assembler:
             return frozenset()
         if part.families == {"receiver"}:
             return frozenset({"pressure"})
-        kinds = {
-            value
-            for at in places(marks, part.first, part.last)
-            if marks[at].attribute == "accessory_kind"
-            for value in marks[at].values
-        }
+        kinds = _kinds(part, marks)
         if part.families == {"accessory"} and (not kinds or kinds & UNPASSED):
             return frozenset()
         return PASSED
+
+    def _unpressed(self, part: Segment, marks: Sequence[Mark]) -> bool:
+        kinds = _kinds(part, marks)
+        return part.families == {"accessory"} and bool(kinds) and kinds <= UNPRESSED
 
     def _text(self, part: Segment) -> str:
         first, last = part.first, part.last
@@ -240,6 +268,7 @@ class Assembler:
             if mark.attribute == "cfm" and (machines := self._served(mark, part)) > 1:
                 low, high = (None if end is None else end * machines for end in (mark.low, mark.high))
                 mark = replace(mark, low=low, high=high, machines=None)
+            of_another = of_another or (mark.attribute == "pressure" and self._unpressed(part, marks))
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
@@ -270,8 +299,10 @@ class Assembler:
         """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""
         if families or any(need.attribute == "model" and not need.absent for need in needs):
             return needs
+        of_a_machine = any(need.attribute in ("hp", "compression") for need in needs)
         for attribute, values, family in INFERRED:
-            for need in needs:
+            # "Screw with heat recovery" is a machine that has it.
+            for need in () if family == "accessory" and of_a_machine else needs:
                 if need.attribute != attribute or need.operator == "none_of" or (values and not need.values & values):
                     continue
                 return [*needs, _family(need, family)]
@@ -303,7 +334,7 @@ class Assembler:
         """Without what is said of other machines than the one that is asked for."""
         replaced = self._of_the_replaced(inside, marks) | self._of_a_question(inside, marks)
         kept = [at for at in inside if at not in replaced]
-        others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks)
+        others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks) | self._of_a_time(kept, marks)
         if "option" in self.said:
             others |= self._of_the_main_offer(kept, marks)
         if "replace" in self.said:
@@ -355,6 +386,20 @@ class Assembler:
         if not power or not flow or again:
             return False
         return LEAST_CFM_PER_HP <= flow / power <= MOST_CFM_PER_HP
+
+    def _of_a_time(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
+        """Work that tells how long: of "ten percent held back till the verifier signs"."""
+        ends = [
+            place + 1
+            for place, token in enumerate(self.words[:-1])
+            if token.text in UNTIL and not self.words[place + 1].number
+        ]
+        of_work = [
+            at
+            for at in inside
+            if marks[at].attribute == "service" or (marks[at].attribute == "family" and "service" in marks[at].values)
+        ]
+        return {at for at in of_work for end in ends if 0 <= marks[at].first - end <= OF_A_TIME}
 
     def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
         """Of "liquid ring replaced because of the water bill" what says which kind it was."""
@@ -410,7 +455,11 @@ class Assembler:
         for at in inside:
             if marks[at].machines:
                 return marks[at].machines
-        firsts = {marks[at].first for at in inside}
+        begins = {mark.first for mark in marks}
+        # Of "two paint guns" the guns are counted, which are no thing of ours; of "two paint compressors" these are.
+        firsts = {
+            marks[at].first for at in inside if marks[at].attribute not in OF_A_USER or marks[at].last in begins
+        }
         counts = {role.first for role in self.roles if role.value == "count"}
         for place in range(part.first, part.last):
             if taken[place] or _within(place, part.context):

@@ -12,7 +12,11 @@ from quarry.understanding.text import Token
 from quarry.understanding.words import Vocabulary
 
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
-PERIOD = re.compile(r"\s?(?:-|to|and|or|until|through|bis|und|oder|a|y|o|et|ou|hasta)\s?")
+SHORT_YEAR = re.compile(r"[\s(\-/]'[0-4]\d")
+PERIOD = re.compile(
+    r"\s?(?:-|(?:up )?to|and|or|until|till?|through|thru|bis|und|oder|a|al|y|o|et|ou|hasta|jusqu(?: en| a)?)\s?"
+)
+"""What stands between the beginning and the end of a time."""
 MOST_TIMES = 20
 """Of one text."""
 
@@ -40,6 +44,9 @@ def times(
 ) -> list[Said]:
     found: list[Said] = []
     place = 0
+    for token in words:
+        if SHORT_YEAR.fullmatch(token.gap[-2:] + token.text):
+            token.text = f"20{token.text}"
     if today is None and not any(token.number and YEAR.search(token.text) for token in words):
         return found
     while place < len(words) and len(found) < MOST_TIMES:
@@ -87,10 +94,10 @@ def _time(
         return None
     low, high, last = first
     joined = last < len(words) and PERIOD.fullmatch(words[last].gap)
-    spelled = last + 1 < len(words) and PERIOD.fullmatch(f" {words[last].text} ")
+    joint = 0 if joined else _joint(words, last)
     second = None
-    if joined or spelled:
-        second = _period(words, last if joined else last + 1, taken, vocabulary=vocabulary)
+    if joined or joint:
+        second = _period(words, last + joint, taken, vocabulary=vocabulary)
     if second is not None and second[1] >= low:
         return Said("date", "between", low, second[1], place, second[2])
     if "since" in kinds and "in" not in kinds:
@@ -103,6 +110,12 @@ def _time(
         end = high if inclusive else as_figure(_as_date(low) - timedelta(days=1))
         return Said("date", "at_most", None, end, place, last)
     return Said("date", "between", low, high, place, last)
+
+
+def _joint(words: Sequence[Token], place: int) -> int:
+    """How many words at a token say that a time goes on: through, up to."""
+    spoken = ((count, " ".join(token.text for token in words[place : place + count])) for count in (2, 1))
+    return next((count for count, said in spoken if place + count < len(words) and PERIOD.fullmatch(said)), 0)
 
 
 def _first_period(

@@ -1,4 +1,4 @@
-"""What changes a size that is asked for: it is outgrown, it is the peak of a range, or a share is to spare."""
+"""What changes a size that is asked for: outgrown, of a range, with a share to spare, of standard air in a vacuum."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import SIZES, Need
-from quarry.understanding.text import Token
-from quarry.understanding.units import shown
+from quarry.understanding.text import Token, fold
+from quarry.understanding.units import ATMOSPHERE_INHG, figure, shown
 
 TIMES: Mapping[str, float] = {"half_as_much": 0.5, "half_again": 1.5, "twice": 2.0, "three_times": 3.0}
 """Times of a size that words say, by their role."""
@@ -28,6 +28,14 @@ MOST_RESERVE = 100
 RESERVE_REACH = 2
 """Words between a share and the word that says that it is to spare."""
 
+STANDARD = re.compile(r"(?<![a-z])(?:scfm|[ns]\s?m\s?\^?3|n\s?cbm|nl(?![a-z])|nlpm)|standard|norm(?:al)?\s?kubik")
+"""In the words of a flow: it is counted as standard air, wherever it is taken in."""
+NORMAL = re.compile(r"(?<![a-z])n\s?(?:m\s?\^?3|cbm|l(?![a-z])|lpm)|norm")
+"""Of these what is counted at 0 °C and not at 20."""
+WARMER = 293.15 / 273.15
+DEEPEST_CONVERTED = 29.0
+"""inHg, from which on the least slip of the gauge is a multiple of the flow."""
+
 
 def demanded(
     needs: Sequence[Need],
@@ -41,7 +49,29 @@ def demanded(
     times = [(words[role.first].start, TIMES[role.value]) for role in roles if role.value in TIMES]
     multiplied = _multiplied(needs, [*times, *_times(words, numbers)])
     grown = _at_the_peak(_outgrown(needs, words, roles) if multiplied is needs else multiplied, words, roles)
-    return _with_reserve(grown, roles, shares)
+    return _at_the_vacuum(_with_reserve(grown, roles, shares))
+
+
+def _at_the_vacuum(needs: tuple[Need, ...]) -> tuple[Need, ...]:
+    """A flow of standard air as the inlet of a vacuum pump takes it in, which is how pumps are rated; at no stated
+    level nobody knows what it is there.
+    """
+    flow = next((need for need in needs if need.attribute == "cfm" and STANDARD.search(fold(need.words))), None)
+    level = next((need for need in needs if need.attribute == "inhg"), None)
+    pumped = any(need.attribute == "family" and need.values == {"vacuum_pump"} for need in needs)
+    if flow is None or not (pumped or level):
+        return needs
+    depth = next((end for end in (level.low, level.high) if end is not None), None) if level else None
+    if depth is None or not 0 < depth <= DEEPEST_CONVERTED:
+        told = f"{flow.words} of standard air: at which vacuum is not said"
+        taken_in = replace(flow, attribute="standard_air", shown=told, hard=False)
+    else:
+        factor = ATMOSPHERE_INHG / (ATMOSPHERE_INHG - depth) * (WARMER if NORMAL.search(fold(flow.words)) else 1)
+        low, high = (None if end is None else end * factor for end in (flow.low, flow.high))
+        inlet = shown("cfm", flow.operator, low, high)
+        told = f"{inlet} at the inlet: {flow.words} of standard air, {figure(depth)} inHg"
+        taken_in = replace(flow, low=low, high=high, shown=told)
+    return tuple(taken_in if need is flow else need for need in needs)
 
 
 def _times(words: Sequence[Token], numbers: Mapping[str, float]) -> list[tuple[int, float]]:

@@ -16,15 +16,19 @@ PRICES = ("unit_price", "total_price")
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
-    "tons": "tons", "inlet_f": "°F",
+    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
-MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je ", re.IGNORECASE)
+MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 FAR_APART = 4.0
 """Times the flow asked for that a filter or separator may have: the next size does no harm and is up to 3.3 times."""
 REFRIGERATED_LIMIT_F = 32.0
+BOUND = re.compile(r"[a-z<≤]")
+"""How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
+ROUNDED_F = 1.0
+"""By which makers round: +3 °C is 37.4 °F, and 37 or 38 °F on a plate."""
 Traits = Mapping[str, frozenset[str]]
 Answer = tuple[Verdict, str]
 UNKNOWN: Answer = ("unknown", "")
@@ -139,7 +143,8 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value > wanted + 2:
         offered = re.search(rf"(?:minus |-){-wanted:g}(?!\d)", str(row.get("description") or "").lower())
         return ("close", f"{has}, {wanted:g} in its text") if wanted < 0 and offered else ("contradicted", has)
-    return ("close" if wanted >= REFRIGERATED_LIMIT_F and value < 0 else "met"), has
+    over = BOUND.match(fold(need.words)) is not None and value >= wanted + ROUNDED_F
+    return ("close" if over or (wanted >= REFRIGERATED_LIMIT_F and value < 0) else "met"), has
 
 
 def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -317,7 +322,7 @@ RULES: Mapping[str, Rule] = {
     "gallons": _tank,
     "dba": _noise,
     "date": _when,
-    "altitude_ft": _never,
+    **dict.fromkeys(("altitude_ft", "standard_air"), _never),
     "micron": _fineness,
     "ppm": _fineness,
     "tons": _refrigeration,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.figures_fit import RULES, UNITS, Traits, own_figure
+from quarry.understanding.measured import HOT_INLET_F
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
 from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
@@ -14,7 +15,8 @@ from quarry.understanding.words_fit import answer_in_words
 
 NAMES = {
     "manufacturer": "maker", "dewpoint_f": "dew point", "gallons": "gal", "dba": "noise", "inhg": "vacuum",
-    "quiet": "noise", "altitude_ft": "altitude",
+    "quiet": "noise", "altitude_ft": "altitude", "inlet_f": "inlet",
+    "ambient_f": "ambient",
 }  # fmt: skip
 SIDE_ISSUES = frozenset((
     "industry", "use", "price", "reason", "service", "in", "ppm",
@@ -25,6 +27,8 @@ SIDE_ISSUES = frozenset((
 MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")
 OF_A_HOSPITAL = re.compile(r"hospital|krankenh|klinik|hopital|clinique")
 HOSPITAL = re.compile(r"hospital|\bhosp\b|krankenh|klinik|hopital|clinique")
+BREATHED = re.compile(r"breath|atem|respir|patient|paciente")
+"""What the air of a hospital is for where it is no plain compressed air."""
 LABORATORY = re.compile(r"\blab|dental|dentist|sterili")
 VACUUM = re.compile(r"vacuum|vakuum|vacio|\bvide\b")
 VACUUM_VESSEL = re.compile(
@@ -33,7 +37,7 @@ VACUUM_VESSEL = re.compile(
 )
 NO_PRESSURE_PSI = 15.0
 """Up to which a vessel is stamped that holds a vacuum and no compressed air."""
-WISHES = frozenset(("voltage", "cooling", "drive", "compression", "dryer_kind", "portability"))
+WISHES = frozenset(("voltage", "lubrication", "cooling", "drive", "compression", "dryer_kind", "portability"))
 """What "if possible" makes a wish: a row that lacks it is close."""
 
 
@@ -45,13 +49,19 @@ def fit(need: Need, row: Mapping[str, object], *, traits: Traits | None = None) 
         verdict, has = answer_in_words(need, row, traits)
     else:
         verdict, has = rule(need, row, traits)
-    if verdict == "contradicted" and not need.hard and need.attribute in WISHES:
+    if verdict == "contradicted" and is_a_wish(need):
         verdict = "close"
     return Finding(verdict, has, need)
 
 
+def is_a_wish(need: Need) -> bool:
+    """Whether it is said to be wanted "if possible"; what a competitor's machine implies is no wish."""
+    return not need.hard and need.attribute in WISHES and need.implied_by is None
+
+
 def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None) -> Judgement:
-    """How a row answers an item. Off in one respect is close, off in two is contradicted.
+    """How a row answers an item. Off in one respect is close, off in two is contradicted; a wish that it lacks leaves
+    it close at most.
 
     A superlative is answered by comparing rows (extremes.py) and not here.
     """
@@ -67,7 +77,8 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
         )
     )
     count = {verdict: sum(finding.verdict == verdict for finding in findings) for verdict in VERDICTS}
-    off = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
+    missed = [finding for finding in findings if finding.verdict == "close" and _weighs(finding.need, row)]
+    off = [finding for finding in missed if not is_a_wish(finding.need)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
     close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
@@ -80,7 +91,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     elif open_questions:
         overall = "unknown"
     else:
-        overall = "close" if close else "met"
+        overall = "close" if close or missed else "met"
     return Judgement(findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall)
 
 
@@ -115,6 +126,8 @@ def _short(finding: Finding) -> str:
         sign = {"at_least": "≥ ", "at_most": "≤ "}.get(need.operator, "")
         asked = sign + "–".join(dict.fromkeys(ends)) + (f" {unit}" if unit and unit != name else "")
     if finding.verdict == "unknown":
+        if need.attribute == "voltage" and finding.has:
+            return f"{name} {finding.has}, asked {asked}: unknown"
         return f"{name} unknown, asked {asked}"
     if finding.verdict == "met":
         return f"{name} {has} met"
@@ -122,8 +135,12 @@ def _short(finding: Finding) -> str:
 
 
 def _leaves_open(finding: Finding, row: Mapping[str, object]) -> bool:
-    """An amount in another currency may or may not be what was asked for; the volume beside a drain is the tank's."""
+    """An amount in another currency may or may not be what was asked for; the volume beside a drain is the tank's,
+    and warm air costs any dryer capacity.
+    """
     if finding.need.attribute == "gallons" and row.get("family") == "accessory":
+        return False
+    if finding.need.attribute == "inlet_f" and (finding.need.high or 0.0) < HOT_INLET_F:
         return False
     return finding.need.attribute not in SIDE_ISSUES or (finding.need.attribute == "price" and bool(finding.has))
 
@@ -186,7 +203,8 @@ def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     if not category or "medical" in category or row.get("family") not in ("compressor", "vacuum_pump"):
         return False
     asked = fold(item.text)
-    of_a_hospital = row.get("family") == "vacuum_pump" and HOSPITAL.search(asked) and not LABORATORY.search(asked)
+    of_patients = row.get("family") == "vacuum_pump" or BREATHED.search(asked)
+    of_a_hospital = of_patients and HOSPITAL.search(asked) and not LABORATORY.search(asked)
     named = item.need("model") is not None
     of_medical = any("nfpa 99" in need.values for need in item.needs if need.operator == "one_of")
     return not named and bool(of_medical or MEDICAL.search(asked) or of_a_hospital)

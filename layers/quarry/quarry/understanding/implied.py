@@ -110,6 +110,21 @@ class Named:
     flow: float | None = None
 
 
+REPLACED = re.compile(
+    r"\b(?:ersatz (?:fur|von)|ersetzt|replac(?:es|ing|ement (?:for|of))|remplac(?:e|ant|ement (?:de|d|du))"
+    r"|(?:reemplaz|sustitu)\w+(?: (?:a|de|del|por))?)"
+    r"(?: (?:an?|the|our|den|die|das|unser\w*|einen?|l|le|la|un|une|el))?"
+    r"(?: [\w-]+){0,2}\W{1,3}$"
+)
+"""What stands before a machine that is to be replaced, with its maker."""
+
+
+def _is_replaced(item: Item, named: Need) -> bool:
+    """Whether the model is the one that goes, "replaces a ZT 37": its size and kind are wanted, and not itself."""
+    at = item.text.find(named.words)
+    return at > 0 and REPLACED.search(fold(item.text[max(0, at - 60) : at])) is not None
+
+
 def compared(item: Item, models: Mapping[str, Named]) -> Item:
     """The item with what a model is worth that is named for comparison: "alternative to GA75", "replacing a GA75".
 
@@ -118,7 +133,8 @@ def compared(item: Item, models: Mapping[str, Named]) -> Item:
     needs = [need for need in item.needs if need.attribute != "elsewhere"]
     named = item.need("model")
     known = [models[key] for key in map(key_of, named.values) if key in models] if named is not None else []
-    if named is None or named.operator != "about" or len(known) != 1:
+    replaced = named is not None and named.operator != "none_of" and _is_replaced(item, named)
+    if named is None or (named.operator != "about" and not replaced) or len(known) != 1:
         return replace(item, needs=tuple(needs))
     [model] = known
     if item.families and model.family not in item.families:
@@ -129,6 +145,9 @@ def compared(item: Item, models: Mapping[str, Named]) -> Item:
         other, denied = True, replace(named, attribute="manufacturer", operator="none_of", hard=True,
                                       values=frozenset({model.maker}), shown=f"not {model.maker}")  # fmt: skip
         needs = [*(need for need in needs if need.attribute != "manufacturer"), denied]
+    elif replaced:
+        other = True
+        needs = [need for need in needs if need is not makers or model.maker not in need.values]
     elif makers is not None and makers.operator == "one_of" and model.maker in makers.values:
         others = makers.values - {model.maker}
         other = other or bool(others)

@@ -37,10 +37,27 @@ ONE_MORE = frozenset((
     "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
 ))  # fmt: skip
 """Before a thing that is counted, and so not the one that was just named."""
+ON_A_TANK_HP = 15.0
+"""Up to which compressors are sold on a tank of their own."""
 CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
 """Between a machine and the tank that it is mounted on."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
+HAS = frozenset((
+    "has", "have", "had", "got", "runs", "run", "running", "owns", "own", "bought", "using", "uses", "our",
+    "hat", "haben", "habe", "betreibt", "betreiben", "unser", "unsere", "lauft", "laufen", "tiene", "tenemos",
+    "tengo", "compro", "usa", "usamos", "nuestro", "avons", "ai", "possede", "utilise", "utilisons", "notre",
+    "nos",
+))  # fmt: skip
+HAS_REACH = 6
+"""Words between the verb of having and the machine."""
+WANTS = frozenset((
+    "want", "wants", "need", "needs", "needed", "wanting", "looking", "require", "requires", "quote",
+    "recommend", "suggest", "asks", "asking", "brauche", "braucht", "brauchen", "sucht", "suche", "suchen",
+    "mochte", "mochten", "will", "wollen", "fehlt", "necesita", "necesitamos", "necesito", "quiere", "queremos",
+    "quiero", "busca", "buscamos", "busco", "falta", "ocupa", "ocupamos", "besoin", "cherche", "cherchons",
+    "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
+))  # fmt: skip
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
 THE = frozenset((
@@ -114,6 +131,9 @@ def segments(
         ):
             current = replace(current, last=head.last)
             continue
+        if _comes_with(words, roles, marks, current, head, heads):
+            current = replace(current, last=head.last)
+            continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = _cut(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
@@ -121,7 +141,7 @@ def segments(
             joined = "controlled"
         elif joined == "split" and cut is not None:
             joined = _unsplit(words, marks, roles, current, head, cut, first, context)
-        if joined == "split" and head.families and head.families <= TREATING and _for_it(words, roles, head):
+        if joined == "split" and _serves(words, roles, current, head):
             context.append((first, head.first if cut is None else cut))
             current = head
         elif joined == "fitted":
@@ -176,8 +196,12 @@ def _implied(
     for mark in marks:
         if mark.first >= heads[0].first:
             break
-        if mark.attribute == "hp" and heads[0].families == {"receiver"} and _carried(words, mark, heads[0]):
-            return [Head(mark.first, mark.last, frozenset({"compressor"}), frozenset()), *heads]
+        if mark.attribute == "hp" and heads[0].families == {"receiver"}:
+            machine = Head(mark.first, mark.last, frozenset({"compressor"}), frozenset())
+            if _carried(words, mark, heads[0]):
+                return [machine, *heads]
+            if _of_no_size(words, roles, marks, heads[0]):
+                return [machine, *heads[1:]]
         if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
@@ -190,6 +214,26 @@ def _carried(words: Sequence[Token], mark: Mark, tank: Head) -> bool:
     """Whether the machine of a size stands on the tank: "10 horse on an 80 gal tank"."""
     between = words[mark.last : tank.first]
     return any(token.text in CARRIED for token in between) and all(token.soft for token in between)
+
+
+def _of_no_size(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], tank: Head) -> bool:
+    """Whether the tank is what a machine comes with: "7.5 hp two stage with tank"."""
+    sized = any(mark.attribute == "gallons" for mark in marks)
+    return not sized and any(
+        role.value == "fitted" and tank.first - 2 <= role.last <= tank.first and words[role.first].soft
+        for role in roles
+    )
+
+
+def _comes_with(
+    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], one: Head, tank: Head, heads: Sequence[Head]
+) -> bool:
+    """Whether a small compressor is asked for "with tank": what stands behind is still said of it."""
+    if one.families != {"compressor"} or tank.families != {"receiver"} or len(heads) > 2:
+        return False
+    small = all((mark.high or mark.low or 0.0) <= ON_A_TANK_HP for mark in marks if mark.attribute == "hp")
+    between = tank.first - one.last <= 2 and all(token.soft for token in words[one.last : tank.first])
+    return small and between and _of_no_size(words, roles, marks, tank)
 
 
 def _merged(one: Head, other: Head) -> Head:
@@ -343,6 +387,21 @@ def _for_it(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
         for role in roles
         if role.last < len(words)
     )
+
+
+def _serves(words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head) -> bool:
+    """Whether the second of two is wanted for the first."""
+    if not other.families or not other.families <= AUXILIARY:
+        return False
+    return (other.families <= TREATING and _for_it(words, roles, other)) or _behind_what_is_there(words, one, other)
+
+
+def _behind_what_is_there(words: Sequence[Token], one: Head, other: Head) -> bool:
+    """Whether the first of two is there and the second is wanted: "has a piston machine. He wants a dryer"."""
+    start = next((at for at in range(one.first, 0, -1) if at < len(words) and _strong(words, at, at)), 0)
+    owned = any(token.text in HAS for token in words[max(start, one.first - HAS_REACH) : one.first])
+    asked = any(token.text in WANTS for token in words[start : one.first])
+    return owned and not asked and any(token.text in WANTS for token in words[one.last : other.first])
 
 
 def _phrase_end(words: Sequence[Token], roles: Sequence[Role], head: Head) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from quarry.understanding.names import Kind, Mention, Names
 from quarry.understanding.needs import Language
-from quarry.understanding.text import Token, fold, one_slip
+from quarry.understanding.text import Token, fold, key_of, one_slip
 from quarry.understanding.words import Vocabulary
 
 SHORTEST_SLIP = 5
@@ -16,7 +16,36 @@ NAMES_AND_WORDS = frozenset((
 SHORTEST_LOWER = 6
 """Letters of one word of a name that is known without its capital, where it means nothing else."""
 TITLES = frozenset(
-    ("mr", "mrs", "ms", "herr", "herrn", "frau", "monsieur", "madame", "mme", "senor", "senora", "sr", "sra")
+    (
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "herr",
+        "herrn",
+        "hr",
+        "hrn",
+        "frau",
+        "fr",
+        "monsieur",
+        "madame",
+        "mme",
+        "mlle",
+        "mademoiselle",
+        "senor",
+        "senora",
+        "senorita",
+        "sr",
+        "sra",
+        "srta",
+        "dr",
+        "doktor",
+        "doctor",
+        "doctora",
+        "docteur",
+        "prof",
+        "ing",
+    )
 )
 """Before a name that is a person's, whatever maker is called so."""
 BEFORE_A_MAKER = frozenset(
@@ -29,7 +58,7 @@ def maker_at(
     text: str, words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary, language: Language
 ) -> Mention | None:
     """The maker named at a token: of the tenant's data by its whole name first, else one that is known and absent."""
-    if _is_titled(words, place):
+    if is_titled(words, place):
         return None
     if words[place].text not in names.maker_starts and words[place].text not in vocabulary.maker_starts:
         return _by_initials(text, words, place, names=names, vocabulary=vocabulary)
@@ -57,7 +86,7 @@ def maker_at(
     return None
 
 
-def _is_titled(words: Sequence[Token], place: int) -> bool:
+def is_titled(words: Sequence[Token], place: int) -> bool:
     return place > 0 and words[place - 1].text in TITLES and words[place].gap.strip() in ("", ".")
 
 
@@ -89,7 +118,7 @@ def _by_initials(
 def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabulary: Vocabulary) -> Mention | None:
     """The maker that a word misses by one slip, with the rest of its name where that follows."""
     token = words[place]
-    if len(token.text) < SHORTEST_SLIP or _is_titled(words, place):
+    if len(token.text) < SHORTEST_SLIP or is_titled(words, place):
         return None
     following = words[place + 1].text if place + 1 < len(words) and words[place + 1].soft else ""
     for phrases, absent in ((names.maker_phrases, False), (vocabulary.makers, True)):
@@ -102,6 +131,16 @@ def misspelt_maker(words: Sequence[Token], place: int, *, names: Names, vocabula
             if one_slip(token.text, first) and (not rest or rest == following):
                 return Mention("manufacturer", frozenset({maker}), place, place + 1 + bool(rest), absent=absent)
     return None
+
+
+BEFORE_A_NAME = frozenset((
+    "to", "for", "from", "by", "at", "did", "has", "does", "is", "was", "customer", "client", "contact", "account",
+    "called", "named", "firma", "kunde", "kunden", "kundin", "ansprechpartner",
+    "a", "para", "de", "con", "por", "cliente", "contacto", "llamado", "llamada", "vendio", "gano", "perdio",
+    "cotizo",
+    "pour", "chez", "par", "client", "cliente", "vendu", "gagne", "perdu", "propose", "nomme", "appele",
+))  # fmt: skip
+"""Words behind which a name stands without an article; in German, where every noun has a capital, too few do."""
 
 
 def person_at(
@@ -120,7 +159,7 @@ def person_at(
         found = names.people.get(phrase) or _owner(phrase, names=names)
         if found is None or not _is_written_as_a_name(text, words, place, texts):
             continue
-        if _names_someone(text, words, place, texts, kind=found[0], vocabulary=vocabulary):
+        if _names_someone(text, words, place, texts, meant=found, vocabulary=vocabulary):
             best = Mention(found[0], frozenset({found[1]}), place, place + len(texts))
     return best
 
@@ -140,9 +179,16 @@ def _is_written_as_a_name(text: str, words: Sequence[Token], place: int, texts: 
 
 
 def _names_someone(
-    text: str, words: Sequence[Token], place: int, texts: Sequence[str], *, kind: Kind, vocabulary: Vocabulary
+    text: str,
+    words: Sequence[Token],
+    place: int,
+    texts: Sequence[str],
+    *,
+    meant: tuple[Kind, str],
+    vocabulary: Vocabulary,
 ) -> bool:
     """False for words of everyday or of the trade, which happen to be part of a name too."""
+    kind, name = meant
     known = [each in vocabulary.longest or each in vocabulary.stop for each in texts]
     if len(texts) > 1:
         written = text[words[place].start : words[place + len(texts) - 1].end]
@@ -151,6 +197,10 @@ def _names_someone(
     small = text[words[place].start : words[place].end].islower()
     colleague = kind == "salesperson" and texts[0] not in NAMES_AND_WORDS
     short = small and len(texts[0]) < SHORTEST_LOWER and not colleague
+    # Who writes "instruments" names no Queen City Instruments, unless he writes it where a name stands.
+    begins = key_of(name).startswith(texts[0]) or (place > 0 and words[place - 1].text in BEFORE_A_NAME)
+    if small and kind == "customer" and not begins:
+        return False
     return not known[0] and not short and not _within_a_name(text, words, place, vocabulary=vocabulary)
 
 

@@ -56,6 +56,8 @@ class Mark:
     machines: int | None = None
     absolute: bool = False
     unit: str = ""
+    problem: bool = False
+    """True where it is the answer to a problem that is told, and is not named itself."""
     own: bool = False
     """True for a figure of one of the tenant's own attributes, in that attribute's unit."""
 

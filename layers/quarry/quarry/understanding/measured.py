@@ -29,6 +29,16 @@ POUNDS: Mapping[str, tuple[float, float]] = {
 }  # fmt: skip
 """Between which pounds are of pressure, by family: no machine weighs so little, and few are asked for by weight."""
 PSI_PER_KILO = 14.223
+COMPARED: Mapping[str, re.Pattern[str]] = {
+    "width_in": re.compile(
+        r"wider|narrower|slimmer|breiter|schmal|schmaeler|anch[oa]|angost|estrech|\blarge\b|etroit"
+    ),
+    "height_in": re.compile(r"taller|higher|hoher|hoeher|flacher|\balt[oa]|\bbaj[oa]\b|\bhaute?\b"),
+    "length_in": re.compile(
+        r"longer|shorter|langer|laenger|kurzer|kuerzer|larg[oa]|cort[oa]|\blongs?\b|\blongue|\bcourt"
+    ),
+}
+"""What a bound compares: not wider than, kürzer als, más angosto que."""
 PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
 """What a volume without its time is the flow of in a minute; "18 Kubik" is of a dryer and no tank."""
 PER_HOUR = frozenset(("vacuum_pump", "blower"))
@@ -38,14 +48,32 @@ DEEP_INCHES = (15.0, ATMOSPHERE_INHG)
 """Inches of a vacuum pump that are of mercury, where no dimension is said: "28 inches, 500 cfm"."""
 HOT_INLET_F = 130.0
 """From which air is too hot for any but dryers that are made for it; rooms and dew points are cooler."""
+INLET = r"(?:inlet|entering|incoming|\w*eintritt\w*|entrada|entree)"
+INLET_BEFORE = re.compile(
+    rf"\b{INLET}(?: (?:air|luft|del? aire|de l.air|d.air))?(?: temp\w*)?"
+    r"(?:\s*(?:of|at|up to|max\w*|de|bis|von|:|=))*\s*$"
+)
+INLET_BEHIND = re.compile(rf"\s*(?:air )?{INLET}\b")
+NEAR_INLET = 40
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
 PLAIN = frozenset(("exactly", "about"))
 """A second plain size of one item is no need of its own: no row could meet both."""
 SIZED_BY_FLOW = frozenset(("dryer", "filtration", "accessory"))
+PRESSED = SIZED_BY_FLOW | {"receiver"}
+"""What bursts or leaks at a pressure that its compressor reaches: a dryer behind one that "runs up to 190 psi"."""
+DEMAND = re.compile(
+    r"\b(for|serving|handles?|of air|air of|usage|uses?|using|demand|consumption|load|plant|fur|verbrauch\w*"
+    r"|bedarf\w*|luftmenge|para|consumo|demanda|pour|consommation|besoins?)\W+(\w+\W+){0,4}$"
+)
+"""What stands before the flow of a plant; else the range is of the machines that are asked for."""
 REACHING = re.compile(r"\s*(up to|bis|hasta|jusqu)")
 """A dryer "for up to 200 cfm" has to do with 200: the bound is of the air, not of the dryer."""
+PARTING = frozenset((",", ";"))
+LETTERED = re.compile(r"\s?([LWH])(?!\w)")
+"""A side by its capital behind a length, 80" H; a small h may be hours."""
+SIDES = {"L": "length_in", "W": "width_in", "H": "height_in"}
 LONGEST_IN = 600.0
 """No machine is longer than 50 ft: 220 ft is a pipe, 10,000 ft a site."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
@@ -78,7 +106,10 @@ def measured(
             operator = OPPOSITE[operator]
         if operator == "at_most" and attribute == "cfm" and families & SIZED_BY_FLOW and _reaching(text, mark):
             operator = "exactly"
-        if operator == "between" and attribute == "cfm" and families and families <= SIZED_BY_FLOW:
+        if operator == "at_most" and attribute == "psi" and families & PRESSED and _reaching(text, mark):
+            operator = "exactly"
+        sized = attribute == "cfm" and families & SIZED_BY_FLOW
+        if operator == "between" and sized and _of_a_demand(text, roles, mark):
             operator, low = "exactly", high  # the air of a plant, of which the dryer has to do with the most
         changed = next((at for at, need in enumerate(needs) if need.attribute == attribute), None)
         if changes[mark] and changed is not None:
@@ -88,7 +119,7 @@ def measured(
         if any(_same(need, attribute, low) for need in needs):
             continue
         plain = next((at for at, need in enumerate(needs) if _plain(need, attribute)), None)
-        if plain is not None and operator in PLAIN and attribute == "ambient_f":
+        if plain is not None and operator in PLAIN and attribute in ("ambient_f", "inlet_f"):
             needs[plain] = _either(text, needs[plain], mark, low)
             continue
         if plain is not None and operator in PLAIN:
@@ -98,7 +129,8 @@ def measured(
         needs.append(Need(
             attribute, operator, floor, ceiling, words=text[mark.start : mark.end],
             hard=operator in ("at_least", "at_most", "between") or attribute == "dba",
-            shown=shown(attribute, operator, floor, ceiling), machines=mark.machines, start=mark.start,
+            shown=shown(attribute, operator, floor, ceiling, hourly=mark.unit == "m3/h"),
+            machines=mark.machines, start=mark.start,
         ))  # fmt: skip
     return needs
 
@@ -116,6 +148,12 @@ def _shifted(need: Need, by: float) -> Need:
 
 def _reaching(text: str, mark: Mark) -> bool:
     return REACHING.match(text[mark.start : mark.end].lower()) is not None
+
+
+def _of_a_demand(text: str, roles: Sequence[Role], mark: Mark) -> bool:
+    """Whether a range is what a plant draws, of which a dryer has to do with the most."""
+    varies = any(role.value == "varying" and role.first <= mark.last for role in roles)
+    return varies or DEMAND.search(fold(text[: mark.start])) is not None
 
 
 def _plain(need: Need, attribute: str) -> bool:
@@ -163,7 +201,7 @@ def _resolved(
     low, high, operator = mark.low or 0.0, mark.high or 0.0, mark.operator
     kind = mark.attribute
     if kind.startswith("temperature"):
-        return _temperature(roles, mark, families)
+        return _temperature(text, roles, mark, families)
     vacuum = "vacuum_pump" in families or (not families and low < 0)
     if kind == "pressure":
         if not vacuum:
@@ -199,7 +237,8 @@ def _resolved(
         return None
     if kind == "in":
         dimension = _dimension(text, roles, mark)
-        if "vacuum_pump" in families and dimension == "in" and DEEP_INCHES[0] <= low <= DEEP_INCHES[1]:
+        plain = dimension == "in" and mark.unit == "in"
+        if "vacuum_pump" in families and plain and DEEP_INCHES[0] <= low <= DEEP_INCHES[1]:
             return ("inhg", low, high, operator)
         return (dimension, low, high, operator) if low <= LONGEST_IN else None
     return (kind, low, high, operator)
@@ -227,11 +266,11 @@ def _depth(low: float, high: float, operator: Operator) -> tuple[str, float, flo
 
 
 def _temperature(
-    roles: Sequence[Role], mark: Mark, families: frozenset[str]
+    text: str, roles: Sequence[Role], mark: Mark, families: frozenset[str]
 ) -> tuple[str, float, float, Operator] | None:
     low, high = _in_fahrenheit(mark)
     dew, ambient = _distance(roles, mark, "dewpoint"), _distance(roles, mark, "temperature")
-    if "dryer" in families and low >= HOT_INLET_F:
+    if "dryer" in families and (low >= HOT_INLET_F or _of_an_inlet(text, mark)):
         return ("inlet_f", low, high, "exactly")
     if dew <= NEAR * 2 and dew <= ambient:
         return ("dewpoint_f", low, high, mark.operator)
@@ -240,6 +279,14 @@ def _temperature(
     if (mark.low or 0.0) < 0 or ("dryer" in families and low <= 60):
         return ("dewpoint_f", low, high, mark.operator)
     return None if mark.attribute.endswith("?") else ("ambient_f", low, high, mark.operator)
+
+
+def _of_an_inlet(text: str, mark: Mark) -> bool:
+    """Whether the words right before or behind say that air of that warmth enters."""
+    before = fold(text[max(0, mark.start - NEAR_INLET) : mark.start])
+    return (
+        INLET_BEFORE.search(before) is not None or INLET_BEHIND.match(fold(text[mark.end :][:NEAR_INLET])) is not None
+    )
 
 
 def _in_fahrenheit(mark: Mark) -> tuple[float, float]:
@@ -258,16 +305,25 @@ def _distance(roles: Sequence[Role], mark: Mark, value: str) -> int:
 
 
 def _dimension(text: str, roles: Sequence[Role], mark: Mark) -> str:
-    said = text[mark.start : mark.end].lower()
-    for word, attribute in (
-        ("wider", "width_in"),
-        ("taller", "height_in"),
-        ("higher", "height_in"),
-        ("longer", "length_in"),
-    ):
-        if word in said:
+    said = fold(text[mark.start : mark.end])
+    for attribute, word in COMPARED.items():
+        if word.search(said):
             return attribute
-    for attribute in ("height_in", "width_in", "length_in"):
-        if _distance(roles, mark, attribute) <= 2:
-            return attribute
-    return "in"
+    if lettered := LETTERED.match(text, mark.end):
+        return SIDES[lettered[1]]
+    nearest = min(("height_in", "width_in", "length_in"), key=lambda each: _aside(text, roles, mark, each))
+    return nearest if _aside(text, roles, mark, nearest) < 3 else "in"
+
+
+def _aside(text: str, roles: Sequence[Role], mark: Mark, value: str) -> float:
+    """Tokens between a length and the nearest word of a side; one that a comma parts from it is farther."""
+    before = text[: mark.start].rstrip()[-1:] in PARTING
+    behind = text[mark.end :].lstrip()[:1] in PARTING
+    distances = [
+        mark.first - role.last + before / 2
+        if role.last <= mark.first
+        else max(0, role.first - mark.last) + behind / 2
+        for role in roles
+        if role.value == value
+    ]
+    return min(distances, default=1000)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from quarry.understanding.names import MOST_OF_SERIES, Mention, Names
-from quarry.understanding.text import Token, fold, key_of, one_slip
+from quarry.understanding.text import GASES, Token, fold, key_of, one_slip
 from quarry.understanding.units import unit_at
 from quarry.understanding.words import Vocabulary
 
@@ -64,7 +64,7 @@ def unknown_model_at(
         if last > place and words[last].gap not in ("", "-", ".", "/"):
             break
         last += 1
-    if last - place < 2:  # letters alone or figures alone
+    if last - place < 2 or words[place].text in GASES:  # letters alone or figures alone; CO2-Anlage
         return None
     written = text[words[place].start : words[last - 1].end]
     key = key_of(written)

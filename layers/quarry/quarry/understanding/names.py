@@ -150,6 +150,15 @@ class Names:
         return {part: next(iter(meant)) for part, meant in parts.items() if len(meant) == 1} | whole
 
     @cached_property
+    def people_spelt(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
+        """Single words of their names by first letter and length, to forgive one slip."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for word in self.people:
+            if word.isalpha():
+                found.setdefault((word[0], len(word)), []).append(word)
+        return {bucket: tuple(words) for bucket, words in found.items()}
+
+    @cached_property
     def people_starts(self) -> frozenset[str]:
         """First words of their names, also as owners without an apostrophe; another word names nobody."""
         firsts = [part.split()[0] for part in self.people]

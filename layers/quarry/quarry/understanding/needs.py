@@ -8,7 +8,7 @@ Verdict = Literal["met", "close", "unknown", "contradicted"]
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 """Best first."""
 Language = Literal["en", "de", "es", "fr"]
-Implied = Literal["equivalent", "name", "served", "attribute"]
+Implied = Literal["equivalent", "name", "served", "attribute", "problem"]
 SIZES = frozenset(("hp", "cfm", "gallons"))
 """Attributes by which a machine or a tank is called by its size."""
 
@@ -38,7 +38,7 @@ class Need:
     """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
     implied_by: Implied | None = None
     """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served, an
-    attribute that only such a machine has.
+    attribute that only such a machine has, a problem that such a product answers.
     """
 
 

@@ -16,6 +16,10 @@ _WORD = (
     r"(?:(?:purity|quality|luftqualitat\w*|qualitat\w*|reinheit\w*)[\s-]?)?(?:class(?:es|e)?|klassen?|clases?|kl\.)"
 )
 _DIGIT = r"([0-9x-])"
+NORM = re.compile(
+    r"(?<![a-z0-9])(?:din\s?)?(?:en\s?)?iso\s?8573(?:\s?[-.]\s?1)?(?:\s?[:(]\s?(?:19|20)\d\d\)?)?(?!\d)"
+)
+CLASS = re.compile(rf"(?<![a-z]){_WORD}(?![a-z])")
 TOLD = re.compile(r"8573|class|klasse|clase|kl\.")
 CLASSES = re.compile(
     rf"(?<![a-z0-9])(?:{_ISO}[\s,;:(\[-]{{0,4}}(?:{_WORD})?|{_WORD})[\s,;:(\[-]{{0,4}}?"
@@ -59,6 +63,12 @@ def purities(folded: str) -> Iterator[Purity]:
     for match in islice(SINGLE.finditer(folded), MOST_CLASSES):
         if match.lastgroup is not None and not any(low < match.end() and match.start() < high for low, high in spans):
             yield Purity(match.lastgroup[:-2], int(match[match.lastgroup]), *match.span())
+
+
+def norms(folded: str) -> Iterator[tuple[int, int]]:
+    """Where a folded text names the norm of purity beside a class of it."""
+    if CLASS.search(folded):
+        yield from (match.span() for match in islice(NORM.finditer(folded), MOST_CLASSES))
 
 
 def held(air_quality: str) -> dict[str, int]:

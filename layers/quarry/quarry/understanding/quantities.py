@@ -28,7 +28,7 @@ BEFORE_UNIT = {
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
-DEW_FOLLOWS = re.compile(r"(degrees? )?(f )?(dew ?point|pdp|dew pt)\b")
+DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(dew ?point|pdp|dew pt|dry|trocken|seco|sec)\b")
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
 """What is sized in hundreds that are not said."""
 ROUNDING: Mapping[str, Operator] = {
@@ -155,7 +155,13 @@ class Reader:
         if place + 1 >= len(self.words):
             return None
         token, following = self.words[place], self.words[place + 1]
-        grouped = token.number and following.number and following.gap == " " and len(following.text) == 3
+        grouped = (
+            not self._negative(place)
+            and token.number
+            and following.number
+            and following.gap == " "
+            and len(following.text) == 3
+        )
         if not grouped or not token.text.isdecimal() or len(token.text) > 3 or not following.text.isdecimal():
             return None
         unit = unit_at(self.folded, following.end)

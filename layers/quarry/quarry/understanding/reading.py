@@ -20,11 +20,15 @@ from quarry.understanding.models import abridged_model_at, model_at, spaced_mode
 from quarry.understanding.names import Mention, Names
 from quarry.understanding.needs import Operator, Request
 from quarry.understanding.own_reading import OwnReader
-from quarry.understanding.purity import purities
+from quarry.understanding.problems import read_problem
+from quarry.understanding.purity import norms, purities
 from quarry.understanding.quantities import Measure, Reader
 from quarry.understanding.service_terms import service_terms
-from quarry.understanding.terms import TermReader
+from quarry.understanding.space import spaces
+from quarry.understanding.terms import TermReader, read_collocations
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
+from quarry.understanding.traits import REFRIGERANT, refrigerant
+from quarry.understanding.unknown_names import read_names, read_numbered_customers
 from quarry.understanding.words import Vocabulary
 
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
@@ -48,6 +52,9 @@ NAMED_BEHIND = 3
 AGAINST = frozenset(("against",))
 PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
 """What is a part of a machine, and an accessory by itself."""
+HOUSING = frozenset({"sound-enclosure"})
+POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
+TELLING_A_MACHINE = frozenset(("family", "hp", "compression", "model", "lubrication"))
 OF_ARCHIVE = frozenset(("outcome", "customer", "salesperson", "contact", "quote_number", "reason"))
 DISCOUNTS = frozenset(("discount", "off", "list", "liste", "lista", "tarif", "nachgelassen"))
 OF_A_DISCOUNT = 4
@@ -63,6 +70,7 @@ TOLD_WITHIN = 2
 """Words between a verb of a customer's story and its year."""
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
+PARTIES = frozenset(("customer", "salesperson", "contact"))
 ORDINALS = {"first": "least", "last": "most"}
 MOST_COUNTED = 12
 """Of the latest or largest that are asked for by number."""
@@ -96,10 +104,14 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _enumerations(marked)
     _quote_numbers(marked)
     _supplies(marked)
+    if marked.vocabulary.of_sales:
+        read_numbered_customers(marked)
     _sites(marked)
+    _norms(marked)
     _own_attributes(marked)
     _service_terms(marked)
     _colours(marked)
+    _refrigerants(marked)
     _models(marked)
     vocabulary, language = marked.vocabulary, marked.language
     reader = Reader(marked.folded, marked.words, vocabulary=vocabulary, language=language)
@@ -122,6 +134,11 @@ def _read(marked: MarkedText, today: date | None) -> None:
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
     TermReader(marked).read()
+    if vocabulary.of_sales:
+        read_names(marked)
+    _neither(marked)
+    read_collocations(marked)
+    read_problem(marked)
     _orders(marked)
     _stories(marked)
     _options(marked)
@@ -129,6 +146,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _rivals(marked)
     _ordinals(marked)
     _separate_parts(marked)
+    _housings(marked)
     power = bare_power(marked.words, marked.marks, marked.taken, language=language)
     if power is not None:
         marked.add(power)
@@ -154,15 +172,26 @@ def _percentage(marked: MarkedText, measure: Measure) -> None:
 
 
 def _sites(marked: MarkedText) -> None:
-    """Altitudes and classes of purity, whose figures are of nothing else."""
+    """Altitudes, spaces and classes of purity, whose figures are of nothing else."""
     said: list[tuple[str, Operator, float, int, int]] = [
         *(("altitude_ft", "exactly", each.feet, each.start, each.end) for each in altitudes(marked.folded)),
         *((each.attribute, "at_most", float(each.value), each.start, each.end) for each in purities(marked.folded)),
+    ]
+    said += [
+        (side, "at_most", most, each.start, each.end)
+        for each in spaces(marked.folded)
+        for side, most in each.most.items()
     ]
     for attribute, operator, value, start, end in said:
         first, last = marked.tokens_within(start, end)
         if first < last:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
+
+
+def _norms(marked: MarkedText) -> None:
+    """Takes the name and the year of the norm that a class is of: "class 0 per ISO 8573-1:2010"."""
+    for start, end in norms(marked.folded):
+        marked.take(*marked.tokens_within(start, end))
 
 
 def _service_terms(marked: MarkedText) -> None:
@@ -234,6 +263,14 @@ def _colours(marked: MarkedText) -> None:
         marked.add(Mark("feature", first, last, start, end, values=frozenset({f"RAL {match[1]}"})))
 
 
+def _refrigerants(marked: MarkedText) -> None:
+    """ "R-513A" and "refrigerant R134a" tell what a dryer cools with, and no model."""
+    for match in islice(REFRIGERANT.finditer(marked.folded), MOST_COLOURS):
+        first, last = marked.tokens_within(*match.span())
+        start, end = marked.span(first, last)
+        marked.add(Mark("feature", first, last, start, end, values=frozenset({refrigerant(match)})))
+
+
 def _orders(marked: MarkedText) -> None:
     """Orders were won where nothing else is said of how they ended, and what a customer lacked money for was lost."""
     why = {value for mark in marked.marks if mark.attribute == "reason" for value in mark.values}
@@ -248,6 +285,18 @@ def _orders(marked: MarkedText) -> None:
         return
     outcome = replace(ends[0], attribute="outcome", values=LOST) if ends else replace(ordered[0], values=WON)
     marked.marks.append(outcome)
+
+
+def _neither(marked: MarkedText) -> None:
+    """Lets the German "noch" deny only what follows on "weder": "noch offen" is still open."""
+    denying = {place for place, token in enumerate(marked.words) if token.text == "weder"}
+    marked.roles = [
+        role
+        for role in marked.roles
+        if role.value != "negation"
+        or marked.words[role.first].text != "noch"
+        or any(place < role.first for place in denying)
+    ]
 
 
 def _replaced(marked: MarkedText) -> None:
@@ -294,16 +343,21 @@ def _beside(marked: MarkedText, mark: Mark, reason: Mark) -> bool:
 
 
 def _ordinals(marked: MarkedText) -> None:
-    """Reads "first RB-800 we quoted" and "last hospital job" as the earliest and the latest of such sales."""
-    sales = [role for role in marked.roles if role.value == "sale"]
+    """Reads "first RB-800 we quoted" and "last dryer Ironwood asked for" as the earliest and the latest such sale."""
+    sales = sorted(
+        [role.first for role in marked.roles if role.value == "sale"]
+        + [mark.first for mark in marked.marks if mark.attribute in PARTIES]
+    )
     for role in marked.roles:
-        sale = next((sale for sale in sales if 0 <= sale.first - role.last <= ORDINAL_REACH), None)
+        sale = next((sale for sale in sales if 0 <= sale - role.last <= ORDINAL_REACH), None)
         if role.value not in ORDINALS or sale is None:
             continue
-        between = range(role.last, sale.first)
-        joined = all(marked.words[at].soft for at in (*between, sale.first))
+        between = range(role.last, sale)
+        joined = all(marked.words[at].soft for at in (*between, sale))
         counted = _count_at(marked, role.last)
-        if joined and all(marked.taken[at] for at in between[bool(counted) :]):
+        if joined and all(
+            marked.taken[at] or marked.words[at].text in marked.vocabulary.stop for at in between[bool(counted) :]
+        ):
             last = role.last + bool(counted)
             start, end = marked.span(role.first, last)
             marked.add(Mark(ORDINALS[role.value], role.first, last, start, end, values=frozenset({"date"}),
@@ -338,6 +392,24 @@ def _separate_parts(marked: MarkedText) -> None:
             marked.marks.append(replace(mark, attribute="accessory_kind", values=frozenset({part})))
             marked.marks.append(replace(mark, attribute="family", values=frozenset({"accessory"})))
             return
+
+
+def _housings(marked: MarkedText) -> None:
+    """Reads the sound enclosure that stands behind a machine as what it has; one "for a blower", or on a line of its
+    own, is a thing.
+    """
+    machines = [mark.last for mark in marked.marks if mark.attribute in TELLING_A_MACHINE and _is_powered(mark)]
+    for mark in [each for each in marked.marks if each.attribute == "accessory_kind" and each.values == HOUSING]:
+        begin = max((end for end in machines if end <= mark.first), default=None)
+        serves = any(role.value == "for" and 0 <= role.first - mark.last <= 1 for role in marked.roles)
+        if begin is None or serves or any("\n" in token.gap for token in marked.words[begin : mark.first + 1]):
+            continue
+        marked.marks = [each for each in marked.marks if (each.first, each.last) != (mark.first, mark.last)]
+        marked.marks.append(replace(mark, attribute="feature", values=frozenset({"enclosure"})))
+
+
+def _is_powered(mark: Mark) -> bool:
+    return mark.attribute != "family" or bool(mark.values & POWERED)
 
 
 def _stories(marked: MarkedText) -> None:

@@ -15,10 +15,12 @@ OFTEN = {
     r"|halbjahrlich|semestral(?:es)?|semestriel(?:le)?s?",
     "1": r"once (?:a|per) year|einmal (?:im|pro) jahr|una vez al ano|une fois par an",
 }
+NO_VISIT = r"(?! (?:rate|rent|fee|price|payment|invoice|notice|kundig|kundbar|cancel))"
+"""What is paid or told so often."""
 _COUNT = r"(?P<count>\d{1,2}|[a-z]+)"
 VISITS = re.compile(
     "".join(
-        rf"(?<![\w-])(?P<often_{count}>{words})(?: visits?| visitas?| visites?)?(?!\w)|"
+        rf"(?<![\w-])(?P<often_{count}>{words})(?: visits?| visitas?| visites?)?(?!\w){NO_VISIT}|"
         for count, words in OFTEN.items()
     )
     + rf"(?<![\w.,-]){_COUNT}(?: ?\(\d{{1,2}}\))?[ -](?:(?:(?:service|maintenance|pm|scheduled|planned|yearly) )?"

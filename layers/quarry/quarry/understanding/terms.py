@@ -1,8 +1,10 @@
 """The pass over the words of a text: makers, people, models that are not here, words of the trade, slips of all."""
 
+import re
 from collections.abc import Sequence
 
-from quarry.understanding.makers import maker_at, misspelt_maker, person_at
+from quarry.understanding.collocations import Collocation
+from quarry.understanding.makers import is_titled, maker_at, misspelt_maker, person_at
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.models import misspelt_model_at, near_models, unknown_model_at
@@ -30,6 +32,13 @@ KINDS = frozenset((
 """What a short word is forgiven a missing letter for: scrol."""
 TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))
 """Roles of words that tell how others are meant, and are not understood by that themselves."""
+NEAR = 6
+"""Words that may stand between the two of a collocation."""
+SENTENCE_ENDS = re.compile(r"[;!?\n]|\.\s")
+OVERRULED = frozenset(("reason", "outcome"))
+"""What a word of a collocation no longer tells by itself: a rebuilt airend is no reason why an order was lost."""
+OF_WORK = frozenset(("compression", "industry"))
+"""The same of work: a screw element that is changed is no screw machine, a class at our school no trade."""
 
 
 class TermReader:
@@ -198,7 +207,7 @@ class TermReader:
                 series, last = (narrowed, last + 1) if narrowed else (series, last)
             self.marked.mention(Mention("model", series, place, last))
             return last
-        if self.slips < MOST_SLIPS and len(token.text) >= 5:
+        if self.slips < MOST_SLIPS and len(token.text) >= 5 and not is_titled(self.words, place):
             self.slips += 1
             return self._slip(place)
         return place + 1
@@ -240,3 +249,46 @@ class TermReader:
         if len(form) >= SHORTEST_FOREIGN:
             return meanings
         return tuple(each for each in meanings if each.language in (self.language, "en", ""))
+
+
+def read_collocations(marked: MarkedText) -> None:
+    """Marks what two words tell that stand near each other, in either order, where no phrase has told it; the first
+    two of the text tell it for all.
+    """
+    known = marked.vocabulary.collocations
+    seen: dict[tuple[Collocation, int], tuple[int, int]] = {}
+    marks: set[Collocation] = set()
+    texts = [token.text for token in marked.words] if known else []
+    broken = 0
+    for place, text in enumerate(texts):
+        if marked.words[place].gap != " " and SENTENCE_ENDS.search(marked.words[place].gap):
+            broken = place
+        for count, said in enumerate((text, " ".join(texts[place : place + 2])), start=1):
+            for one, side in known.get(said, ()):
+                seen[one, side] = (place, place + count)
+                other = seen.get((one, 1 - side))
+                near = other is not None and other[0] >= broken and 0 <= place - other[1] <= NEAR
+                if near and one not in marks:
+                    marks.add(one)
+                    _mark(marked, one, act=seen[one, 0], of=seen[one, 1])
+
+
+def _mark(marked: MarkedText, one: Collocation, *, act: tuple[int, int], of: tuple[int, int]) -> None:
+    places = {*range(*act), *range(*of)}
+    own = [mark for mark in marked.marks if places.intersection(range(mark.first, mark.last))]
+    elsewhere = {mark.attribute for mark in marked.marks if mark not in own}
+    kind, value = one.says[0]
+    told = any(mark.attribute == kind and (kind == "service" or value in mark.values) for mark in marked.marks)
+    if one.alone and elsewhere & {"family", "model"}:
+        return
+    if told or kind != "accessory_kind":
+        overruled = OVERRULED | OF_WORK if kind == "service" else OVERRULED
+        own = [mark for mark in own if mark.attribute in overruled]
+    marked.marks = [mark for mark in marked.marks if mark not in own]
+    if told:
+        return
+    marked.roles = [role for role in marked.roles if role.value != "replace" or role.first not in places]
+    start, end = marked.span(*act)
+    for attribute, said in one.says:
+        marked.add(Mark(attribute, *act, start, end, values=frozenset({said})))
+    marked.take(*of)

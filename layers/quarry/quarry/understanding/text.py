@@ -13,7 +13,9 @@ STEM = 5
 MOST_TOKENS = 400
 """Words and figures of some 2,500 characters; what lies beyond is not read, to keep within 5 ms."""
 
-TOKEN = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
+GASES = frozenset(("co2", "no2", "n2o", "h2s", "h2o", "nh3", "ch4", "so2", "sf6"))
+"""Formulae of what is pumped, compressed or blanketed with: each is a word, and its figure neither size nor count."""
+TOKEN = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(GASES))})(?![^\W_])|[^\W\d_]+|\d+(?:[.,]\d+)*")
 SOFT_GAPS = frozenset(("", " ", "-", "+"))
 
 _SIGNS = {

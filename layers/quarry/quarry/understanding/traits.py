@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from types import MappingProxyType
 
 from quarry.understanding.electrics import supplies
@@ -14,8 +13,6 @@ from quarry.understanding.words import Vocabulary
 
 MOST_CHARACTERS = 1_500
 """Of a description; what a machine is stands at its beginning."""
-MOST_STORIES = 10_000
-"""Stories of quotes of which a process remembers what they are about."""
 HEADINGS = ("category", "series", "model")
 SAID = frozenset(
     [
@@ -54,83 +51,23 @@ DRIVES = (
     (re.compile(r"direct|1:1"), "direct"),
     (re.compile(r"gear"), "gear"),
 )
+REFRIGERANT = re.compile(r"(?<![a-z0-9])r[\s-]?(1234(?:yf|ze)|134a|600a|[45]\d\d[a-f])(?![a-z0-9])")
+"""Refrigerants of dryers by their number of ASHRAE 34."""
+VARIABLE = re.compile(
+    r"\b(?:vfd|vsd|inverter|variable[\s-](?:speed|frequency)|frequency drive|frequenzumrichter|drehzahlregelung"
+    r"|variador|variateur)\b"
+)
+AS_AN_OPTION = re.compile(
+    r"\b(?:optional\w*|options?|available|can be had|erhaltlich|lieferbar|auf wunsch|opcional\w*|disponibles?)\b"
+)
+DENIED = re.compile(r"\b(?:no|not|never|without|nicht|kein\w*|ohne|sin|sans|ne|pas)\b")
+SENTENCE = re.compile(r"[^.;!?\n]+")
 OF_FAMILY = frozenset(("dryer_kind", "feature"))
 """What is read of a row by words that mean it of its family alone."""
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
 SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
 _NOTHING: frozenset[str] = frozenset()
-
-
-TOLD: Mapping[str, Mapping[str, re.Pattern[str]]] = MappingProxyType(
-    {
-        attribute: {value: re.compile(pattern) for value, pattern in values.items()}
-        for attribute, values in {
-            "reason": {
-                "price": r"on price|first cost|cheap|under ?(cut|bid)|lower (bid|price|offer)|low bid|\d (%"
-                r"|points) (below|less)"
-                r"|\bless than ours|under us|price gap|too (high|dear)|\d lower|% (darunter|tiefer|billiger"
-                r"|mas barato)"
-                r"|sur le prix|am preis|wegen preis|por (el )?precio|moins cher|mas barat|guenstiger"
-                r"|gunstiger|billiger",
-                "delivery": r"deliver|lead time|lieferzeit|liefertermin|delai|plazo|in stock|on the floor|\bweeks",
-                "stock": r"\bstock|on the floor|stood in|next day|lagerware|ab lager|existencia|inventario",
-                "competitor": r"compet|dealer|lost to|went (to|with)|mitbewerb|wettbewerb|concurren"
-                r"|distribuidor|other house"
-                r"|another house|low bid|supply house",
-                "direct": r"sold direct|sells .{0,20}direct|(bot|an einen) .{0,30}direkt|directement"
-                r"|directo del fabricante",
-                "rental": r"\brent|lease|\bmiet|location|renta\b|alquil",
-                "budget": r"(no|without a) budget|budget (was|is|got|ran|cut|gone|frozen|freeze)|out of budget"
-                r"|no money|sin presupuesto"
-                r"|presupuesto (no|se)|(kein|ohne) budget|budget (gestrichen|fehlt)|(pas|plus) de budget"
-                r"|\blevy|grant (was|money|did)|purse|capital committee|kein geld",
-                "stopped": r"cancel|stopp|postpone|put off|put on hold|annule|gestoppt|shelved|idled"
-                r"|storniert|verschoben",
-                "relocation": r"moved to|verlegt|verlagert|idled|plant closed|relocat|delocalis|trasladad",
-                "guarantee": r"guarantee|penalty|garantie|garantia",
-                "technical": r"spec|did not (fit|meet)|fit .{0,20}better",
-                "auction": r"auction|second.?hand|\bused\b|gave one away|gebraucht|occasion|subasta|versteiger",
-                "rebuild": r"rebuil|overhaul|uberhol|reconstru|refait|reparad",
-                "service": r"service vor ort|servicestelle|local service|service (nearby|close)",
-            },
-            "price": {
-                "gpo": r"\bgpo\b|price schedule|public bid|\bbid at\b|tender|ausschreibung|licitacion|appel d.offres",
-                "rebate": r"rebate|incentive|utility",
-                "trade-in": r"trade.?in|buy.?back|core return|altger|reprise",
-                "surcharge": r"surcharge|escalator|tariff|price increase|factory increases",
-                "margin": r"margin|at cost|cost plus",
-                "discount": r"\bless \d|\d ?%? off|\bpoints\b|minus \d|moins \d|menos \d",
-                "freight": r"freight (allowed|prepaid|included|free)|free freight|fracht .{0,20}(enthalten|frei)"
-                r"|portes pagados|franco",
-            },
-        }.items()
-    }
-)
-"""How a quote tells why it was lost and how it was priced; folded text."""
-
-
-RIVAL = re.compile(r"compet|mitbewerb|wettbewerb|concurren|other house|another house")
-"""How a quote tells who else was in the running, if it was won too; any other reason is why one was lost."""
-
-
-@lru_cache(maxsize=MOST_STORIES)
-def _uses(story: str) -> frozenset[str]:
-    """What the air or vacuum of a quote is for, as its story says."""
-    return _said(story[:MOST_CHARACTERS], Vocabulary.shipped(), "").get("use", _NOTHING)
-
-
-def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
-    """What a past quote's rationale and summary tell of price and outcome."""
-    told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
-    found = {
-        attribute: frozenset(value for value, pattern in values.items() if pattern.search(told))
-        for attribute, values in TOLD.items()
-    }
-    if row.get("status") != "lost":
-        found["reason"] = frozenset({"competitor"}) if RIVAL.search(told) else _NOTHING
-    found["use"] = _uses(f"{_text(row, 'project')}. {_text(row, 'summary')}")
-    return MappingProxyType({attribute: values for attribute, values in found.items() if values})
 
 
 def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) -> Mapping[str, frozenset[str]]:
@@ -143,8 +80,8 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     heading = " ".join(_text(row, column) for column in HEADINGS)
     description = _text(row, "description")[:MOST_CHARACTERS]
     family = _text(row, "family")
-    titled = _said(heading, vocabulary, family)
-    described = _said(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family)
+    titled = said_in(heading, vocabulary, family)
+    described = said_in(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family)
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
         if attribute == "accessory_kind" and first:
@@ -166,6 +103,13 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         **_service_terms(description, vocabulary),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
+    told = fold(description)
+    if cooled := frozenset(refrigerant(match) for match in REFRIGERANT.finditer(told)):
+        traits["feature"] = traits.get("feature", _NOTHING) | cooled
+    if _is_to_be_had(told, VARIABLE):
+        traits["option"] = frozenset({"variable-speed"})
+    if "sound-enclosure" in traits.get("accessory_kind", _NOTHING):
+        traits["feature"] = traits.get("feature", _NOTHING) | {"enclosure"}
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
     for attribute, values in of_columns.items():
@@ -176,12 +120,26 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     return MappingProxyType(traits)
 
 
+def refrigerant(match: re.Match[str]) -> str:
+    """The name of a match of REFRIGERANT as makers write it: R-513A, R-134a."""
+    number = match[1]
+    return f"R-{number.upper() if number[0] in '45' else number}"
+
+
+def _is_to_be_had(folded: str, wanted: re.Pattern[str]) -> bool:
+    """Whether a sentence says that it comes with that too: "also with VFD, optional"."""
+    return any(
+        wanted.search(each) and AS_AN_OPTION.search(each) and not DENIED.search(each)
+        for each in SENTENCE.findall(folded)
+    )
+
+
 def _text(row: Mapping[str, object], column: str) -> str:
     value = row.get(column)
     return value if isinstance(value, str) else ""
 
 
-def _said(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozenset[str]]:
+def said_in(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozenset[str]]:
     words = tokens(fold(text))
     language = vocabulary.language_of(words)
     found: dict[str, set[str]] = {}

@@ -90,6 +90,7 @@ UNITS = (
     Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
     Unit("mm", "in", r"mm|millimet(?:er|re)s?", 1 / 25.4, large=True),
     Unit("cm", "in", r"cm", 1 / 2.54),
+    Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", 39.37),
     Unit("micron", "micron", r"microns?|um|mikron|mikrometer|micras?|micrones"),
     Unit(
         "°f",
@@ -125,7 +126,7 @@ UNITS = (
     Unit(
         "other",
         "",
-        r"rpm|u/min|gpm|amps?|ma|a|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:19|20)\d\d)|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
         r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",
@@ -162,11 +163,13 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "inhg": ("inHg", "mbar abs", lambda value: (ATMOSPHERE_INHG - value) / INHG_PER_MBAR),
     "dewpoint_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
     "ambient_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
+    "inlet_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
     "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
     "lb": ("lb", "kg", lambda value: value / LB_PER_KG),
     "in": ("in", "mm", lambda value: value * 25.4),
     "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }
+SIDES = {"height_in": " high", "width_in": " wide", "length_in": " long"}
 _SIGN: dict[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
 
 
@@ -178,8 +181,10 @@ def figure(value: float) -> str:
     )
 
 
-def shown(attribute: str, operator: Operator, low: float | None, high: float | None) -> str:
-    """A value in both systems: "100 hp (74.6 kW)", "350–400 cfm (9.91–11.3 m³/min)"."""
+def shown(attribute: str, operator: Operator, low: float | None, high: float | None, *, hourly: bool = False) -> str:
+    """A value in both systems: "100 hp (74.6 kW)", "350–400 cfm (9.91–11.3 m³/min)"; ``hourly`` where the request
+    counts a flow so.
+    """
     ends = [value for value in (low, high) if value is not None]
     if not ends:
         return ""
@@ -190,7 +195,9 @@ def shown(attribute: str, operator: Operator, low: float | None, high: float | N
     ours, theirs, convert = _OTHER_SYSTEM.get(
         attribute if not attribute.endswith("_in") else "in", (attribute, "", float)
     )
+    if hourly and attribute == "cfm":
+        theirs, convert = "m³/h", lambda value: value / CFM_PER_M3_MIN * 60
     plain = "–".join(f"{value:g}" if value == round(value, 1) else figure(value) for value in ends)
     ours = {"dba": "dBA", "discount": "% off"}.get(ours, ours)
     other = f" ({'–'.join(figure(convert(value)) for value in ends)} {theirs})" if theirs else ""
-    return f"{_SIGN.get(operator, '')}{plain} {ours}{other}"
+    return f"{_SIGN.get(operator, '')}{plain} {ours}{SIDES.get(attribute, '')}{other}"

@@ -42,6 +42,9 @@ class Wording:
             return [] if no else [self._extreme(first)]
         if attribute == "lubrication":
             return [self._lubrication(group, no)]
+        if attribute == "name":
+            found = [self.worded([mark], attribute, mark.values, no=no) for mark in group]
+            return [replace(need, shown=need.words) for need in found]
         if attribute in NAMED:
             return self._names(attribute, group, no)
         if attribute == "voltage":
@@ -79,6 +82,7 @@ class Wording:
             hard=(hard or no or attribute in HARD or self._only(group)) and not self._soft(group),
             shown=("not " if no else "") + shown_values,
             start=group[0].start,
+            implied_by="problem" if all(mark.problem for mark in group) else None,
         )
 
     def _words(self, group: Sequence[Mark]) -> str:

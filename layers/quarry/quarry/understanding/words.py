@@ -8,14 +8,17 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from quarry.understanding.collocations import Collocation, by_word
+from quarry.understanding.inflection import inflected, plain
 from quarry.understanding.needs import Language, Operator
 from quarry.understanding.own_attributes import AttributeLabels, OwnAttribute, unmistakable
-from quarry.understanding.text import Token, fold, halves, key_of, one_slip, tokens
+from quarry.understanding.problem_words import Problems
+from quarry.understanding.synonyms import Synonyms
+from quarry.understanding.text import Token, halves, key_of, one_slip
 
 LANGUAGES: tuple[Language, ...] = ("en", "de", "es", "fr")
 TABLE = Path(__file__).parent / "words" / "phrases.json"
 """Every form of the words in the files beside it, by `make manifest`."""
-LONGEST_PHRASE = 8
 SHORTEST_WITHIN = 4
 """Letters of a word within a phrase in which one slip is forgiven: its neighbours tell what it is."""
 MOST_WITHIN = 4
@@ -63,7 +66,7 @@ class Vocabulary:
     months: Mapping[str, int]
     stop: frozenset[str]
     idle: frozenset[str]
-    """Words that ask nothing of a product: goes, somebody, Friday."""
+    """Words that ask nothing of a product: goes, somebody, Friday; of past quotes: years, reasons, please."""
     languages: Mapping[str, frozenset[str]]
     makers: Mapping[str, str]
     everyday: frozenset[str]
@@ -80,8 +83,16 @@ class Vocabulary:
     """By the key of the model, or of the maker where no model is named."""
     scopes: tuple[tuple[str, Language, str], ...] = ()
     """What says a service among lines that were written: the phrase, its language and the service."""
+    collocations: Mapping[str, tuple[tuple[Collocation, int], ...]] = field(default_factory=dict)
+    """What two words say near each other of lines that were written, by the words of either side."""
+    synonyms: Synonyms = field(default_factory=lambda: Synonyms(()))
+    """Words in which lines, or past quotes, say the same, in all languages."""
     of_quotes: bool = False
     """Whether past quotes are asked for, of which discounts are said and half of the words mean how they ended."""
+    of_sales: bool = False
+    """Whether past quotes or their lines are asked for: a name that the data does not have is none of theirs."""
+    problems: Problems = field(default_factory=Problems)
+    """What plants tell instead of the name of a product, where products are asked for."""
     labels: AttributeLabels = field(default_factory=lambda: AttributeLabels(()))
     """What the tenant's own attributes are called."""
 
@@ -94,6 +105,13 @@ class Vocabulary:
     def of_archive() -> "Vocabulary":
         """These words with what some say of past quotes alone."""
         return _of_archive()
+
+    @staticmethod
+    def of_lines(*, of_quotes: bool) -> "Vocabulary":
+        """These words with what some say of lines of past quotes: what two tell together, and how a sale ended. A
+        word by itself tells that only where a request speaks of quotes, for a valve is closed too.
+        """
+        return _of_lines(of_quotes=of_quotes)
 
     def extended(
         self,
@@ -206,44 +224,6 @@ class Vocabulary:
         return max(LANGUAGES, key=lambda language: score[language])
 
 
-def plain(phrase: str) -> str:
-    """The phrase in the words that a request is cut into."""
-    return " ".join(token.text for token in tokens(fold(phrase)))
-
-
-_ENDINGS = {
-    "en": ("s",),
-    "de": ("e", "en", "er", "es", "em", "n", "s"),
-    "es": ("s", "es"),
-    "fr": ("s", "e", "es", "x"),
-}
-
-
-def _forms(word: str, language: str) -> list[str]:
-    if len(word) < 4 or word[0].isdigit():
-        return [word]
-    forms = [word, *(word + ending for ending in _ENDINGS.get(language, ()))]
-    if language == "es" and word.endswith("o"):
-        forms += [word[:-1] + ending for ending in ("a", "as")]
-    if language == "en" and word.endswith("y"):
-        forms.append(word[:-1] + "ies")
-    if language == "en" and word.endswith(("s", "x", "ch", "sh")):
-        forms.append(word + "es")
-    return forms
-
-
-def inflected(phrase: str, language: str) -> list[str]:
-    """A phrase in the forms that its language gives to its last word, and in es and fr to its first word too."""
-    words = phrase.split()
-    if not words or len(words) > LONGEST_PHRASE:
-        return []
-    lasts = _forms(words[-1], language)
-    if len(words) == 1:
-        return lasts
-    first = _forms(words[0], language)[:2] if language in ("es", "fr", "de") else words[:1]
-    return [" ".join([head, *words[1:-1], tail]) for head in first for tail in lasts[: 7 if language == "de" else 3]]
-
-
 @cache
 def _table() -> dict[str, Any]:
     table: dict[str, Any] = json.loads(TABLE.read_bytes())
@@ -257,20 +237,53 @@ def _phrases(listed: Iterable[tuple[Iterable[Sequence[str]], Iterable[str]]]) ->
     return phrases
 
 
+def _tells_a_price(meanings: Iterable[Meaning]) -> bool:
+    return any(each.attribute == "price" for each in meanings)
+
+
+@cache
+def problems() -> Problems:
+    """The problems that ship; read where products are asked for: a past quote tells many and sold another thing."""
+    return Problems.of(_table())
+
+
 @cache
 def _of_archive() -> Vocabulary:
     shipped = _shipped()
-    own = _phrases(_table()["archive"])
-    # The archive has words of its own for currencies and countries: "Swiss" is no second need.
+    # The archive has words of its own for currencies and countries: "Swiss" is no second need. Freight that the price
+    # includes is no line of freight.
     phrases = {form: kept for form, said in shipped.phrases.items()
-               if (kept := tuple(each for each in said if each.attribute != "currency"))}  # fmt: skip
-    longest = dict(shipped.longest)
+               if (kept := tuple(each for each in said if each.attribute != "currency"
+                                 and not (each.attribute == "service" and _tells_a_price(said))))}  # fmt: skip
+    idle = frozenset(_table()["idle_of_quotes"])
+    archive = _with(replace(shipped, phrases=phrases), _phrases(_table()["archive"]))
+    return replace(archive, idle=idle, synonyms=Synonyms(_table()["stories"]), of_quotes=True)
+
+
+@cache
+def _of_lines(*, of_quotes: bool) -> Vocabulary:
+    table = _table()
+    ended = {
+        form: said
+        for form, said in _phrases(table["archive"]).items()
+        if {each.attribute for each in said} == {"outcome"} and (of_quotes or " " in form)
+    }
+    together = by_word(
+        Collocation(tuple(map(tuple, said)), alone, (frozenset(one), frozenset(other)))
+        for said, alone, one, other in table["collocations"]
+    )
+    return replace(_with(_shipped(), ended), collocations=together)
+
+
+def _with(vocabulary: Vocabulary, own: Mapping[str, tuple[Meaning, ...]]) -> Vocabulary:
+    """The words with what their own phrases say, which goes before what they said of the same."""
+    phrases, longest = dict(vocabulary.phrases), dict(vocabulary.longest)
     for form, said in own.items():
         told = {each.attribute for each in said}
         phrases[form] = (*said, *(each for each in phrases.get(form, ()) if each.attribute not in told))
         first = form.split()[0]
         longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
-    return replace(shipped, phrases=phrases, longest=longest, spelt=_by_letter(phrases), of_quotes=True)
+    return replace(vocabulary, phrases=phrases, longest=longest, spelt=_by_letter(phrases))
 
 
 def _by_letter(phrases: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
@@ -307,4 +320,5 @@ def _shipped() -> Vocabulary:
         counting_kw=frozenset(table["counting_kw"]),
         makes=table["makes"],
         scopes=tuple(map(tuple, table["scopes"])),
+        synonyms=Synonyms(table["synonyms"]),
     )

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from quarry.understanding.countries import answer_of_country
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
 from quarry.understanding.text import STEM, WORD, fold, key_of
@@ -16,7 +17,13 @@ KINDRED = (
     frozenset(("machining", "metal", "stamping", "foundry", "automotive")),
     frozenset(("packaging", "plastics", "printing", "paper")),
 )
+AS_AN_OPTION = "as an option"
+"""Behind what a machine comes with if that is ordered, as its text tells."""
 OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
+EITHER_PHASE = frozenset(("230 V",))
+"""Volts of a house and of a works; 208 V is a works' three-phase supply in the Americas."""
+SINGLE_PHASE_HP = 7.5
+"""Up to which machines are commonly had for one phase."""
 QUIET_DBA = 68.0
 """Up to which a machine is called quiet."""
 NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
@@ -46,8 +53,10 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return answer_of_country(need, row)
     if need.attribute == "competitor":
         return _competitor(need, row)
+    if need.attribute == "name":
+        return _name(need, row)
     if need.attribute == "voltage":
-        return _voltage(need, traits)
+        return _voltage(need, row, traits)
     if need.attribute == "optional":
         same = bool(row.get("optional")) == (need.operator == "one_of")
         return ("met" if same else "contradicted"), "option" if row.get("optional") else "in the price"
@@ -61,6 +70,9 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     own = own_value(row, attribute)
     offered = frozenset({own}) if isinstance(own, str) else traits.get(attribute, frozenset())
     offered |= {KIND_OF[value] for value in offered if value in KIND_OF}
+    optional = need.values & traits.get("option", frozenset())
+    if optional and not offered & need.values and need.operator == "one_of":
+        return "close", f"{', '.join(sorted(offered))}, {', '.join(sorted(optional))} {AS_AN_OPTION}"
     return _among(need, offered, row)
 
 
@@ -170,6 +182,13 @@ def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
     return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
 
 
+def _name(need: Need, row: Mapping[str, object]) -> Answer:
+    """Whether any text of the row has a name that the tenant's customers and people do not have."""
+    texts = (value for value in row.values() if isinstance(value, str))
+    told = f" {' '.join(plain(text) for text in texts)} "
+    return ("met", "named in its text") if any(f" {name} " in told for name in need.values) else UNKNOWN
+
+
 def _reference(need: Need, row: Mapping[str, object]) -> Answer:
     """Whether other customers may be told of the sale."""
     named = row.get("reference") is True
@@ -213,7 +232,7 @@ def _tells(row: Mapping[str, object], need: Need) -> bool:
     return bool(said) and all(stem in told for stem in said)
 
 
-def _voltage(need: Need, traits: Traits) -> Answer:
+def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     offered = traits.get("voltage", frozenset())
     has = ", ".join(sorted(offered))
     if need.operator == "none_of":
@@ -223,7 +242,19 @@ def _voltage(need: Need, traits: Traits) -> Answer:
     agreed = [any(value in offered for value in need.values if value.endswith(suffix)) for suffix in kinds]
     if any(there and not same for there, same in zip(told, agreed, strict=True)):
         return "contradicted", has
+    power = row.get("hp")
+    if phases_unsaid(need.values):
+        has = ", ".join(value for value in sorted(offered) if not value.endswith(" ph"))
+    small = not isinstance(power, int | float) or power <= SINGLE_PHASE_HP
+    if phases_unsaid(need.values) and small and "3 ph" in offered and "1 ph" not in offered:
+        return "unknown", f"{has}, 3 ph, which is not said"
     return ("met" if all(agreed) else "unknown"), has
+
+
+def phases_unsaid(values: frozenset[str]) -> bool:
+    """Whether a supply is said by volts that are had of one phase and of three."""
+    volts = {value for value in values if value.endswith(" V")}
+    return bool(volts) and volts <= EITHER_PHASE and not any(value.endswith(" ph") for value in values)
 
 
 def _column(need: Need, row: Mapping[str, object]) -> Answer:

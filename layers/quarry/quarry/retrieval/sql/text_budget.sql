@@ -48,9 +48,9 @@ scored AS (
     SELECT doc, bm25, idf FROM promising WHERE EXISTS (SELECT FROM readings WHERE all_whole)
     UNION ALL
     SELECT doc, bm25, idf FROM looked_up)
-SELECT m.doc, m.bm25 * sqrt(m.idf / t.idf) AS raw, m.idf / t.idf AS coverage,
+SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage,
        {terms_of_match} AS terms,
        {read_as} AS read_as, (SELECT documents FROM totals) AS documents
-FROM scored m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t
+FROM scored m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms WHERE share = 1) t
 WHERE m.idf > 0
 ORDER BY raw DESC, m.doc LIMIT %(pool)s

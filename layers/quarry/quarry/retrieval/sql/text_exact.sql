@@ -9,8 +9,8 @@ matched AS (
            sum(q.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))) AS bm25
     FROM query_terms q CROSS JOIN totals s JOIN {postings} p ON p.tid = q.tid AND p.tenant = %(tenant)s
     GROUP BY p.doc)
-SELECT m.doc, m.bm25 * sqrt(m.idf / t.idf) AS raw, m.idf / t.idf AS coverage, {terms_of_match} AS terms, {read_as} AS read_as,
+SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage, {terms_of_match} AS terms, {read_as} AS read_as,
        (SELECT documents FROM totals) AS documents
-FROM matched m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t {filtered}
+FROM matched m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms WHERE share = 1) t {filtered}
 WHERE {condition}
 ORDER BY raw DESC, m.doc LIMIT %(pool)s

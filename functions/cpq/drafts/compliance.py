@@ -1,0 +1,133 @@
+"""Rows of the compliance section that say yes: what they say rests on a source of the item that they speak of."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from cpq.drafts.evidence import Evidence
+from cpq.drafts.facts import TELLING, telling
+from cpq.drafts.findings import Remark
+from cpq.drafts.letter import ITEM, Block
+from cpq.drafts.promises import OURS, PLAIN, meant
+from cpq.drafts.scopes import Scope
+from cpq.drafts.statements import Statements
+from quarry.understanding.fit import fit
+from quarry.understanding.needs import Finding
+from quarry.understanding.reading import understand
+from quarry.understanding.text import STEM, fold, key_of, tokens
+
+TRAITS = frozenset(("feature", "certificate"))
+ANSWERED = frozenset(
+    ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba", "lb", "lubrication", "voltage", "cooling")
+)
+"""Attributes of a requirement that a row of the catalogue answers."""
+STATED = frozenset(("figure", "voltage", "sizes", "model", "maker"))
+"""Facts that are judged by themselves."""
+FRACTION = re.compile(r"(?<![\w/.])(?:\d+[ -])?\d{1,2}/\d{1,2}(?![\w/])(?:\s?(?:\"|in\b\.?|NPT|BSP))*", re.IGNORECASE)
+"""The size of a connection: 1-1/2 NPT."""
+MOST_TRIED = 6
+"""Items that a row is held against which names none of them."""
+MOST_READ = 60
+"""Rows of one draft whose requirements are read in full."""
+UNSURE = "to be confirmed"
+REMEDY = 'write "to be confirmed", or "exception" with what is offered instead'
+
+
+@dataclass
+class Compliance:
+    """``scopes`` are those of the items, by their number, and of the whole letter as 0."""
+
+    evidence: Evidence
+    scopes: Mapping[int, Scope]
+    statements: Statements
+    read: int = 0
+
+    def row(self, unit: Block) -> Iterator[Remark]:
+        """Of a row that says yes; the customer's own words prove no answer to him."""
+        told, spoken_of = self._of(unit)
+        found = [self._held_against(unit, _without_the_wish(scope), told=told) for scope in spoken_of]
+        yield from min(found, key=lambda remarks: sum(each.verdict != "supported" for each in remarks))
+
+    def _of(self, unit: Block) -> tuple[bool, Sequence[Scope]]:
+        """Whether a row tells what it speaks of, by an item's number, a model or a kind of goods, and these items;
+        all where it does not.
+        """
+        items = {number: scope for number, scope in self.scopes.items() if number}
+        named = [items[int(each[1])] for each in ITEM.finditer(unit.text) if int(each[1]) in items]
+        key = key_of(unit.text)
+        named = named or [scope for scope in items.values() if scope.machine and scope.machine.key in key]
+        models = [each for each in self.evidence.machines if each.key in key]
+        if not named and models:  # offered in the table alone
+            return True, [replace(self.scopes[0], machines=(each,), machine=each) for each in models[:MOST_TRIED]]
+        kinds = meant(unit.cells[0], self.evidence.reading.vocabulary, of=("family",))
+        named = named or [scope for scope in items.values() if scope.machine and scope.machine.family in kinds]
+        if named:
+            return True, named[:MOST_TRIED]
+        return False, list(items.values())[:MOST_TRIED] or [self.scopes[0]]
+
+    def _held_against(self, unit: Block, scope: Scope, *, told: bool) -> list[Remark]:
+        offered = unit.cells[1]
+        remarks = list(self.statements.of(offered, unit.line, scope, binding="all"))
+        who = "any item" if not told else scope.machine.model if scope.machine else "the item"
+        off = next((each for each in self._met(unit.cells[0], scope) if each.verdict == "contradicted"), None)
+        if off is not None:
+            why = f"{who} has {off.has} where {off.need.words} is required: {REMEDY}"
+            return [*remarks, Remark("contradicted", "compliance", unit.line, offered, right=off.has, why=why)]
+        lacking = _longest(self._lacking(unit, scope))
+        numbers = [each for each in remarks if each.kind == "number" and each.verdict == "unsupported"]
+        lacking += [each.text for each in numbers if not any(each.text in text for text in lacking)]
+        remarks = [each for each in remarks if each not in numbers]
+        if lacking:
+            quoted = ", ".join(f'"{text}"' for text in lacking)
+            why = f"no source of {who} says {quoted}: {REMEDY}"
+            remarks.append(Remark("unsupported", "compliance", unit.line, offered, right=UNSURE, why=why))
+        return remarks
+
+    def _met(self, requirement: str, scope: Scope) -> Iterator[Finding]:
+        """How the item's machine answers what the requirement measures."""
+        if scope.machine is None or self.read >= MOST_READ:
+            return
+        self.read += 1
+        reading = self.evidence.reading
+        for item in understand(requirement, words=reading.vocabulary, names=reading.names).items:
+            if not item.families or scope.machine.family in item.families:
+                yield from (fit(need, scope.machine.values) for need in item.needs if need.attribute in ANSWERED)
+
+    def _lacking(self, unit: Block, scope: Scope) -> Iterator[str]:
+        """The words, features and fractions of a row that no source of its item has. Words are compared in the
+        catalogue's language, the rest in any.
+        """
+        said = " ".join(unit.cells[:2])
+        texts = [machine.row for machine in scope.machines]
+        texts += [each for each in scope.sources if each.origin in OURS]
+        have = frozenset().union(*(telling(fold(each.flat)) for each in texts))
+        words, vocabulary = tokens(fold(said)), self.evidence.reading.vocabulary
+        traits = frozenset().union(*(meant(each.flat, vocabulary, of=TRAITS) for each in texts))
+        facts = [each for each in self.evidence.reading.facts(said, language="en") if each.kind in STATED]
+        spans = [(each.start, each.start + len(each.text)) for each in facts]
+        known = {place for place, word in enumerate(words) if any(a <= word.start < b for a, b in spans)}
+        for place in range(len(words)):
+            count, meanings = vocabulary.match(words, place)
+            known |= set(range(place, place + count))
+            if any(each.attribute in TRAITS and each.value not in traits for each in meanings):
+                yield said[words[place].start : words[place + count - 1].end]
+        english = self.evidence.reading.language(unit.cells[0]) == "en"
+        for place, word in enumerate(words if english else ()):
+            counted = place > 0 and words[place - 1].number  # a unit, or what a number counts
+            telling_word = len(word.text) >= TELLING and word.text.isalpha() and word.text not in PLAIN
+            if telling_word and not counted and place not in known and word.text[:STEM] not in have:
+                yield said[word.start : word.end]
+        keys = [key_of(each.flat) for each in texts]
+        for match in FRACTION.finditer(unit.cells[0]):
+            if not any(key_of(match[0]) in key for key in keys):
+                yield match[0].strip()
+
+
+def _longest(texts: Iterator[str]) -> list[str]:
+    """Each once, and none that is a part of another."""
+    found = list({fold(text): text for text in texts}.values())
+    return [text for text in found if not any(fold(text) in fold(other) for other in found if other is not text)]
+
+
+def _without_the_wish(scope: Scope) -> Scope:
+    return replace(scope, sources=tuple(each for each in scope.sources if each.origin != "request"))

@@ -1,0 +1,88 @@
+"""The space that is there for a machine, as it is written: a spot of 1.5 m by 1 m, a door 36 x 80 inches."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
+
+MOST_SPACES = 6
+"""Of one text."""
+LONGEST_IN = 600.0
+"""No machine is longer than 50 ft."""
+NEAR = 70
+"""Characters between the measures and the word that makes them a space."""
+_INCHES: Mapping[str, float] = MappingProxyType({"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 39.37, "ft": 12.0, "in": 1.0})
+_UNIT = (
+    r"(?:(?P<mm{n}>mm|millim\w+)|(?P<cm{n}>cm|centim\w+|zentim\w+)|(?P<ft{n}>ft\.?|feet|foot|fus|pies?|pieds?|')"
+    r"|(?P<in{n}>in\.?|inch(?:es)?|\"|''|zoll|pulgadas?|pouces?)|(?P<m{n}>m|mtr?s?|met(?:er|re)[sn]?|metros?))(?![a-z0-9])"
+)
+_WORD = (
+    r"(?:\s?(?P<side{n}>long|length|deep|depth|wide|width|high|tall|height|[lwdhbt]|lang|lange|tief|tiefe|breit|breite"
+    r"|hoch|hohe|largo|fondo|ancho|alto|altura|longueur|profondeur|largeur|large|hauteur|haut)(?![a-z0-9]))?"
+)
+_FIGURE = r"(?P<figure{n}>\d{{1,4}}(?:[.,]\d{{1,3}})?)[\s-]?(?:{unit})?{word}"
+_BETWEEN = r"\s?,?\s?(?:x|by|mal|auf|por|sur|par|\*|and|und|y|et)\s?"
+
+
+def _one(n: int) -> str:
+    return _FIGURE.format(n=n, unit=_UNIT.format(n=n), word=_WORD.format(n=n))
+
+
+MEASURES = re.compile(rf"(?<![\d.,a-z/-]){_one(1)}{_BETWEEN}{_one(2)}(?:{_BETWEEN}{_one(3)})?(?![a-z0-9/])")
+OF_A_SPACE = re.compile(
+    r"\bspace|\brooms?\b|\barea\b|footprint|\bfits?\b|\bfitting\b|squeeze|\bspot\b|\bcorner|alcove|closet|niche|\bpad\b"
+    r"|\bdoor|opening|elevator|hatch|freight lift|floor\b|platz|stellflache|flache\b|raum\b|nische|passt|passen"
+    r"|\bture?\b|aufzug|offnung|aufstell|espacio|\bcabe|\bcaben|lugar|hueco|superficie|puerta|elevador|montacargas"
+    r"|rincon|emplacement|encombrement|\bplace\b|\btenir|\btient|\bloger|surface|\bporte\b"
+    r"|monte-charge|ouverture|\bcoin\b|recoin"
+)
+A_DOOR = re.compile(
+    r"\bdoor|opening|elevator|hatch|\bture?\b|aufzug|offnung|puerta|elevador|montacargas|\bporte\b|monte-charge|ouverture"
+)
+_SIDES = (
+    ("length_in", re.compile(r"l|long|length|lang|lange|deep|depth|d|t|tief|tiefe|largo|fondo|longueur|profondeur")),
+    ("width_in", re.compile(r"w|b|wide|width|breit|breite|ancho|largeur|large")),
+    ("height_in", re.compile(r"h|high|tall|height|hoch|hohe|alto|altura|hauteur|haut")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The most that a machine may measure, in inches, by attribute."""
+
+    most: Mapping[str, float]
+    start: int
+    end: int
+
+
+def spaces(folded: str) -> Iterator[Space]:
+    """Every space of a folded text, in order; measures of a pipe or a flange are none."""
+    for match in islice(MEASURES.finditer(folded), MOST_SPACES):
+        near = folded[max(0, match.start() - NEAR) : match.end() + NEAR]
+        lettered = match["side1"] and match["side2"]
+        if not lettered and not OF_A_SPACE.search(near):
+            continue
+        figures = [(n, float(match[f"figure{n}"].replace(",", "."))) for n in (1, 2, 3) if match[f"figure{n}"]]
+        units = {n: next((name for name in _INCHES if match[f"{name}{n}"]), None) for n, _ in figures}
+        last = next((units[n] for n, _ in reversed(figures) if units[n]), None)
+        if last is None:
+            continue
+        inches = [(n, value * _INCHES[units[n] or last]) for n, value in figures]
+        if max(value for _, value in inches) > LONGEST_IN:
+            continue
+        yield Space(MappingProxyType(_sides(match, inches, door=A_DOOR.search(near) is not None)), *match.span())
+
+
+def _sides(match: re.Match[str], inches: list[tuple[int, float]], *, door: bool) -> dict[str, float]:
+    """Which side each figure is of, by its word; else a door is wide and high, and floor is long and wide."""
+    named = {side: value for n, value in inches if match[f"side{n}"]
+             for side, pattern in _SIDES if pattern.fullmatch(match[f"side{n}"])}  # fmt: skip
+    if len(named) == len(inches):
+        return named
+    values = [value for _, value in inches]
+    if len(values) == 2 and door:
+        return {"width_in": min(values), "height_in": max(values)}
+    return dict(
+        zip(("length_in", "width_in", "height_in"), (*sorted(values[:2], reverse=True), *values[2:]), strict=False)
+    )
