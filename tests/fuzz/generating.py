@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.e2e.sample_calls import NEEDS_A_MODEL, TOOLS, event
+from tests.e2e.sample_calls import NEEDS_A_MODEL, TOOLS, YEAR, event
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 _META = {
@@ -151,7 +151,9 @@ def off_schema(draw: st.DrawFn, tool: dict[str, Any]) -> Any:
 
 @cache
 def sensible(tool: str) -> dict[str, object]:
-    return event(tool)
+    """The sample call, but about a quote that no sample call reads: what is generated writes to it, under other keys."""
+    arguments = event(tool)
+    return arguments | ({"quote_id": f"Q-{YEAR}-0007"} if "quote_id" in arguments else {})
 
 
 def _sealed_like() -> st.SearchStrategy[str]:
