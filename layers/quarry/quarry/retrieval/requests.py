@@ -15,9 +15,9 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.own_words import OwnWords
 from quarry.retrieval.query_words import words_looked_for
 from quarry.understanding.extremes import EXTREMES
+from quarry.understanding.heads import AUXILIARY
 from quarry.understanding.implied import OF_COMPRESSORS, Named, as_variant, compared
 from quarry.understanding.inflection import plain
-from quarry.understanding.items import AUXILIARY
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.reading import understand

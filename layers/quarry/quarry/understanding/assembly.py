@@ -7,8 +7,8 @@ from itertools import islice
 
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
+from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, TREATING, Segment
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
-from quarry.understanding.items import AUXILIARY, OF_CONTEXT, TREATING, Segment
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import SIZES, Item, Language, Need
 from quarry.understanding.negation import negated, waived
