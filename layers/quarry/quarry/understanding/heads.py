@@ -14,6 +14,8 @@ OF_CONTEXT = frozenset((
     "arrangement", "accessory_kind", "dryer_kind", "filter_kind",
 ))  # fmt: skip
 """What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
+OF_MACHINES = frozenset(("hp", "lubrication", "compression", "oil"))
+"""What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 ON_A_TANK_HP = 15.0
 """Up to which compressors are sold on a tank of their own."""
 CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
