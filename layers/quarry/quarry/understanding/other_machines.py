@@ -30,7 +30,7 @@ OF_A_TIME = 4
 
 
 class OtherMachines:
-    """Of the marks of an item, which are are of another machine; ``gone`` gathers what is replaced and unknown here."""
+    """Of the marks of an item, which are of another machine; ``gone`` gathers what is replaced and unknown here."""
 
     def __init__(
         self, text: str, words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], wording: Wording
