@@ -26,6 +26,18 @@ PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
 
+_MACHINE = r"(?:pump|unit|machine|compressor|blower|pumpe|maschine|anlage|bomba|maquina|unidad|pompe|unite)"
+ONE_OUT = re.compile(
+    rf"(?:with |while |mit |con |avec )?(?:any |the )?(?:one|largest|single|eine[rs]?|una|une) (?:largest |single )?{_MACHINE}"
+    r" (?:is |can be |may be |(?:must|has to|should) be able to be |being )?(?:out of service|down|off ?line"
+    r"|in maintenance|under repair|ausser betrieb|steht|ausfallt|in wartung|fuera de servicio|parada"
+    r"|en mantenimiento|hors service|a l.arret|en panne|en maintenance)\b"
+    rf"|(?:one|single|eine|una|une) {_MACHINE} (?:carries|carry|handles|can carry|tragt|lleva|assure) (?:it|all|die|la|"
+    r"the (?:whole |full )?(?:load|peak|demand)|full load|toute)"
+    rf"|(?:bei )?ausfall (?:einer|eines) {_MACHINE}\w*"
+)
+"""That the rest does the work while one machine of a plant stands; the machine is no item beside the plant."""
+
 
 def read_sites(marked: MarkedText) -> None:
     """Altitudes, spaces and classes of purity, whose figures are of nothing else."""
@@ -42,6 +54,13 @@ def read_sites(marked: MarkedText) -> None:
         first, last = marked.tokens_within(start, end)
         if first < last:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
+
+
+def read_redundancy(marked: MarkedText) -> None:
+    for match in islice(ONE_OUT.finditer(marked.folded), MOST_QUOTES):
+        first, last = marked.tokens_within(*match.span())
+        if first < last and not any(marked.taken[first:last]):
+            marked.add(Mark("redundancy", first, last, *marked.span(first, last), values=frozenset({"n+1"})))
 
 
 def read_norms(marked: MarkedText) -> None:

@@ -33,6 +33,7 @@ TELLING_APART = frozenset((
     "accessory_kind", "arrangement", "drive", "service",
 ))  # fmt: skip
 """Of which two values make two items of two things that are called the same."""
+PLANTS = frozenset(("compressor", "vacuum_pump"))
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
@@ -51,6 +52,11 @@ HAS = frozenset((
     "tengo", "compro", "usa", "usamos", "nuestro", "avons", "ai", "possede", "utilise", "utilisons", "notre",
     "nos",
 ))  # fmt: skip
+DOES = frozenset((
+    "runs", "run", "running", "starts", "stops", "trips", "hisses", "leaks", "keeps", "is", "are", "was",
+    "lauft", "laufen", "startet", "ist", "sind", "funciona", "arranca", "esta", "tourne", "marche", "demarre", "est",
+))  # fmt: skip
+"""Behind a machine that is told of where work is asked for: "leak survey, the compressor runs all night"."""
 HAS_REACH = 6
 """Words between the verb of having and the machine."""
 WANTS = frozenset((
@@ -60,6 +66,11 @@ WANTS = frozenset((
     "quiero", "busca", "buscamos", "busco", "falta", "ocupa", "ocupamos", "besoin", "cherche", "cherchons",
     "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
 ))  # fmt: skip
+BESIDE = frozenset((
+    "after", "behind", "downstream", "before", "ahead", "upstream", "nach", "hinter", "vor", "despues", "detras",
+    "antes", "apres", "derriere", "avant", "aval", "amont",
+))  # fmt: skip
+"""What a place begins with that another thing tells."""
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
 THE = frozenset((
@@ -80,7 +91,12 @@ def segments(
     """The items in order; one that spans the whole text where nothing parts it. ``numbers`` are spelt out ones."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
     joints = Joints(
-        {role.first: role.last for role in roles if role.value in ("and", "but")},
+        # "Druckluft- und Vakuumstation" is one word for one thing.
+        {
+            role.first: role.last
+            for role in roles
+            if role.value in ("and", "but") and not words[role.first].gap.startswith("-")
+        },
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
     heads = _with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
@@ -140,7 +156,9 @@ def segments(
 def _with_the_implied(
     words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: Joints
 ) -> list[Head]:
-    """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
+    """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower; of "140 cfm
+    after the dryer" the dryer is where the machine's flow is measured.
+    """
     if not heads or not heads[0].families & (AUXILIARY | {"service"}):
         return heads
     telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
@@ -156,9 +174,22 @@ def _with_the_implied(
         if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
+            if not served and _is_a_place(words, roles, heads[0]):
+                return _with_the_implied(words, roles, marks, heads[1:], joints)
             if cut_between(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
+
+
+def _is_a_place(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
+    """Whether it only tells where: "after the dryer", "behind our filter"."""
+    return any(
+        role.value == "for"
+        and words[role.first].text in BESIDE
+        and role.last <= head.first
+        and all(token.text in THE for token in words[role.last : head.first])
+        for role in roles
+    )
 
 
 def _relation(
@@ -227,6 +258,8 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
+    if _comes_complete(marks, one, other) and not counted:
+        return "fitted"
     if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
         return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
@@ -238,11 +271,20 @@ def _unsplit(
     return "split"
 
 
+def _comes_complete(marks: Sequence[Mark], one: Head, other: Head) -> bool:
+    """Whether a medical plant is asked for with what belongs to it: "medical air system NFPA 99, desiccant dryers"."""
+    medical = any(mark.attribute == "certificate" and "nfpa 99" in mark.values for mark in marks)
+    sized = any(mark.attribute in SIZES and other.last <= mark.first <= other.last + 2 for mark in marks)
+    return medical and not sized and one.families <= PLANTS and bool(other.families) and other.families <= AUXILIARY
+
+
 def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
     """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
     before = words[cut : other.first]
     if strength_of(words[cut].gap) >= 4 or any(token.number for token in before):
         return ""
+    if other.last < len(words) and words[other.last].text in DOES and not other.families & {"service"}:
+        return "controlled"
     work = _told(marks, first, cut).get("service", set())
     if other.families == one.families:
         again = _told(marks, cut, other.last).get("service", set())

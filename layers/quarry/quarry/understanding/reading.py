@@ -12,6 +12,7 @@ from quarry.understanding.fixed_forms import (
     read_enumerations,
     read_norms,
     read_quote_numbers,
+    read_redundancy,
     read_refrigerants,
     read_service_terms,
     read_sites,
@@ -78,6 +79,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     if marked.vocabulary.of_sales:
         read_numbered_customers(marked)
     read_sites(marked)
+    read_redundancy(marked)
     read_norms(marked)
     _own_attributes(marked)
     read_service_terms(marked)
