@@ -1,11 +1,13 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from quarry import characteristics
 from quarry.precedents.line_parts import line_text
+from quarry.precedents.past_lines import own_disagreement
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit, Outcome
@@ -14,6 +16,7 @@ from quarry.retrieval.reasons import label_of
 from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
 from quarry.understanding.needs import Need, Request
+from quarry.understanding.text import fold
 from quarry.units import Units
 from quotes.drafting import unmet
 from quotes.drafting.asked import Sought
@@ -34,6 +37,13 @@ from quotes.drafting.proven_words import best_line, source_of
 from quotes.drafting.questions import WHAT_IS_IT, to_ask
 from quotes.drafting.usual import service_for_sale
 
+TRADED_IN = re.compile(
+    r"\W*(?:trade[\s-]?in|buy[\s-]?back|(?:take|taking) back|inzahlung\w*|rucknahme|ruckkauf|reprise (?:de|du|d.)"
+    r"|retoma|recompra|a cuenta d)"
+)
+"""How an item begins that is no goods: what the customer gives in part payment."""
+NO_TRADE_IN = "A trade-in is nothing that is sold: a salesperson values it when it was seen."
+OF_A_TRADE_IN = "What is given in: maker, model, year, hours and condition, with photos of it and of its nameplate?"
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
 
@@ -97,13 +107,16 @@ class Machine:
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query, depth = asked.item, asked.sought.query, asked.depth
+    if TRADED_IN.match(fold(item.sought)):
+        return AnsweredItem(item=asked.number, query=item.query, ask=[OF_A_TRADE_IN], notice=NO_TRADE_IN), None
     read = requests.read(PRODUCTS, query, tenant=tenant).request
     if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
         return _unknown(asked, read, name=name), None
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
-    of_service = request is not None and request.families == {"service"}
+    services = request is not None and any(need.attribute == "service" for need in needs)
+    of_service = request is not None and (request.families == {"service"} or (services and not request.families))
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
@@ -139,6 +152,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
+    odds = own_disagreement(first.hit.row) if first else None
+    trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), why, trouble]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(

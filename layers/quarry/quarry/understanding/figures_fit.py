@@ -1,5 +1,6 @@
 """What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -24,7 +25,8 @@ OWN = "_attributes"
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 FAR_APART = 4.0
-"""Times the flow asked for that a filter or separator may have: the next size does no harm and is up to 3.3 times."""
+"""Times what is asked for that a filter, separator, dryer or tank may have: the next size does no harm and is up to
+3.3 times."""
 UNHARMED = PASSIVE | {"dryer", "receiver"}
 """What works as well where it is larger than asked for; it costs more."""
 REGENERATED = frozenset(("desiccant", "membrane"))
@@ -114,7 +116,8 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         most = FAR_APART
     if 0.97 <= share <= most:
         return "met", has
-    return ("close" if share <= 2.2 or roomy or need.operator == "at_least" else "contradicted"), has
+    spare = math.inf if row.get("family") in PASSIVE else FAR_APART if roomy else 2.2
+    return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
 
 
 def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -132,7 +135,9 @@ def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: 
     if not told:
         return "close", f"{rated:g} less a purge that is not told"
     share = max(map(float, told))
-    enters = inlet.low if inlet is not None and not inlet.implied_by and inlet.low is not None else rated
+    # The flow of the compressor may be told behind the dryer too: then it is no inlet.
+    said = inlet is not None and not inlet.implied_by and (inlet.low or 0.0) > 1.02 * need.low
+    enters = inlet.low if said and inlet is not None and inlet.low is not None else rated
     leaves = min(enters, rated) - rated * share / 100
     has = f"{leaves:.0f} ({min(enters, rated):g} in, {share:g} % of {rated:g} purge)"
     return ("met" if leaves >= 0.97 * need.low else "contradicted"), has
@@ -189,7 +194,7 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     most = 2.2 if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
     if 0.95 <= share <= most:
         return "met", has
-    return ("close" if share >= 0.95 else "contradicted"), has
+    return ("close" if 0.95 <= share <= FAR_APART else "contradicted"), has
 
 
 def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form

@@ -19,6 +19,9 @@ KINDRED = (
 )
 AS_AN_OPTION = "as an option"
 """Behind what a machine comes with if that is ordered, as its text tells."""
+PLAIN_STEEL = "not told"
+LINED = re.compile(r"\blin(?:ed|ing)\b|internally (?:\w+ )?coated|innen ?beschichtet|revestid[oa] inter\w+|revetement interieur")
+"""A vessel whose steel touches no air: what comes nearest to a stainless one."""
 OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
 WORKS_VOLTS = frozenset(("208 V", "400 V", "460 V", "575 V"))
 LAMP_VOLTS = frozenset(("115 V", "230 V"))
@@ -101,7 +104,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         and "position" not in row
     ):
         # A vessel's text tells its steel, and plain steel where it tells none.
-        return "close", "not told"
+        return "close", "lined" if LINED.search(fold(_text(row, "description"))) else PLAIN_STEEL
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
