@@ -52,7 +52,7 @@ NO_PRESSURE_PSI = 15
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """3 and 2 right, 1 close, 0 wrong; ``reasons`` are the needs that are not plainly met, of a contradiction that."""
+    """3 and 2 right, 1 close, 0 wrong; ``reasons`` are the needs that are not plainly met."""
 
     grade: int
     contradicts: bool = False
