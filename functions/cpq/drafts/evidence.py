@@ -90,8 +90,8 @@ class SourceText:
     @cached_property
     def figures(self) -> frozenset[str]:
         """The digits of its numbers, as any language writes them; of a translated text also those it spells."""
-        words = (digits for _, _, digits in spelled(self.flat)) if self.origin == "translated" else ()
-        return frozenset((*(digits_of(number) for number in re.findall(r"\d[\d.,'’]*", self.flat)), *words))
+        words = (number for _, _, number in spelled(self.flat)) if self.origin == "translated" else ()
+        return frozenset((*(digits_of(number) for number in (*re.findall(r"\d[\d.,'’]*", self.flat), *words)),))
 
     def holds(self, statement: str) -> bool:
         """Whether the statement stands here to the letter, as whole words."""

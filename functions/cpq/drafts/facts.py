@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from quarry.precedents.mentions import QUOTE_NUMBER, Mentioning
@@ -13,6 +13,7 @@ from quarry.understanding.makers import maker_at, person_at
 from quarry.understanding.models import model_at, unknown_model_at
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Language
+from quarry.understanding.numbers import number_at
 from quarry.understanding.quantities import Measure, Reader
 from quarry.understanding.text import STEM, Token, fold, tokens
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
@@ -61,21 +62,10 @@ AGAINST = re.compile(
 """Between a number and a figure that it is held against, whose unit it has: 17.9 against 8.8 CFM."""
 INHG_PER_PSI = 2.036
 JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
-SPELLED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 40, 50, 60, 100)
-NUMBER_WORDS: Mapping[str, Mapping[str, int]] = {
-    language: dict(zip(words.split(), SPELLED, strict=True))
-    for language, words in {
-        "en": "two three four five six seven eight nine ten eleven twelve fifteen"
-              " twenty thirty forty fifty sixty hundred",
-        "de": "zwei drei vier funf sechs sieben acht neun zehn elf zwolf funfzehn"
-              " zwanzig dreissig vierzig funfzig sechzig hundert",
-        "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce quince"
-              " veinte treinta cuarenta cincuenta sesenta cien",
-        "fr": "deux trois quatre cinq six sept huit - dix onze douze quinze"
-              " vingt trente quarante cinquante soixante cent",
-    }.items()
-}  # fmt: skip
-"""Folded; the French nine is as often the word for new."""
+NO_COUNT = frozenset(("pair", "couple", "neuf"))
+"""Words of numbers that are as often no figure: a couple of remarks, a new machine."""
+PERCENT = frozenset(("pour", "por", "per"))
+"""Before a hundred, which is none then."""
 SIDES = 3
 MOST_LISTED = 8
 """Words between the first number of a list and its last."""
@@ -317,14 +307,27 @@ def _listed_from(words: list[Token], place: int) -> int:
     return place
 
 
+@cache
+def _counting() -> Mapping[Language, Vocabulary]:
+    """The words that ship with the numbers of one language alone: twelve cents are no twelve hundred in French."""
+    shipped = Vocabulary.shipped()
+    return {language: replace(shipped, numbers=numbers) for language, numbers in shipped.numbers_of.items()}
+
+
 def spelled(text: str, language: Language | None = None) -> Iterator[tuple[int, str, str]]:
-    """The numbers from two that a text spells out in a language, or in any: place, word and digits."""
-    known = NUMBER_WORDS if language is None else {language: NUMBER_WORDS.get(language, {})}
-    for word in tokens(fold(text)):
-        for values in known.values():
-            if word.text in values:
-                yield word.start, text[word.start : word.end], str(values[word.text])
-                break
+    """The numbers from two that a text spells out in a language, or in any: place, words and digits."""
+    folded = fold(text)
+    words = tokens(folded)
+    known = list(_counting().values()) if language is None else [_counting()[language]]
+    place = 0
+    while place < len(words):
+        first, before = words[place], words[place - 1].text if place else ""
+        counting = first.text not in NO_COUNT and before not in PERCENT
+        own = next((each for each in known if counting and first.text in each.numbers), None)
+        number = number_at(folded, words, place, vocabulary=own) if own is not None else None
+        if number is not None and number.value > 1:
+            yield first.start, text[first.start : number.end], f"{number.value:.10g}"
+        place = place + 1 if number is None else number.last
 
 
 def words_about(words: Sequence[Token], place: int) -> frozenset[str]:

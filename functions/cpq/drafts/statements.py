@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from cpq.drafts.claims import TRADE_TERMS
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText
+from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, digits_of
 from cpq.drafts.facts import Fact, spelled
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
@@ -254,11 +254,11 @@ class Statements:
         if not originals:
             return
         own = [each for each in scope.stated if each.origin != "house"]
-        known = frozenset(digits for each in own for _, _, digits in spelled(each.flat)).union(
+        known = frozenset(digits_of(number) for each in own for _, _, number in spelled(each.flat)).union(
             *(each.figures for each in own)
         )
-        for _, word, digits in spelled(text, self._language(text)):
-            if digits not in known and int(digits) > scope.offered:
+        for _, word, number in spelled(text, self._language(text)):
+            if digits_of(number) not in known and float(number) > scope.offered:
                 why = "no source has this number here"
                 right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
                 yield Remark("unsupported", "number", line, word, originals[0].name, right, why)

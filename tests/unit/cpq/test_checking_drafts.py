@@ -689,6 +689,7 @@ def test_a_number_in_words_is_held_to_the_original_of_the_translation() -> None:
     ours = "Dichtleisten nach 10.000 Stunden sind die eine große Ausgabe, wir rechnen zwölf Cent je Stunde."
     assert translated(ours, SCROLL) == [("unsupported", "number")]
     assert translated(ours.replace("zwölf", "11"), SCROLL) == []
+    assert translated(ours.replace("zwölf", "siebzig"), SCROLL) == [("unsupported", "number")]
 
 
 def test_the_totals_table_may_have_the_heads_of_another_language() -> None:
