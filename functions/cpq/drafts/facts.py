@@ -16,7 +16,7 @@ from quarry.understanding.needs import Language
 from quarry.understanding.numbers import number_at
 from quarry.understanding.quantities import Measure, Reader
 from quarry.understanding.text import STEM, Token, fold, tokens
-from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
+from quarry.understanding.units import ATMOSPHERE_INHG, INCHES, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
 from quarry.understanding.words import Vocabulary
 
 Kind = Literal["figure", "sizes", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
@@ -36,7 +36,6 @@ SIZES = re.compile(
     rf"(?<![\w.])({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?({_LENGTH})(?!\w)"
 )
 """Length, width and height."""
-INCHES = {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 1000 / 25.4}
 FOLLOWS_A_TIME = re.compile(
     r"\s+(?:the|a|an|our|your|this|that|july|august|june|summer|winter|spring|fall|autumn|weather|\d{4})\b"
 )
