@@ -8,6 +8,7 @@ letters, folded.
 import re
 from collections.abc import Iterator, Sequence
 
+from quarry.understanding.negation import DENYING
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.words import Meaning, Vocabulary
 
@@ -98,7 +99,7 @@ ASKED = re.compile(
     r"|veuillez|n'hesitez)\b"
 )
 """A question, a request, a placeholder."""
-OURS = re.compile(
+WRITTEN = re.compile(
     r"""\b(?:
     (?:we|i|our\s+(?:\w+\s+)?(?:technicians?|engineers?|manager|team|colleagues?|office|people|department
         |salesperson|salespeople|factory)|we've|i've|i'll|i'd|we'd)\s+(?:(?:have|had|would|will|can|could|must
@@ -134,7 +135,7 @@ OURS = re.compile(
     re.VERBOSE,
 )
 """What the house does in writing: it thanks, offers, asks, proposes, offers to come or to talk."""
-THEIRS = re.compile(
+WANTED = re.compile(
     r"""^\W*(?:(?:in|as|since|for|from|when|wie|da|weil|nach|aus|dans|selon|d'apres|en|segun|como|comme)\s+(?:\S+\s+){0,4}?)?
     (?:you|your\s+(?:\w+\s+)?(?:mail|e-mail|request|letter|inquiry|enquiry|specification|tender|drawing|list
         |question)s?
@@ -218,8 +219,7 @@ LEFT = re.compile(
 )
 """What leaves it open, puts it off, shuts it out or says it with a doubt."""
 DENIED = re.compile(
-    r"\b(?:not|no|cannot|nor|none|never|hardly|n't|nicht|kein\w*|kaum|nie|ningun\w*|ni|nunca|apenas|pas"
-    r"|aucun\w*|jamais)\b"
+    rf"\b(?:{DENYING}|cannot|nor|none|hardly|n't|kaum|nie|ningun\w*|ni|nunca|apenas|aucun\w*|jamais)\b"
 )
 EVER = _words(r"never hardly nie niemals kaum nunca jamas apenas jamais")
 UNKNOWN = _words(
@@ -314,20 +314,12 @@ COURTESY = re.compile(
     re.VERBOSE,
 )
 """What a customer may do with a letter and with whoever wrote it."""
-_SUBORDINATE = (
-    r"(?<!\bif\s)(?<!\bwhether\s)(?<!\bwhen\s)(?<!\bwhere\s)(?<!\bonce\s)(?<!\bwhat\s)(?<!\bhow\s)(?<!\bwhich\s)"
-    r"(?<!\bas\s)(?<!\buntil\s)(?<!\bbefore\s)(?<!\bafter\s)(?<!\bsi\s)(?<!\bcuando\s)(?<!\bcomo\s)(?<!\bque\s)(?<!\bquand\s)"
-    r"(?<!\bcomme\s)"
-)
 OFFERED = re.compile(
-    _SUBORDINATE
-    + r"""(?:
-    \byou\s+(?:(?:will|also|still|both|each|then|always|even|gladly|of\s+course)\s+)*(?:may|can|get|receive|pay\s+(?:only|nothing|no)|are\s+(?:free|entitled|welcome)\s+to
+    r"""\byou\s+(?:(?:will|also|still|both|each|then|always|even|gladly|of\s+course)\s+)*(?:may|can|get|receive|pay\s+(?:only|nothing|no)|are\s+(?:free|entitled|welcome)\s+to
         |need\s+(?:not\s+|only\s+)pay|save|have\s+the\s+right)\b
     |\bsie\s+(?:konnen|durfen|bekommen|erhalten|zahlen\s+(?:nur|erst|nichts)|sparen|haben\s+(?:das|ein)\s+\w*recht)\b|\b(?:konnen|durfen|bekommen|erhalten)\s+sie\b
     |\busted(?:es)?\s+(?:tambien\s+)?(?:puede|podra|recibe|recibira|obtiene|paga|ahorra)n?\b|^\W*(?:tambien\s+)?(?:puede|podra|recibira|obtendra)n?\s+\w+(?:ar|er|ir)(?:l[aeo]s?)?\b|\b(?:puede|podra)n?\s+usted
-    |\bvous\s+(?:pouvez|pourrez|recevez|recevrez|beneficiez|obtenez|payez|economisez|avez\s+(?:le\s+)?droit)\b
-    )""",
+    |\bvous\s+(?:pouvez|pourrez|recevez|recevrez|beneficiez|obtenez|payez|economisez|avez\s+(?:le\s+)?droit)\b""",
     re.VERBOSE,
 )
 """What the customer may do or gets."""
@@ -340,7 +332,7 @@ _ACTS = (
     r"|repair|replace|exchange|swap|service|maintain|stock|keep|store|respond|arrive|deliver|ship|dispose|remove|rent|lend|loan|hold)"
 )
 ACTING = re.compile(
-    rf"""{_SUBORDINATE}\bwe\s+(?:(?:will|can|also|always|gladly|even|shall|do)\s+)*{_ACTS}\b
+    rf"""\bwe\s+(?:(?:will|can|also|always|gladly|even|shall|do)\s+)*{_ACTS}\b
     |\bwir\s+(?:\w+\s+){{0,2}}?(?:gleichen|unterbieten|holen|nehmen|erstatten|ubernehmen|tragen|zahlen|montieren|schulen|reparieren
         |ersetzen|tauschen|entsorgen|halten|kommen|vermieten|leihen)\b
     |\b(?:igualamos|mejoramos|recogemos|retiramos|reembolsamos|devolvemos|pagamos|asumimos|instalamos|capacitamos|reparamos|reemplazamos
@@ -374,11 +366,11 @@ SERVED = re.compile(
     r"|\bse\s+(?:recoge|retira|instala|entrega|reembolsa|repara|reemplaza)n?\b"
     r"|\b(?:est|sont|sera|seront)\s+(?:\w+\s+)?(?:repris|enleve|installe|livre|rembourse|remplace|repare)e?s?\b"
 )
-
-
-SUBORDINATE = re.compile(
-    r"\b(?:when|once|until|before|after|where|unless|wenn|sobald|bevor|nachdem|cuando|quand|lorsque)\b[^,;]*"
-)
+_TIMES = "when|once|until|before|after|where|cuando|quand"
+INTRODUCED = re.compile(rf"\b(?:{_TIMES}|if|whether|what|how|which|as|si|como|que|comme)\s$")
+"""What stands right before the words of a clause that tells no fact: if you may, as we install."""
+LONGEST_INTRODUCED = 10
+SUBORDINATE = re.compile(rf"\b(?:{_TIMES}|unless|wenn|sobald|bevor|nachdem|lorsque)\b[^,;]*")
 
 
 def offers(said: str) -> bool:
@@ -387,11 +379,19 @@ def offers(said: str) -> bool:
         return True
     if DENIED.search(said) is not None:
         return False
-    if OFFERED.search(said) is not None:
+    if _as_a_fact(OFFERED, said):
         return COURTESY.search(said) is None
     main = SUBORDINATE.sub(" ", said)
-    return any(each.search(main) for each in (POSSIBLE, ACTING, SERVED)) or (
-        STAFF.search(said) is not None and OURS.search(said) is None
+    if POSSIBLE.search(main) is not None or SERVED.search(main) is not None or _as_a_fact(ACTING, main):
+        return True
+    return STAFF.search(said) is not None and WRITTEN.search(said) is None
+
+
+def _as_a_fact(pattern: re.Pattern[str], said: str) -> bool:
+    """Whether a text has it and no word before that makes it a condition, a question or a comparison."""
+    return any(
+        INTRODUCED.search(said, max(0, match.start() - LONGEST_INTRODUCED), match.start()) is None
+        for match in pattern.finditer(said)
     )
 
 
@@ -412,9 +412,9 @@ def is_own(text: str) -> bool:
     said = FREE.sub(" ", TOLD.sub("", fold(text)))
     if ASKED.search(text) or ASKED.search(said):
         return True
-    if any(pattern.search(said) for pattern in (THEIRS, LETTER, LEFT)):
+    if any(pattern.search(said) for pattern in (WANTED, LETTER, LEFT)):
         return True
-    if OURS.search(said) is not None and GIVEN.search(said) is None:
+    if WRITTEN.search(said) is not None and GIVEN.search(said) is None:
         return True
     return DENIED.search(said) is not None and not spares(said)
 

@@ -20,6 +20,8 @@ from quarry.understanding.text import fold, key_of, tokens
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
 
+BINDING: tuple[Origin, ...] = ("house", "catalogue", "quote", "past quote")
+"""Of texts on which a promise may rest: the customer's wish grants nothing."""
 ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
 MOST_COMPARED = 120
@@ -118,6 +120,11 @@ class Machine:
     @cached_property
     def key(self) -> str:
         return key_of(self.model)
+
+    @cached_property
+    def category(self) -> str | None:
+        """The key of what it is called in a heading."""
+        return key_of(str(self.values.get("category") or "")) or None
 
     @cached_property
     def row(self) -> SourceText:

@@ -54,10 +54,11 @@ LABELLED_SUBSTANCE = re.compile(
     rf"\b(?:{_SUBSTANCES}(?:\s+(?:charge|capacity|fill|content|sump|flow))?|kaltemittelmenge|olfullung|olmenge"
     r"|carga\s+de\s+\w+|charge\s+de\s+\w+)(?:\s+(?:is|of|ist|von|de|es|est))?\s*[:=]?\s*$"
 )
-AGAINST = re.compile(
-    r"\s*(?:against|versus|vs\.?|instead\s+of|rather\s+than|gegen(?:uber)?|statt|anstatt|frente\s+a|en\s+(?:vez|lugar)\s+de"
-    r"|contra|contre|au\s+lieu\s+de)\s+(?:the\s+|only\s+|nur\s+|solo\s+)?"
+COMPARING = (
+    r"against|versus|vs\.?|instead\s+of|rather\s+than|gegen(?:uber)?|statt|anstatt|frente\s+a|en\s+(?:vez|lugar)\s+de"
+    r"|contra|contre|au\s+lieu\s+de"
 )
+AGAINST = re.compile(rf"\s*(?:{COMPARING})\s+(?:the\s+|only\s+|nur\s+|solo\s+)?")
 """Between a number and a figure that it is held against, whose unit it has: 17.9 against 8.8 CFM."""
 INHG_PER_PSI = 2.036
 JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
@@ -110,9 +111,11 @@ class FactReader:
     def language(self, text: str) -> Language:
         return self.vocabulary.language_of(tokens(fold(text)))
 
-    def facts(self, text: str, *, language: Language) -> list[Fact]:
+    def facts(self, text: str, *, language: Language | None = None) -> list[Fact]:
+        """Without a language it is the one that most of the text's words are of."""
         folded = fold(text)
         words = tokens(folded)
+        language = language or self.vocabulary.language_of(words)
         taken = bytearray(len(words))
         found = [*_quotes(text, words, taken), *_sizes(text, words, taken), *_supplies(text, folded, words, taken)]
         found += self._models(text, words, taken)

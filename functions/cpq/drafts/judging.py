@@ -65,10 +65,11 @@ def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
 
 def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     assert fact.measure is not None
+    columns = dict.fromkeys(column for column, _ in canonical(fact.measure))
     known: list[tuple[Machine, str, float]] = [
         (machine, column, float(machine.values[column]))
         for machine in scope.machines
-        for column in dict.fromkeys(column for column, _ in canonical(fact.measure))
+        for column in columns
         if isinstance(machine.values.get(column), int | float) and not fact.other
     ]
     counts = dict(scope.quantities)
@@ -76,7 +77,8 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
               for machine, column, value in known
               if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
     ends = _ends(fact)
-    if ends or not any(_equals(fact, column, value) for _, column, value in known):
+    has = next((one for one in known if _equals(fact, one[1], one[2])), None)
+    if ends or has is None:
         for source in scope.grounds:
             if _states(fact, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
@@ -86,8 +88,7 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
             why = f"{machine.maker} {machine.model} has {value:g} {SHOWN[column]}"
             return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
         return Remark("unsupported", "specification", line, fact.text, why="no source has this figure")
-    machine, _, _ = next(one for one in known if _equals(fact, one[1], one[2]))
-    return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+    return _supported(fact, line, f"catalogue: {has[0].maker} {has[0].model}")
 
 
 def _shown(machine: Machine, column: str, fact: Fact) -> str:

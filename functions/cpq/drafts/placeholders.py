@@ -67,7 +67,7 @@ class Placeholders:
             )
         if not columns <= set(NATIVE):
             return False
-        facts = self.evidence.reading.facts(value, language=self.evidence.reading.language(value))
+        facts = self.evidence.reading.facts(value)
         figures = [fact for fact in facts if fact.kind == "figure"]
         whole = Scope(scope.item, scope.machines, ())
         return bool(figures) and len(figures) == len(facts) and all(

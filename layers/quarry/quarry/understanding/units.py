@@ -18,7 +18,9 @@ LITRES_PER_GALLON = 3.785
 GALLONS_PER_FT3 = 7.4805
 LB_PER_KG = 2.20462
 PSI_PER_INH2O = 0.03613
-INCHES: Mapping[str, float] = MappingProxyType({"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 100 / 2.54, "ft": 12.0, "in": 1.0})
+INCHES: Mapping[str, float] = MappingProxyType(
+    {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 100 / 2.54, "ft": 12.0, "in": 1.0}
+)
 """Of a length in each unit."""
 
 
