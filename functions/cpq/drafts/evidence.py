@@ -10,9 +10,10 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
-from cpq.drafts.facts import Fact, FactReader, number_keys, spelled, telling, words_about
+from cpq.drafts.facts import Fact, FactReader
 from cpq.drafts.house import SHORTEST_COPY, House
 from cpq.drafts.letter import plain, sentences
+from cpq.drafts.written_numbers import number_keys, spelled, telling, words_about
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.needs import Language

@@ -6,9 +6,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine, digits_of
-from cpq.drafts.facts import JOINING, SIDES, Fact, canonical, rounding, words_about
+from cpq.drafts.facts import JOINING, Fact
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import SIDES, canonical, rounding, words_about
 from quarry.money import with_code, written
 from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric

@@ -17,13 +17,13 @@ from cpq.drafts.claims import (
     is_own,
     leads_with,
     matters,
-    offers,
     spares,
 )
 from cpq.drafts.evidence import BINDING
-from cpq.drafts.facts import telling
 from cpq.drafts.findings import Remark
+from cpq.drafts.offering import offers
 from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import telling
 from quarry.understanding.text import STEM, fold, tokens
 from quarry.understanding.words import Vocabulary
 

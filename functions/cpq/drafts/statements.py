@@ -8,7 +8,7 @@ from typing import Literal
 
 from cpq.drafts.claims import TRADE_TERMS
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, digits_of
-from cpq.drafts.facts import Fact, spelled
+from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
 from cpq.drafts.judging import judge, named, of_another
@@ -16,6 +16,7 @@ from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import spelled
 from quarry.precedents.line_parts import LinePart, PartKind
 from quarry.precedents.sites import of_one_site
 from quarry.understanding.text import fold, key_of
