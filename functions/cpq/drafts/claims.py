@@ -308,6 +308,16 @@ GIVEN = re.compile(
 )
 """What is promised even where it is offered."""
 
+NOTED = re.compile(
+    r"""\b(?:collect|gather|note|record|list|keep|take\s+(?:up|over|down)|halten|nehmen|sammeln|recogemos|anotamos|reunimos|prenons|relevons
+        |recueillons|notons)\s+(?:\S+\s+){0,3}?
+    (?:remarks?|comments?|data|figures?|facts?|findings|answers?|questions?|wishes|requirements?|measurements?|readings?|drawings?
+    |notes?|details|information|minutes|bemerkungen|anmerkungen|daten|angaben|wunsche|fragen|messwerte|notiz
+    |comentarios|datos|observaciones|preguntas|medidas|notas?|remarques|donnees|commentaires|souhaits|mesures|note)\b""",
+    re.VERBOSE,
+)
+"""What the house takes down, which is no thing that it takes away or keeps in stock."""
+
 
 def is_own(text: str) -> bool:
     """Whether a sentence is the letter's own: a request, an act of the house in writing, what the customer wrote, a
@@ -317,6 +327,9 @@ def is_own(text: str) -> bool:
     if ASKED.search(text) or ASKED.search(said):
         return True
     if any(pattern.search(said) for pattern in (WANTED, LETTER, LEFT)):
+        return True
+    noted = NOTED.search(said)
+    if noted is not None and COORDINATED.search(said, noted.end()) is None:
         return True
     if WRITTEN.search(said) is not None and GIVEN.search(said) is None:
         return True

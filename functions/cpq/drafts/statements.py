@@ -37,7 +37,7 @@ TELLING = 8
 """Words from which a statement tells its language."""
 WORDED = re.compile(r"\w")
 TERMS = re.compile(
-    r"(?i)\b(?:net\s+\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
+    r"(?i)\b(?:net[\s-]?\s*\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
     r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
 )
 

@@ -23,6 +23,14 @@ def test_payment_terms_of_another_quote_are_foreign(priced: Drafted) -> None:
     assert found.right
 
 
+@pytest.mark.parametrize("term", ["net60", "Net-60", "net 60"])
+def test_a_payment_term_is_one_however_it_is_written_and_no_part_number(priced: Drafted, term: str) -> None:
+    found = said(priced, "### Totals", f"Our terms are {term}.\n\n### Totals")
+    assert ("payment term", term, "Net 30 days") in [(each.kind, each.text, each.right) for each in found]
+    assert "model" not in [each.kind for each in found]
+    assert said(priced, "### Totals", f"Our terms are {term.replace('6', '3')}.\n\n### Totals") == []
+
+
 @pytest.mark.parametrize(
     ("quote", "position", "sentence", "kind"),
     [

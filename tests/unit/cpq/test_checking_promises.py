@@ -80,6 +80,24 @@ def test_a_yes_rests_on_the_item_it_speaks_of_and_never_on_the_request_or_anothe
     assert 'write "to be confirmed"' in found.why
 
 
+@pytest.mark.parametrize(
+    ("sentence", "doubted"),
+    [
+        ("We collect the remarks of your team.", False),
+        ("We note the readings of your meter.", False),
+        ("Wir nehmen Ihre Anmerkungen auf.", False),
+        ("We collect the old machine.", True),
+        ("We collect your data and the old machine too.", True),
+        ("We list the drawings and it fits your door.", True),
+    ],
+)
+def test_what_the_house_takes_down_is_nothing_that_it_takes_away(
+    priced: Drafted, sentence: str, doubted: bool
+) -> None:
+    found = said(priced, "### Totals", f"{sentence}\n\n### Totals")
+    assert [each.kind for each in found] == ["promise"] * doubted
+
+
 def test_a_yes_that_its_item_holds_is_no_fault() -> None:
     drafted = letter("a tender with its table")
     rows = "| Desiccant dryer, 300 scfm | QHD-325 | yes |\n| 460 V three phase | item 1, 460/3/60 | yes |\n"
