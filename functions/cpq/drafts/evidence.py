@@ -17,7 +17,9 @@ from cpq.drafts.written_numbers import number_keys, spelled, telling, words_abou
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.needs import Language
+from quarry.understanding.service_terms import HOLDS, ServiceTerm, service_terms
 from quarry.understanding.text import fold, key_of, tokens
+from quarry.understanding.words import Vocabulary
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
 
@@ -38,6 +40,14 @@ WISHING = re.compile(
 
 def digits_of(number: str) -> str:
     return number if number.isdecimal() else re.sub(r"\D", "", number)
+
+
+def years(text: str) -> list[ServiceTerm]:
+    """For how long a warranty or a contract holds that a text tells of."""
+    said = fold(text)
+    if HOLDS.search(said) is None:
+        return []
+    return [each for each in service_terms(said, numbers=Vocabulary.shipped().numbers) if each.attribute == "years"]
 
 
 @dataclass(frozen=True)
@@ -91,9 +101,15 @@ class SourceText:
         return found
 
     @cached_property
+    def years(self) -> frozenset[str]:
+        return frozenset(each.value for each in years(self.flat))
+
+    @cached_property
     def figures(self) -> frozenset[str]:
-        """The digits of its numbers, as any language writes them; of a translated text also those it spells."""
-        words = (number for _, _, number in spelled(self.flat)) if self.origin == "translated" else ()
+        """The digits of its numbers, as any language writes them; of what a letter may translate also those that are
+        spelt.
+        """
+        words = (number for _, _, number in spelled(self.flat)) if self.origin in ("translated", "quote") else ()
         return frozenset((*(digits_of(number) for number in (*re.findall(r"\d[\d.,'’]*", self.flat), *words)),))
 
     def holds(self, statement: str) -> bool:

@@ -341,7 +341,7 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         counted = source.counted.get(text) if source.origin == "request" else None
         if counted and counted & words_about(*fact.among):
             return _supported(fact, line, source.name)
-        foreign = source.origin == "translated" or (source.origin == "house" and evidence.translated)
+        foreign = source.origin == "translated" or (source.origin in ("house", "quote") and evidence.translated)
         if foreign and digits in source.figures:
             return _supported(fact, line, source.name)
     if (not following.isalpha() or "x" in fact.near or following in JOINING) and any(

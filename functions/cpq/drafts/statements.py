@@ -7,10 +7,11 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from cpq.drafts.claims import TRADE_TERMS
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, digits_of
+from cpq.drafts.evidence import BINDING, MOST_COMPARED, Evidence, Machine, SourceText, digits_of, years
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
+from cpq.drafts.house_terms import days, spoken_of
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
@@ -109,6 +110,10 @@ class Statements:
             if slip is not None:
                 yield slip
                 return
+        other = self._another_term(text, line) if not (scope.item or quoted or text.endswith("?")) else None
+        if other is not None:
+            yield other
+            return
         codes = [self._delivery_term(match[0], line) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
@@ -118,6 +123,10 @@ class Statements:
             for fact, own in zip(facts, whose, strict=True)
         ]
         terms = [(match.start(), self._term(match[0], line)) for match in TERMS.finditer(bare)]
+        # A wish and a question state no years, and a figure that is doubted is doubted once.
+        sure = all(each.verdict in ("supported", "open") for each in judged)
+        stated = () if quoted or wish or text.endswith("?") else self._held_for(text, line, scope)
+        terms += [each for each in stated if sure or each[1].verdict == "supported"]
         if binding != "nothing":
             placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)] + terms
             words = self.evidence.reading.vocabulary
@@ -248,6 +257,30 @@ class Statements:
             if re.search(rf"\b{code}\b", text):
                 return Remark("supported", "delivery term", line, code, source)
         return Remark("contradicted", "delivery term", line, code, "house template", house)
+
+    def _another_term(self, text: str, line: int) -> Remark | None:
+        """A time for which the house does not bind itself: of its validity or its payment, in any language."""
+        name = spoken_of(text)
+        ours = self.evidence.house.facts.get(name, "") if name else ""
+        stated = days(text, language=self.evidence.language) if ours else frozenset()
+        offer = self.evidence.offer
+        known = days(ours) | (days(offer.payment) if offer and name == "PAYMENT TERMS" else frozenset())
+        wished = stated <= days(self.evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
+        if not stated or stated & known or wished:
+            return None
+        return Remark("contradicted", "house fact", line, text, "house template", ours)
+
+    def _held_for(self, text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
+        """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
+        for term in years(text):
+            said = text[term.start : term.end]
+            ours = (each for each in scope.sources if each.origin in BINDING)
+            source = next((each for each in ours if term.value in each.years), None)
+            if source is not None:
+                yield term.start, Remark("supported", "warranty", line, said, source.name)
+            else:
+                why = "no source tells of so many years"
+                yield term.start, Remark("unsupported", "warranty", line, said, why=why)
 
     def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
         """Numbers in words that a translation has and its original has not."""

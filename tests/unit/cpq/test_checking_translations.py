@@ -1,9 +1,11 @@
 """Letters in another language than the house template's."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from cpq.drafts.evidence import OwnLine
 from cpq.drafts.findings import Remark
 from tests.drafting.composing import Item, Letter, write
 from tests.drafting.letters import report
@@ -51,8 +53,10 @@ def test_a_translation_rests_on_the_original_in_its_note_and_a_letter_in_german_
     assert ("contradicted", "original") in wrong
 
 
-def german(*lines: str) -> list[Remark]:
-    """Faults of a priced German letter for screw, receiver and start-up, with these lines in its second item."""
+def german(*lines: str, more: str = "") -> list[Remark]:
+    """Faults of a priced German letter for screw, receiver and start-up, with these lines in its second item;
+    ``more`` is what the quote says of a warranty.
+    """
     price = Decimal("1000")
     items = [Item(model="QGV-100", price=price), Item(model="VR-240", price=price),
              Item(heading="START-UP SERVICE", price=Decimal("1850"))]  # fmt: skip
@@ -60,7 +64,11 @@ def german(*lines: str) -> list[Remark]:
     opening = GERMAN.partition("### Item 1")[0]
     body = "\n\n".join(["### Item 1", "Quincy QGV-100, Menge 1: Net $1,000.00 Each", "### Item 2", *lines])
     summary = "### Summe\n\n| 1 | Quincy QGV-100 | 1 | $1,000.00 | $1,000.00 |"
-    return report(f"{opening}\n\n{body}\n\n{summary}", write(letter).evidence).faults
+    evidence = write(letter).evidence
+    if more and evidence.offer is not None:
+        line = OwnLine("Extended warranty", "WARRANTY", "", "", more, 1)
+        evidence = replace(evidence, offer=replace(evidence.offer, lines=[*evidence.offer.lines, line]))
+    return report(f"{opening}\n\n{body}\n\n{summary}", evidence).faults
 
 
 @pytest.mark.parametrize("heading", ["**INBETRIEBNAHME**", "**START-UP SERVICE**", "#### Mise en service"])
@@ -82,6 +90,42 @@ def test_a_machine_with_a_service_is_no_service() -> None:
 def test_a_noun_of_a_german_letter_and_a_person_are_no_makers(line: str) -> None:
     assert german(line) == []
     assert [each.kind for each in german("Die Maschine ist von Kaeser.")] == ["maker"]
+
+
+VALIDITY, PAYMENT = "30 days from the date above", "Net 30 days from invoice, on approved credit"
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("- Gültigkeit: 60 Tage", VALIDITY),
+        ("- Gültigkeit: sechzig Tage", VALIDITY),
+        ("Das Angebot gilt zwei Monate.", VALIDITY),
+        ("- Validez: 60 días", VALIDITY),
+        ("- Validité : 60 jours", VALIDITY),
+        ("- Zahlung: 60 Tage netto", PAYMENT),
+        ("Rechnungen sind zahlbar innerhalb von 14 Tagen.", PAYMENT),
+        ("- Gültigkeit: 30 Tage ab obigem Datum", None),
+        ("- Validité : un mois, trente jours", None),
+        ("- Paiement : 30 jours nets", None),
+        ("Sie wünschen eine Zahlung nach [ANSWER] Tagen.", None),
+    ],
+)
+def test_a_term_of_the_house_is_held_to_its_length_in_any_language(line: str, right: str | None) -> None:
+    found = german(f"### Bedingungen\n\n{line}")
+    assert [(each.verdict, each.kind, each.right) for each in found] == (
+        [("contradicted", "house fact", right)] if right else []
+    )
+
+
+@pytest.mark.parametrize(
+    "years", ["Die Garantie beträgt {} Jahre.", "Garantía ampliada a {} años.", "Garantie étendue à {} ans."]
+)
+@pytest.mark.parametrize("count", [("fünf", "cinco", "cinq"), ("sieben", "siete", "sept")])
+def test_years_of_a_warranty_are_held_to_the_quote_in_any_language(years: str, count: tuple[str, ...]) -> None:
+    said = years.format(count[("Jahre", "años", "ans").index(years.split()[-1].rstrip("."))])
+    found = german("**GARANTIEVERLÄNGERUNG**", said, more="Extended warranty of five years on the airend")
+    assert bool(found) is (count[0] == "sieben")
 
 
 def test_a_number_in_words_is_held_to_the_original_of_the_translation() -> None:
