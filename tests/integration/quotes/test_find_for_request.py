@@ -10,6 +10,7 @@ from pgvector import Vector
 
 from equipment.get_specs import handler as specs
 from quarry.embedding import provider
+from quotes.drafting.trade_in import WHICH_MACHINE
 from quotes.find_for_request import handler
 from tests.aws import client
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
@@ -260,6 +261,19 @@ def test_a_budget_is_held_against_list_and_past_prices_and_is_no_need_of_the_thi
     assert held == "sold in N-3 for 101,000.00 USD, 102 % above."
     [euro] = ask("100 HP oilless compressor, no more than 50,000 EUR")["items"]
     assert euro["budget"].endswith("no list or past price in EUR to hold it against.")
+
+
+def test_a_trade_in_is_a_matter_for_a_person_and_no_product() -> None:
+    alone, beside = ask(
+        "Inzahlungnahme unserer alten Kaeser ASD 40", "100 HP oilless compressor, trade-in of our old Kaeser ASD 40"
+    )["items"]
+    assert "offers" not in alone
+    assert "a person has to answer it" in alone["notice"]
+    assert alone["ask"] == [WHICH_MACHINE]
+    [plain] = ask("100 HP oilless compressor")["items"]
+    assert beside["offers"] == plain["offers"]
+    assert beside["ask"] == [*plain.get("ask", ()), WHICH_MACHINE]
+    assert '"trade-in of our old Kaeser ASD 40"' in beside["notice"]
 
 
 def test_what_a_named_machine_implies_is_assumed_and_not_said() -> None:
