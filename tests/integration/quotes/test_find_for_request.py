@@ -355,6 +355,14 @@ def test_another_tenants_rows_are_not_seen() -> None:
     assert [past.partition(",")[0] for past in answer["customer"]["history"]] == ["R-1"]
 
 
+def test_where_blocks_alone_are_wanted_no_column_stands_beside_them() -> None:
+    [row] = invoke(specs, {"models": ["SES100"], "blocks": True})["products"]
+    assert {"description", "hp", "psi", "metric"}.isdisjoint(row)
+    assert "SES100" in row["characteristics"]
+    [both] = invoke(specs, {"models": ["SES100"], "blocks": True, "needs": "100 HP oilless"})["products"]
+    assert (both["characteristics"], both["hp"]) == (row["characteristics"], 100.0)
+
+
 def test_without_templates_only_the_block_is_missing(deployment: Deployment) -> None:
     with deployment.serving("quarry_read", TEMPLATE_BUCKET=""):
         [item] = ask(OILLESS)["items"]
