@@ -8,6 +8,7 @@ from quarry.understanding.extremes import settled
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.measured import is_of_a_vacuum
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.other_machines import OtherMachines
@@ -228,9 +229,7 @@ class Assembler:
         return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
-        families = part.families
-        if not families and any(marks[at].attribute == "inhg" for at in inside):
-            families = frozenset({"vacuum_pump"})
+        families = part.families or self._measured_as([marks[at] for at in inside])
         needs: list[Need] = []
         if part.families:
             naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
@@ -275,6 +274,12 @@ class Assembler:
             needs = [need for need in needs if need.attribute != "quiet"]
         needs.sort(key=lambda need: need.start)
         return tuple(needs)
+
+    def _measured_as(self, marks: Sequence[Mark]) -> frozenset[str]:
+        """The machine as whose the quantities of an item are read that names none."""
+        if is_of_a_vacuum(self.text, self.roles, marks):
+            return frozenset({"vacuum_pump"})
+        return frozenset({"compressor"}) if any(mark.attribute == "hp" for mark in marks) else frozenset()
 
     def _inferred(self, needs: list[Need], families: frozenset[str]) -> list[Need]:
         """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""

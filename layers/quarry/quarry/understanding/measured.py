@@ -28,6 +28,10 @@ POUNDS: Mapping[str, tuple[float, float]] = {
     "compressor": (50, 600), "receiver": (50, 600), "dryer": (50, 300), "filtration": (50, 300), "blower": (2, 20),
 }  # fmt: skip
 """Between which pounds are of pressure, by family: no machine weighs so little, and few are asked for by weight."""
+MEANT_BY_POUNDS = frozenset(("dryer",))
+"""As whose the pounds of an item are read that names no machine: "40 horse, 125 pounds"."""
+OF_PUMPS = frozenset(("claw", "liquid-ring"))
+POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 PSI_PER_KILO = 14.223
 COMPARED: Mapping[str, re.Pattern[str]] = {
     "width_in": re.compile(
@@ -42,6 +46,20 @@ COMPARED: Mapping[str, re.Pattern[str]] = {
 PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
 """What a volume without its time is the flow of in a minute; "18 Kubik" is of a dryer and no tank."""
 PER_HOUR = frozenset(("vacuum_pump", "blower"))
+PULLED = re.compile(
+    r"\b(?:pull|hold|draw|suck|reach|maintain|zieh|halt|jal|mant|sosten|tir|tien|atteind|alcan)\w*\W+(?:\w+\W+){0,3}$"
+)
+"""Before inches that are of mercury: pull 29 inches."""
+LEFT_MBAR = 40.0
+"""Up to which millibars are the pressure that a vacuum pump leaves; no blower is asked for so little."""
+CHANGING = re.compile(
+    r"\b(?:jump|swing|drop|fall|dip|sag|bounc|fluctuat|var[iy]|los[ei]|lost|schwank|fallt|sinkt|oscil|cae|baja|chute|saut)"
+    r"\w*\W+(?:(?:by|as much as|um|de|about|around|some|up to|maybe|like|etwa|ca|bis zu|unos|hasta|jusqu.a|d.environ)\W+)*$"
+)
+CHANGED = re.compile(
+    r"\s*(?:of |de |d.)?(?:pressure )?(?:drop|loss|swing|differential|delta|druckverlust|schwankung|perte|caida|chute)"
+)
+"""Around a pressure by which another changes or that is lost on the way: no machine is rated for it."""
 LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
 DEEP_INCHES = (15.0, ATMOSPHERE_INHG)
@@ -135,6 +153,32 @@ def measured(
     return needs
 
 
+def is_of_a_vacuum(text: str, roles: Sequence[Role], marks: Sequence[Mark]) -> bool:
+    """Whether the quantities of an item that names no machine can only be of a vacuum pump: 29 inches and 400 cfm."""
+    kinds = {mark.attribute for mark in marks}
+    return any(
+        mark.attribute == "inhg"
+        or (mark.attribute == "mbar" and 0 <= (mark.low or 0.0) < LEFT_MBAR)
+        or (mark.attribute == "compression" and bool(mark.values & OF_PUMPS))
+        or (
+            _is_deep(text, roles, mark)
+            and ("pressure" not in kinds and "cfm" in kinds or PULLED.search(fold(text[: mark.start])) is not None)
+        )
+        for mark in marks
+    )
+
+
+def _is_deep(text: str, roles: Sequence[Role], mark: Mark) -> bool:
+    plain = mark.attribute == "in" and mark.unit == "in" and _dimension(text, roles, mark) == "in"
+    return plain and DEEP_INCHES[0] <= (mark.low or 0.0) <= DEEP_INCHES[1]
+
+
+def _is_a_change(text: str, mark: Mark) -> bool:
+    """Whether a pressure is by how much another changes: "jumps around 15 psi", "2 psi pressure drop"."""
+    before = fold(text[max(0, mark.start - NEAR_INLET) : mark.start])
+    return CHANGING.search(before) is not None or CHANGED.match(fold(text[mark.end :][:NEAR_INLET])) is not None
+
+
 def _change(roles: Sequence[Role], mark: Mark) -> int:
     """1 where a figure is what is wanted more than now, -1 where less: "75 dB now, want 6 dB quieter"; else 0."""
     after = {role.value for role in roles if role.first == mark.last}
@@ -203,6 +247,8 @@ def _resolved(
     if kind.startswith("temperature"):
         return _temperature(text, roles, mark, families)
     vacuum = "vacuum_pump" in families or (not families and low < 0)
+    if kind == "pressure" and not vacuum and _is_a_change(text, mark):
+        return None
     if kind == "pressure":
         if not vacuum:
             return ("psi", abs(low), abs(high), operator)
@@ -237,8 +283,7 @@ def _resolved(
         return None
     if kind == "in":
         dimension = _dimension(text, roles, mark)
-        plain = dimension == "in" and mark.unit == "in"
-        if "vacuum_pump" in families and plain and DEEP_INCHES[0] <= low <= DEEP_INCHES[1]:
+        if "vacuum_pump" in families and _is_deep(text, roles, mark):
             return ("inhg", low, high, operator)
         return (dimension, low, high, operator) if low <= LONGEST_IN else None
     return (kind, low, high, operator)
@@ -253,6 +298,7 @@ def _psi_per_pound(text: str, mark: Mark, families: frozenset[str]) -> float:
     if AT.search(text[max(0, mark.start - 4) : mark.start].lower()) and families <= {"compressor"}:
         return factor
     weighs = mark.operator == "at_most" or WEIGHING.search(fold(text)) is not None
+    families = families or MEANT_BY_POUNDS
     pressed = any(POUNDS[family][0] <= low * factor <= POUNDS[family][1] for family in families & POUNDS.keys())
     return factor if pressed and not weighs else 0.0
 
@@ -276,7 +322,8 @@ def _temperature(
         return ("dewpoint_f", low, high, mark.operator)
     if ambient <= NEAR:
         return ("ambient_f", low, high, mark.operator)
-    if (mark.low or 0.0) < 0 or ("dryer" in families and low <= 60):
+    powered = bool(families) and families <= POWERED
+    if ((mark.low or 0.0) < 0 and not powered) or ("dryer" in families and low <= 60):
         return ("dewpoint_f", low, high, mark.operator)
     return None if mark.attribute.endswith("?") else ("ambient_f", low, high, mark.operator)
 

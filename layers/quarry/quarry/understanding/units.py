@@ -53,6 +53,7 @@ UNITS = (
         rf"(?:[asif]|fad |in)?cfm|pcm|c\.f\.m\.?|{_CUBIC_FEET}{_EACH}{_MINUTE}",
         large=True,
     ),
+    Unit("cfh", "cfm", rf"[asi]?cfh|{_CUBIC_FEET}{_EACH}{_HOUR}", 1 / 60, large=True),
     Unit("m3/min", "cfm", _CUBIC + _EACH + _MINUTE, CFM_PER_M3_MIN),
     Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_EACH}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
     Unit("m3/s", "cfm", _CUBIC + _PER + _SECOND, CFM_PER_M3_MIN * 60),
