@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
+from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.measured import is_of_a_vacuum
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.other_machines import OtherMachines
@@ -42,8 +43,8 @@ STEELS = frozenset(("304", "316"))
 WITH = frozenset(("with", "w", "mit", "con", "avec"))
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
-OF_A_USER = frozenset(("industry", "use"))
-"""What says whom a machine is for."""
+OF_A_USER = frozenset(("industry", "use", "elsewhere"))
+"""What says whom a machine is for, or of whom others are."""
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
@@ -106,8 +107,8 @@ class Assembler:
         others = OtherMachines(self.text, self.words, self.roles, marks, self.wording)
         for part in parts:
             inside = others.kept(self._inside(part, marks))
+            needs = self._sequenced(part, self._needs(part, inside, marks), taken)
             quantity = self._quantity(part, inside, marks, taken)
-            needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
             needs = (*needs, *self._bare(part, needs, taken))
             needs = (*needs, *self._flow_served(part, needs, marks))
@@ -128,6 +129,21 @@ class Assembler:
             if self.words[place].text in WITH and (self._count(self.words[place + 1]) or 0) > 1 and last + 1 in sized:
                 return self.text[self.words[place].start : self.words[last].end]
         return ""
+
+    def _sequenced(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> Sequence[Need]:
+        """The needs of a controller of so many machines, which is none of a flow."""
+        kind = next(
+            (need for need in needs if need.attribute == "accessory_kind" and "sequencer" in need.values), None
+        )
+        if kind is None or kind.operator == "none_of":
+            return needs
+        counted = machines_asked(
+            self.text, self.words, part.first, part.last, numbers=self.vocabulary.numbers, taken=taken
+        )
+        if counted is None:
+            return needs
+        sequencer = replace(kind, values=frozenset({"sequencer"}), shown="sequencer")
+        return [*(sequencer if need is kind else need for need in needs), counted]
 
     def _bare(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> list[Need]:
         """The size that a figure without a unit must be: "heatless twin tower 150" is of 150 cfm."""

@@ -35,7 +35,7 @@ BARE_VOLTS = (
     re.compile(rf"\b{_FED}\s(?:a |an )?{_BARE}"),
     re.compile(rf"{_BARE}(?=\s{_OF_A_SUPPLY}\b|\s?[-/,]?\s?(?:50|60)\s?(?:hz|hertz))"),
 )
-"""Volts that are not called so, beside a phase, a frequency or a word for the supply: 208 three phase, wired for 480."""
+"""Volts that are not called so, beside a phase, a frequency or the supply: 208 three phase, wired for 480."""
 HERTZ = re.compile(r"(?<![\d.,a-z])(50|60)\s?-?\s?(?:hz|hertz|cycles?|ciclos)(?![a-z0-9])")
 MOST = 20
 """Mentions of one kind in one text that are read."""

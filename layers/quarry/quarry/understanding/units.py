@@ -111,7 +111,7 @@ UNITS = (
     Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
     Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),
     Unit("ft3", "gallons", _CUBIC_FEET, GALLONS_PER_FT3),
-    Unit("ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?"),
+    Unit("ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?|toneladas?(?: de refrigeracion)?|tr"),
     Unit("dba", "dba", r"db\s?\(?a?\)?|decibels?|dezibel|decibeles|decibelios"),
     Unit("ppm", "ppm", r"ppm|mg\s?/\s?m3"),
     Unit("lb", "lb", r"lbs?\.?|pounds?|libras?", large=True),
