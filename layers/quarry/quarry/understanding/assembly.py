@@ -309,6 +309,12 @@ class Assembler:
                     continue
                 return [*needs, _family(need, family)]
         said = {need.attribute for need in needs}
+        if "gallons" in said and said & {"hp", "compression"} and "inhg" not in said:
+            # A machine with a tank: "10 hp screw, 120 gallon".
+            return [
+                *needs,
+                _family(next(need for need in needs if need.attribute in ("hp", "compression")), "compressor"),
+            ]
         if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
             return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
         pressed = next(
