@@ -451,3 +451,52 @@ def test_the_norm_beside_a_class_is_read() -> None:
 
 def test_auto_stop_tells_no_trade() -> None:
     assert not any(need.attribute == "industry" for need in read("Auto stop and start with idle timer.").needs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "screw on a tank with dryer, 10 hp, 120 gallon",
+        "kompressor 15 kw mit trockner auf 500 l kessel",
+        "compresor de 10 hp con secador sobre tanque de 300 litros",
+        "compresseur 7,5 kW avec sécheur sur cuve 270 litres",
+    ],
+)
+def test_a_small_compressor_with_dryer_on_a_tank_is_one_machine(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"compressor"}
+    assert {value for need in item.needs if need.attribute == "feature" for value in need.values} >= {
+        "integrated-dryer"
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kolbenkompressor 400 V, 10 bar, 90 Liter Kessel",
+        "two-stage piston, 80 gallon tank, single phase 240",
+        "10 hp screw, 120 gal tank",
+        "compresor de pistón 5 hp, tanque de 300 litros",
+        "compresseur à piston 4 kW, cuve 270 l",
+    ],
+)
+def test_the_tank_behind_a_comma_is_the_one_that_a_small_machine_stands_on(text: str) -> None:
+    item = only_item(text)
+    assert (item.families, item.need("gallons") is not None) == ({"compressor"}, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["50 hp screw, 400 gal tank", "10 hp screw and a 120 gal tank", "vacuum pump 10 hp, 1000 gal tank"]
+)
+def test_a_tank_that_carries_no_machine_is_a_thing_of_its_own(text: str) -> None:
+    assert [item.families for item in read(text).items][1:] == [{"receiver"}]
+
+
+@pytest.mark.parametrize("text", ["galvanized 500 gallon with drain and gauge", "500 l verzinkt mit Ableiter"])
+def test_gallons_with_a_drain_are_a_vessel(text: str) -> None:
+    assert only_item(text).families == {"receiver"}
+
+
+@pytest.mark.parametrize("text", ["heat recovery for 100 hp screw", "Wärmerückgewinnung für 75 kW Schraube"])
+def test_heat_recovery_for_a_machine_is_the_part(text: str) -> None:
+    assert only_item(text).families == {"accessory"}

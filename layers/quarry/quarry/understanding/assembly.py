@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
+from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
@@ -41,8 +43,8 @@ STEELS = frozenset(("304", "316"))
 WITH = frozenset(("with", "w", "mit", "con", "avec"))
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
-OF_A_USER = frozenset(("industry", "use"))
-"""What says whom a machine is for."""
+OF_A_USER = frozenset(("industry", "use", "elsewhere"))
+"""What says whom a machine is for, or of whom others are."""
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
@@ -105,8 +107,8 @@ class Assembler:
         others = OtherMachines(self.text, self.words, self.roles, marks, self.wording)
         for part in parts:
             inside = others.kept(self._inside(part, marks))
+            needs = self._sequenced(part, self._needs(part, inside, marks), taken)
             quantity = self._quantity(part, inside, marks, taken)
-            needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
             needs = (*needs, *self._bare(part, needs, taken))
             needs = (*needs, *self._flow_served(part, needs, marks))
@@ -127,6 +129,21 @@ class Assembler:
             if self.words[place].text in WITH and (self._count(self.words[place + 1]) or 0) > 1 and last + 1 in sized:
                 return self.text[self.words[place].start : self.words[last].end]
         return ""
+
+    def _sequenced(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> Sequence[Need]:
+        """The needs of a controller of so many machines, which is none of a flow."""
+        kind = next(
+            (need for need in needs if need.attribute == "accessory_kind" and "sequencer" in need.values), None
+        )
+        if kind is None or kind.operator == "none_of":
+            return needs
+        counted = machines_asked(
+            self.text, self.words, part.first, part.last, numbers=self.vocabulary.numbers, taken=taken
+        )
+        if counted is None:
+            return needs
+        sequencer = replace(kind, values=frozenset({"sequencer"}), shown="sequencer")
+        return [*(sequencer if need is kind else need for need in needs), counted]
 
     def _bare(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> list[Need]:
         """The size that a figure without a unit must be: "heatless twin tower 150" is of 150 cfm."""
@@ -228,9 +245,7 @@ class Assembler:
         return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
-        families = part.families
-        if not families and any(marks[at].attribute == "inhg" for at in inside):
-            families = frozenset({"vacuum_pump"})
+        families = part.families or self._measured_as([marks[at] for at in inside])
         needs: list[Need] = []
         if part.families:
             naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
@@ -276,6 +291,12 @@ class Assembler:
         needs.sort(key=lambda need: need.start)
         return tuple(needs)
 
+    def _measured_as(self, marks: Sequence[Mark]) -> frozenset[str]:
+        """The machine as whose the quantities of an item are read that names none."""
+        if is_of_a_vacuum(self.text, self.roles, marks):
+            return frozenset({"vacuum_pump"})
+        return frozenset({"compressor"}) if any(mark.attribute == "hp" for mark in marks) else frozenset()
+
     def _inferred(self, needs: list[Need], families: frozenset[str]) -> list[Need]:
         """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""
         if families or any(need.attribute == "model" and not need.absent for need in needs):
@@ -288,6 +309,12 @@ class Assembler:
                     continue
                 return [*needs, _family(need, family)]
         said = {need.attribute for need in needs}
+        if "gallons" in said and said & {"hp", "compression"} and "inhg" not in said:
+            # A machine with a tank: "10 hp screw, 120 gallon".
+            return [
+                *needs,
+                _family(next(need for need in needs if need.attribute in ("hp", "compression")), "compressor"),
+            ]
         if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
             return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
         pressed = next(

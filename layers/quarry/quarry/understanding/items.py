@@ -6,12 +6,14 @@ from dataclasses import replace
 from quarry.understanding.heads import (
     AUXILIARY,
     MOST_ITEMS,
+    ONE_MORE,
     TREATING,
     Head,
     Segment,
     comes_with,
     is_carried,
     is_of_no_size,
+    is_on_its_tank,
     merged,
     named_heads,
 )
@@ -38,11 +40,6 @@ DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
-ONE_MORE = frozenset((
-    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
-    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
-))  # fmt: skip
-"""Before a thing that is counted, and so not the one that was just named."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
 HAS = frozenset((
@@ -97,7 +94,8 @@ def segments(
         ):
             current = replace(current, last=head.last)
             continue
-        if comes_with(words, roles, marks, current, head, heads):
+        on_a_tank = comes_with(words, roles, marks, current, head, heads)
+        if on_a_tank or is_on_its_tank(words, roles, marks, current, head, heads):
             current = replace(current, last=head.last)
             continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
@@ -143,6 +141,8 @@ def _with_the_implied(
     """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
     if not heads or not heads[0].families & (AUXILIARY | {"service"}):
         return heads
+    if heads[0].families == {"accessory"} and (vessel := _vessel_with(roles, marks, heads[0])):
+        return [vessel, *heads]
     telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
     for mark in marks:
         if mark.first >= heads[0].first:
@@ -159,6 +159,16 @@ def _with_the_implied(
             if cut_between(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
+
+
+def _vessel_with(roles: Sequence[Role], marks: Sequence[Mark], part: Head) -> Head | None:
+    """The vessel of "galvanized 500 gallon with drain and gauge", which is named by its size."""
+    kinds = {value for mark in marks if mark.last == part.last for value in mark.values}
+    sized = next((mark for mark in marks if mark.attribute == "gallons" and mark.last <= part.first), None)
+    fitted = any(role.value == "fitted" and 0 <= part.first - role.last <= 1 for role in roles)
+    if sized is None or not fitted or not kinds & FITTED:
+        return None
+    return Head(sized.first, sized.last, frozenset({"receiver"}), frozenset())
 
 
 def _relation(

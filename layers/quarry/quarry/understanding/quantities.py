@@ -28,7 +28,7 @@ BEFORE_UNIT = {
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
-DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(dew ?point|pdp|dew pt|dry|trocken|seco|sec)\b")
+DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt|dry|trocken|seco|sec)\b")
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
 """What is sized in hundreds that are not said."""
 ROUNDING: Mapping[str, Operator] = {
@@ -230,7 +230,7 @@ class Reader:
     def _dryer_asked(self) -> bool:
         """Whether the text asks for a dryer: "which dryer at minus 40?" gives degrees without saying so."""
         return any(
-            meaning.value == "dryer" and meaning.attribute == "family"
+            (meaning.attribute == "family" and meaning.value == "dryer") or meaning.attribute == "dryer_kind"
             for token in self.words
             for meaning in self.vocabulary.phrases.get(token.text, ())
         )
@@ -325,7 +325,8 @@ class Reader:
             for count in range(min(4, last), 0, -1):
                 phrase = " ".join(token.text for token in self.words[last - count : last])
                 found = self.vocabulary.bounds.get(phrase)
-                if found is not None and phrase.endswith("than") and count < last and self.taken[last - count - 1]:
+                compares = phrase.endswith("than") and "," not in self.words[last - count].gap
+                if found is not None and compares and count < last and self.taken[last - count - 1]:
                     return None, place  # "100 cfm more than our 300 cfm" bounds nothing
                 if found is not None and (not skipped or len(phrase) > 4 or phrase in ("min", "max", "mind")):
                     return found, last - count
