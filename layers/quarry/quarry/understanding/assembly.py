@@ -55,7 +55,7 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("accessory_kind", frozenset(), "accessory"),
     ("portability", frozenset(), "compressor"),
     ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
-    ("compression", frozenset(("lobe", "regenerative")), "blower"),
+    ("compression", frozenset(("lobe", "regenerative", "turbo")), "blower"),
     ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
 )
 

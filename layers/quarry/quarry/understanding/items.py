@@ -153,7 +153,9 @@ def _with_the_implied(
                 return [machine, *heads]
             if is_of_no_size(words, roles, marks, heads[0]):
                 return [machine, *heads[1:]]
-        if mark.attribute in telling:
+        if mark.attribute in telling and not any(
+            role.value == "temperature" and mark.last <= role.first <= mark.last + 1 for role in roles
+        ):  # a "100 hp compressor room" is where the dryer goes
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
             if cut_between(words, joints, implied, heads[0]) is not None and not served:

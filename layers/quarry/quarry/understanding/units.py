@@ -44,6 +44,12 @@ _LITRE = r"(?:n?l|ltr|lt|liters?|litres?|litern?|litros?)"
 _ABS = r"\s?(?:abs(?:olute?|olut|oluto|olu)?\.?|\(abs\.?\)|\(?a\)?)"
 
 UNITS = (
+    Unit(
+        "ratio",
+        "",
+        rf"(?:[asi]?cfm|pcm|{_CUBIC}\s?/\s?{_MINUTE}|k?w)(?:\s?/\s?|\s(?:per|pro|por|par|je)\s)"
+        r"(?:(?:100|1000)\s?)?(?:b?hp|horse(?:power)?|kw|cfm|ps|cv|ch)",
+    ),
     Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
     Unit("hp", "hp", r"b?hp|h\.\s?p\.?|hors(?:es?)?\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
     Unit("ps", "hp", r"ps|p\.s\.|pferdestarken?|cv|c\.v\.|ch|chevaux|cavalli", HP_PER_PS),
