@@ -7,18 +7,19 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from cpq.drafts.claims import TRADE_TERMS
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText
-from cpq.drafts.facts import Fact, spelled
+from cpq.drafts.evidence import BINDING, MOST_COMPARED, Evidence, Machine, SourceText, digits_of, years
+from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
+from cpq.drafts.house_terms import days, spoken_of
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
-from cpq.drafts.promises import THEIRS, promised, unheld
+from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import spelled
 from quarry.precedents.line_parts import LinePart, PartKind
 from quarry.precedents.sites import of_one_site
-from quarry.understanding.needs import Language
 from quarry.understanding.text import fold, key_of
 
 Binding = Literal["nothing", "offers", "all"]
@@ -35,8 +36,9 @@ FEWEST_SHARED, TELLING_LETTERS = 2, 4
 """Words of four letters and more that a copy with a slip still has of its source: "… is not included" is none."""
 TELLING = 8
 """Words from which a statement tells its language."""
+WORDED = re.compile(r"\w")
 TERMS = re.compile(
-    r"(?i)\b(?:net\s+\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
+    r"(?i)\b(?:net[\s-]?\s*\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
     r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
 )
 
@@ -58,7 +60,7 @@ class Statements:
     def named(self, text: str) -> Sequence[Machine]:
         """The machines of the draft that a heading or a cell names."""
         if text not in self._named:
-            facts = self.evidence.reading.facts(text, language=self._language(text)) if text else ()
+            facts = self._facts(text) if text else ()
             found = [each for fact in facts if fact.kind == "model" for each in machines_of(fact, self.evidence)]
             self._named[text] = list({machine.key: machine for machine in found}.values())
         return self._named[text]
@@ -78,11 +80,11 @@ class Statements:
         ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers;
         ``given``: the machines that its row or its column names.
         """
-        if not re.search(r"\w", text):
+        if not WORDED.search(text):
             return
-        bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text))
-        facts = self.evidence.reading.facts(bare, language=self._language(bare))
-        if scope.machine is not None and key_of(text) == key_of(str(scope.machine.values.get("category") or "")):
+        bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text) if "[" in text else text)
+        facts = self._facts(bare)
+        if scope.machine is not None and key_of(text) == scope.machine.category:
             yield Remark(
                 "supported", "heading", line, text, f"catalogue: {scope.machine.maker} {scope.machine.model}"
             )
@@ -108,18 +110,25 @@ class Statements:
             if slip is not None:
                 yield slip
                 return
+        other = self._another_term(text, line) if not (scope.item or quoted or text.endswith("?")) else None
+        if other is not None:
+            yield other
+            return
         codes = [self._delivery_term(match[0], line) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
-        wish = THEIRS.search(fold(bare)) is not None
+        wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
         whose = owners(facts, bare, self.evidence, given=given)
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=text.endswith("?"), wish=wish)
             for fact, own in zip(facts, whose, strict=True)
         ]
-        terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
+        terms = [(match.start(), self._term(match[0], line)) for match in TERMS.finditer(bare)]
+        # A wish and a question state no years, and a figure that is doubted is doubted once.
+        sure = all(each.verdict in ("supported", "open") for each in judged)
+        stated = () if quoted or wish or text.endswith("?") else self._held_for(text, line, scope)
+        terms += [each for each in stated if sure or each[1].verdict == "supported"]
         if binding != "nothing":
-            placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)]
-            placed += [(match.start(), term) for match, term in zip(TERMS.finditer(bare), terms, strict=True)]
+            placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)] + terms
             words = self.evidence.reading.vocabulary
             promise = promised(
                 text,
@@ -131,16 +140,17 @@ class Statements:
                 only_offers=binding == "offers",
             )
             judged += [promise] if promise is not None else []
-        yield from (judged + terms + codes) or [Remark("supported", "text", line, text, "own words")]
+        yield from [*judged, *(term for _, term in terms), *codes] or [
+            Remark("supported", "text", line, text, "own words")
+        ]
 
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
 
-    def _language(self, text: str) -> Language:
+    def _facts(self, text: str) -> list[Fact]:
         """A short line says too little to be told by its own words: it is in the letter's language."""
-        short = len(text.split()) < TELLING
-        return self.evidence.language if short else self.evidence.reading.language(text)
+        return self.evidence.reading.facts(text, language=self.evidence.language if _is_short(text) else None)
 
     def _judged(
         self,
@@ -248,17 +258,42 @@ class Statements:
                 return Remark("supported", "delivery term", line, code, source)
         return Remark("contradicted", "delivery term", line, code, "house template", house)
 
+    def _another_term(self, text: str, line: int) -> Remark | None:
+        """A time for which the house does not bind itself: of its validity or its payment, in any language."""
+        name = spoken_of(text)
+        ours = self.evidence.house.facts.get(name, "") if name else ""
+        stated = days(text, language=self.evidence.language) if ours else frozenset()
+        offer = self.evidence.offer
+        known = days(ours) | (days(offer.payment) if offer and name == "PAYMENT TERMS" else frozenset())
+        wished = stated <= days(self.evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
+        if not stated or stated & known or wished:
+            return None
+        return Remark("contradicted", "house fact", line, text, "house template", ours)
+
+    def _held_for(self, text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
+        """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
+        for term in years(text):
+            said = text[term.start : term.end]
+            ours = (each for each in scope.sources if each.origin in BINDING)
+            source = next((each for each in ours if term.value in each.years), None)
+            if source is not None:
+                yield term.start, Remark("supported", "warranty", line, said, source.name)
+            else:
+                why = "no source tells of so many years"
+                yield term.start, Remark("unsupported", "warranty", line, said, why=why)
+
     def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
         """Numbers in words that a translation has and its original has not."""
         originals = [each for each in scope.sources if each.origin == "translated" and each.text]
         if not originals:
             return
         own = [each for each in scope.stated if each.origin != "house"]
-        known = frozenset(digits for each in own for _, _, digits in spelled(each.flat)).union(
+        language = self.evidence.language if _is_short(text) else self.evidence.reading.language(text)
+        known = frozenset(digits_of(number) for each in own for _, _, number in spelled(each.flat)).union(
             *(each.figures for each in own)
         )
-        for _, word, digits in spelled(text, self._language(text)):
-            if digits not in known and int(digits) > scope.offered:
+        for _, word, number in spelled(text, language):
+            if digits_of(number) not in known and float(number) > scope.offered:
                 why = "no source has this number here"
                 right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
                 yield Remark("unsupported", "number", line, word, originals[0].name, right, why)
@@ -278,6 +313,10 @@ class Statements:
         return Remark("unsupported", "payment term", line, text, right=right)
 
 
+def _is_short(text: str) -> bool:
+    return len(text.split()) < TELLING
+
+
 def _inside(text: str, part: LinePart, source: SourceText) -> bool:
     """Whether the statement is of that part of the line and of no more of it."""
     return len(text.split()) >= SHORTEST_COPY and text in plain(source.text[part.start : part.end])
@@ -285,7 +324,7 @@ def _inside(text: str, part: LinePart, source: SourceText) -> bool:
 
 def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:
     """The first source that has the text, in which a placeholder stands for what was taken out."""
-    parts = [[piece.strip() for piece in OPEN.split(part)] for part in CUT.split(text)]
+    parts = [[piece.strip() for piece in OPEN.split(part)] for part in CUT.split(text)] if "[" in text else [[text]]
     if len(parts) > 1:
         wanted = [part for part in parts if any(part)]
         return next((source for source in sources if wanted and _has_parts(source, wanted)), None)
@@ -293,7 +332,9 @@ def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:
         return next((source for source in sources if _has_in_order(source, parts[0]) is not None), None)
     # A sentence may end where the source goes on.
     open_end = text.endswith(".") and len(text.split()) >= SHORTEST_COPY
-    return next((each for each in sources if each.holds(text) or (open_end and each.holds(text[:-1]))), None)
+    least = text[:-1] if open_end else text
+    having = (each for each in sources if least in each.flat)
+    return next((each for each in having if each.holds(text) or (open_end and each.holds(least))), None)
 
 
 def _has_parts(source: SourceText, parts: Sequence[Sequence[str]]) -> bool:

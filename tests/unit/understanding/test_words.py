@@ -97,6 +97,15 @@ def test_a_figure_may_be_wished_too() -> None:
     assert not need("30 HP screw, if possible below 65 dBA", "dba").hard
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["screw compressor, oilless if you can", "Preferably oilless, screw", "Schraubenkompressor, ölfrei wenn möglich"],
+)
+def test_of_two_clauses_the_one_with_the_words_of_wishing_is_the_wish(text: str) -> None:
+    assert not need(text, "lubrication").hard
+    assert need(text, "compression").hard
+
+
 @pytest.mark.parametrize("text", ["dry air for the paint line", "air dryer", "clean dry air"])
 def test_dry_air_says_nothing_of_oil(text: str) -> None:
     assert all(each.attribute != "lubrication" for each in read(text).needs)

@@ -340,6 +340,8 @@ class Reader:
                 break
             if not self._near(last) or (skipped and ". " in self.words[last + 1].gap):
                 break
+            if self.words[last - 1].text not in self.vocabulary.bound_words:
+                continue
             for count in range(min(4, last), 0, -1):
                 phrase = " ".join(token.text for token in self.words[last - count : last])
                 found = self.vocabulary.bounds.get(phrase)

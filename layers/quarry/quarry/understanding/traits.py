@@ -7,6 +7,7 @@ from types import MappingProxyType
 from quarry.understanding.controlled import machines_told
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marks import KIND_OF
+from quarry.understanding.negation import DENYING
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
@@ -61,7 +62,7 @@ VARIABLE = re.compile(
 AS_AN_OPTION = re.compile(
     r"\b(?:optional\w*|options?|available|can be had|erhaltlich|lieferbar|auf wunsch|opcional\w*|disponibles?)\b"
 )
-DENIED = re.compile(r"\b(?:no|not|never|without|nicht|kein\w*|ohne|sin|sans|ne|pas)\b")
+DENIED = re.compile(rf"\b(?:{DENYING}|without|ohne|sin|sans|ne)\b")
 SENTENCE = re.compile(r"[^.;!?\n]+")
 OF_FAMILY = frozenset(("dryer_kind", "feature"))
 """What is read of a row by words that mean it of its family alone."""

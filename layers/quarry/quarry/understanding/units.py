@@ -1,9 +1,10 @@
 """The units that the trade writes, what they measure, and how a value is shown in both systems."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
 from quarry.understanding.needs import Operator
 
@@ -17,6 +18,10 @@ LITRES_PER_GALLON = 3.785
 GALLONS_PER_FT3 = 7.4805
 LB_PER_KG = 2.20462
 PSI_PER_INH2O = 0.03613
+INCHES: Mapping[str, float] = MappingProxyType(
+    {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 100 / 2.54, "ft": 12.0, "in": 1.0}
+)
+"""Of a length in each unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +100,9 @@ UNITS = (
     Unit("mtorr", "inhg", r"m(?:illi)?torrs?", 1 / 25_400, absolute=True),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
     Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
-    Unit("mm", "in", r"mm|millimet(?:er|re)s?", 1 / 25.4, large=True),
-    Unit("cm", "in", r"cm", 1 / 2.54),
-    Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", 39.37),
+    Unit("mm", "in", r"mm|millimet(?:er|re)s?", INCHES["mm"], large=True),
+    Unit("cm", "in", r"cm", INCHES["cm"]),
+    Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", INCHES["m"]),
     Unit("micron", "micron", r"microns?|um|mikron|mikrometer|micras?|micrones"),
     Unit(
         "°f",
@@ -122,7 +127,7 @@ UNITS = (
     Unit("ppm", "ppm", r"ppm|mg\s?/\s?m3"),
     Unit("lb", "lb", r"lbs?\.?|pounds?|libras?", large=True),
     Unit("kg", "lb", r"kgs?|kilos?|kilogram(?:m|me|mes|s)?", LB_PER_KG, large=True),
-    Unit("ft", "in", r"ft\.?|feet|foot", 12.0),
+    Unit("ft", "in", r"ft\.?|feet|foot", INCHES["ft"]),
     Unit(
         "in",
         "in",
@@ -173,7 +178,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "inlet_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
     "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
     "lb": ("lb", "kg", lambda value: value / LB_PER_KG),
-    "in": ("in", "mm", lambda value: value * 25.4),
+    "in": ("in", "mm", lambda value: value / INCHES["mm"]),
     "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }
 SIDES = {"height_in": " high", "width_in": " wide", "length_in": " long"}
