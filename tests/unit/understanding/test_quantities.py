@@ -20,6 +20,9 @@ from tests.unit.understanding.trade import need, only_item, read
         ("7-1/2 HP", "hp", 7.5, 7.5),
         ("7½ hp", "hp", 7.5, 7.5),
         ("1/2 HP", "hp", 0.5, 0.5),
+        (".5 hp", "hp", 0.5, 0.5),
+        ("a filter of .01 micron", "micron", 0.01, 0.01),
+        ("lobe blower 2500 cfm at 7.5", "psi", 7.5, 7.5),
         ("HP: 100", "hp", 100, 100),
         ("hp 100", "hp", 100, 100),
         ("75 kW", "hp", 100.6, 100.6),
@@ -502,3 +505,13 @@ def test_a_door_has_a_width_and_a_height(text: str) -> None:
 @pytest.mark.parametrize("text", ["2 x 50 hp compressor", "tank 36 x 80 in", "runs 8 h a day, 10 h on Mondays"])
 def test_what_is_no_door_has_no_width(text: str) -> None:
     assert only_item(text).need("width_in") is None
+
+
+def test_inches_of_a_named_vacuum_go_without_saying() -> None:
+    assert need("vacuum pump 300 cfm at 25", "inhg").low == 25
+
+
+@pytest.mark.parametrize("text", ["150 hp with better than 5 cfm per hp", "screw 150 hp, 18 kW/100 cfm"])
+def test_what_a_machine_makes_of_its_power_is_no_size(text: str) -> None:
+    assert need(text, "hp").low == 150
+    assert only_item(text).need("cfm") is None

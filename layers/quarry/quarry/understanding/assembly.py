@@ -10,6 +10,7 @@ from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREAT
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
 from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.other_machines import OtherMachines
@@ -25,7 +26,7 @@ CFM_PER_HP = 4.5
 """What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
 UNPASSED = frozenset((
     "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
-    "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
+    "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator", "chiller",
 ))  # fmt: skip
 """Accessories that no air of the machine passes, or not all of it."""
 UNPRESSED = frozenset((
@@ -55,7 +56,7 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("accessory_kind", frozenset(), "accessory"),
     ("portability", frozenset(), "compressor"),
     ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
-    ("compression", frozenset(("lobe", "regenerative")), "blower"),
+    ("compression", frozenset(("lobe", "regenerative", "turbo")), "blower"),
     ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
 )
 
@@ -273,6 +274,9 @@ class Assembler:
                     continue
                 # "No oil", "can't have oil in it", however it is said.
                 mark, no = replace(mark, attribute="lubrication", values=frozenset({"oil-free"})), False
+            if mark.attribute == "accessory_kind" and families and families <= POWERED:
+                # "A blower with silencer" has one; the thing itself would be an accessory.
+                mark = replace(mark, attribute="feature")
             if mark.attribute == "family":
                 if no and not mark.values & families:
                     groups.setdefault(("included", True), []).append(mark)
@@ -376,7 +380,9 @@ class Assembler:
         if token.number:
             short = token.text.isdecimal() and len(token.text) < 3
             return int(token.text) if short and int(token.text) > 0 else None
-        # Spanish "once" is no number in an English text.
+        # Spanish "once" is no number in an English text, which has it too.
+        if token.text == "once" and self.language == "en":
+            return None
         if self.language not in self.vocabulary.languages.get(token.text, ()):
             return None
         value = self.vocabulary.numbers.get(token.text)

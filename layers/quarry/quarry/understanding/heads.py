@@ -111,7 +111,9 @@ def is_on_its_tank(
     powers = [mark.high or mark.low or 0.0 for mark in said if mark.attribute == "hp"]
     piston = any(mark.attribute == "compression" and mark.values == {"reciprocating"} for mark in said)
     plant = any(mark.attribute == "arrangement" for mark in said)
-    joined = any(role.value in ("and", "but") and one.last <= role.first < tank.first for role in roles)
+    between = [role for role in roles if one.last <= role.first < tank.first]
+    with_it = {role.first for role in between if role.value == "fitted"}
+    joined = any(role.value in ("and", "but") and role.first not in with_it for role in between)
     at = next((mark.first for mark in said if mark.attribute == "gallons" and mark.first < tank.first), tank.first)
     counted = words[at - 1].text in ONE_MORE or (words[at - 1].number and words[at].soft)
     fits = max(sizes, default=0.0) <= (IN_A_PLANT_GAL if plant else ON_A_TANK_GAL)

@@ -13,6 +13,7 @@ PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"
 HOUSING = frozenset({"sound-enclosure"})
 POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 TELLING_A_MACHINE = frozenset(("family", "hp", "compression", "model", "lubrication"))
+DRYING = frozenset(("dry", "drying", "trocknen", "secar", "secher"))
 OF_A_DRYER = frozenset(("cfm", "dewpoint_f", "dryer_kind"))
 """What is said of a dryer that is bought by itself."""
 ON_A_TANK_HP = 30.0
@@ -22,9 +23,27 @@ TANK_BEHIND = 5
 
 
 def read_packages(marked: MarkedText) -> None:
+    _dried(marked)
     _separate_parts(marked)
     _housings(marked)
     _dryer_on_the_tank(marked)
+
+
+def _dried(marked: MarkedText) -> None:
+    """Reads "dry 800 cfm to 35 °F" as asking for a dryer, where no thing is named."""
+    if any(mark.attribute in ("family", "model") for mark in marked.marks):
+        return
+    for mark in marked.marks:
+        at = mark.first - 1
+        if (
+            mark.attribute != "cfm"
+            or at < 0
+            or marked.words[at].text not in DRYING
+            or not marked.words[mark.first].soft
+        ):
+            continue
+        marked.add(Mark("family", at, at + 1, *marked.span(at, at + 1), values=frozenset({"dryer"})))
+        return
 
 
 def _separate_parts(marked: MarkedText) -> None:

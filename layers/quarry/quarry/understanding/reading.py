@@ -12,6 +12,7 @@ from quarry.understanding.fixed_forms import (
     read_norms,
     read_quote_numbers,
     read_refrigerants,
+    read_round_the_clock,
     read_service_terms,
     read_sites,
     read_supplies,
@@ -66,6 +67,7 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
 def _read(marked: MarkedText, today: date | None) -> None:
     """Each pass takes the tokens that it reads, so that what comes before goes before."""
     read_enumerations(marked)
+    read_round_the_clock(marked)
     read_quote_numbers(marked)
     read_supplies(marked)
     if marked.vocabulary.of_sales:
