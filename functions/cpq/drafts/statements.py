@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import Literal
 
 from cpq.drafts.claims import TRADE_TERMS
@@ -15,7 +16,7 @@ from cpq.drafts.house_terms import days, spoken_of
 from cpq.drafts.judging import judge, named, of_another
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
-from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
+from cpq.drafts.promises import OF_THE_CUSTOMER, meant, promised, unheld
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import spelled
 from quarry.precedents.line_parts import LinePart, PartKind
@@ -32,6 +33,24 @@ DIALLED = re.compile(r"[+(]?\d{1,4}\)?[\s/.-]{1,2}\(?\d{2,4}\)?[\d\s/.-]{3,}\d")
 """A telephone number, perhaps."""
 CUT = re.compile(r"\[\s*(?:\.{2,4}|…)\s*\]")
 """Where a part of a proven text was left out."""
+PURPOSE = re.compile(r"\b(?:for|fur|para|pour)\s+((?:[^\W\d][\w-]*[\s&]*){1,5})")
+PURPOSES = frozenset(("use", "industry"))
+"""Attributes of the trade's words that say what goods are for."""
+OF_ANY_PLANT = frozenset(
+    (
+        "base-load",
+        "trim",
+        "shop-air",
+        "instrument-air",
+        "heat-recovery",
+        "nitrogen",
+        "metal",
+        "paper",
+        "glass",
+        "rubber",
+    )
+)
+"""Of these what goods are for in any plant, and what is a material as well: for base load, for wetted steel."""
 FEWEST_SHARED, TELLING_LETTERS = 2, 4
 """Words of four letters and more that a copy with a slip still has of its source: "… is not included" is none."""
 TELLING = 8
@@ -230,6 +249,9 @@ class Statements:
         if not own and of_one_site(text, folded=fold(text)):
             why = "it speaks of that customer's site, crew, building or arrangement: take it out, with a review note"
             yield Remark("foreign", "site", line, text, source.name, why=why)
+        if not own and (use := self._another_use(text)):
+            why = "it is what another customer has it for: take it out, or say what yours has it for"
+            yield Remark("foreign", "use", line, use, source.name, why=why)
         part = next(
             (part for part in source.parts.parts if part.kind in KEPT_BACK and _inside(text, part, source)), None
         )
@@ -238,6 +260,21 @@ class Statements:
             yield Remark("foreign", kind, line, text, source.name, why="it was told that customer, then")
         for match in TERMS.finditer(text):
             yield self._term(match[0], line, source=source.name)
+
+    def _another_use(self, text: str) -> str:
+        """For which trade or work the goods of a past line were, where that is not the draft's; empty where it is."""
+        for match in PURPOSE.finditer(fold(text)):
+            named = meant(match[1], self.evidence.reading.vocabulary, of=PURPOSES)
+            if named and not named & (self.purposes | OF_ANY_PLANT):
+                return text[match.start() : match.end()].strip()
+        return ""
+
+    @cached_property
+    def purposes(self) -> frozenset[str]:
+        """The trades and works that the request, the customer's name or the catalogue tells."""
+        told = [self.evidence.request, self.evidence.customer, *(each.row.flat for each in self.evidence.machines)]
+        told += [str(each.values.get("description") or "") for each in self.evidence.machines]
+        return frozenset().union(*(meant(each, self.evidence.reading.vocabulary, of=PURPOSES) for each in told))
 
     def _ours(self, text: str) -> bool:
         """Whether it is of the draft's own customer, of the house or of the request."""
