@@ -151,7 +151,7 @@ def off_schema(draw: st.DrawFn, tool: dict[str, Any]) -> Any:
 
 @cache
 def sensible(tool: str) -> dict[str, object]:
-    """The sample call, but about a quote that no sample call reads: what is generated writes to it, under other keys."""
+    """The sample call, but about a quote that no other sample call reads: what is generated writes to it."""
     arguments = event(tool)
     return arguments | ({"quote_id": f"Q-{YEAR}-0007"} if "quote_id" in arguments else {})
 

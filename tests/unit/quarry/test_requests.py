@@ -10,9 +10,10 @@ from psycopg.sql import SQL
 from quarry.data.environment import fresh_environment
 from quarry.retrieval import answers, requests
 from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.names_here import Known, known
 from quarry.retrieval.own_words import OwnWords
 from quarry.retrieval.ranking import Candidate
-from quarry.retrieval.requests import Known, Reading
+from quarry.retrieval.requests import Reading
 from quarry.understanding.implied import Named
 from quarry.understanding.text import key_of
 from tests.unit.understanding.trade import NAMES
@@ -35,7 +36,7 @@ KNOWN = Known(NAMES, {**OTHERS, "ga75": GA75}, {}, OwnWords())
 def environment() -> Iterator[None]:
     with fresh_environment():
         for corpus in (CORPUS, LINES, QUOTES):
-            requests.known()["acme", corpus] = (float("inf"), KNOWN)
+            known()["acme", corpus] = (float("inf"), KNOWN)
         yield
 
 
@@ -131,7 +132,7 @@ def test_a_model_that_this_process_had_not_read_yet_is_understood_once_postgres_
     after = requests.read_again(CORPUS, before, named=named, tenant="acme")
     assert after.request is not None
     assert after.request.absent == ()
-    assert requests.known()["acme", CORPUS][1].names.models["zx770"][0].model == "ZX-770"
+    assert known()["acme", CORPUS][1].names.models["zx770"][0].model == "ZX-770"
     assert requests.read_again(CORPUS, after, named=named, tenant="acme") is after
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from quarry.retrieval.asked_here import QUOTE_LEVEL
 from quarry.retrieval.ranking import NOTHING_ASKED
-from quarry.retrieval.requests import QUOTE_LEVEL
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.fit import judge
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Request

@@ -1,38 +1,26 @@
 """Turns what was read of one item into its needs: one per attribute, in canonical units, with the words typed."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
+from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
-from quarry.understanding.items import AUXILIARY, OF_CONTEXT, TREATING, Segment
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.needs import SIZES, Item, Language, Need
+from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
-from quarry.understanding.text import Token, fold
+from quarry.understanding.other_machines import OtherMachines
+from quarry.understanding.text import Token
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
 from quarry.understanding.words import Vocabulary
 
-OF_MACHINES = frozenset(("hp", "lubrication", "compression", "oil"))
-"""What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 PASSED = frozenset(("cfm", "pressure"))
 """What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
 CFM_PER_HP = 4.5
 """What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
-LEAST_CFM_PER_HP, MOST_CFM_PER_HP = 2.8, 5.6
-QUESTION = re.compile(
-    r"(?:^|(?<=[.!?;\n]))[^\w\n]{0,4}(?:(?:do|does|should|must|would|will|can|could|is|are|am)\s(?:i|we|it|this|that)"
-    r"|(?:muss|mussen|brauche|brauchen|sollte|sollten|kann|konnen|reicht|ist)\s(?:ich|wir|das|es)"
-    r"|necesito|necesitamos|debo|debemos|tengo|tenemos|puedo|podemos|dois-je|devons-nous|faut-il|est-ce que)"
-    r"\s[^.!?;\n]{0,200}\?"
-)
-"""A question about what is asked for, which begins a sentence; "can you quote" asks for it."""
-MOST_QUESTIONS = 8
 UNPASSED = frozenset((
     "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
     "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
@@ -42,11 +30,6 @@ UNPRESSED = frozenset((
     "oil-water-separator", "sequencer", "control-panel", "chiller", "frequency-drive", "sound-enclosure",
 ))  # fmt: skip
 """Accessories beside which a pressure is that of the machines."""
-BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
-OFFERED_BESIDE = frozenset(("to", "zu", "zum", "zur", "a", "al"))
-"""Behind the word for an option, before what it was an option to."""
-MAIN_OFFER = 6
-"""Words behind "an alternate to" within which the other machine is told."""
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
 BARE: Mapping[str, tuple[str, float]] = {
@@ -55,9 +38,6 @@ BARE: Mapping[str, tuple[str, float]] = {
 """What a figure without a unit is the size of, by family, and the least that it can be."""
 STEELS = frozenset(("304", "316"))
 """Figures that tell a stainless steel and no size."""
-UNTIL = frozenset(("until", "till", "til", "bis", "hasta", "jusqu"))
-OF_A_TIME = 4
-"""Words between until and the work: until the new one is installed."""
 WITH = frozenset(("with", "w", "mit", "con", "avec"))
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
@@ -122,9 +102,9 @@ class Assembler:
         self.named = {mark.first for mark in marks if mark.attribute in COUNTED}
         self.joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         items: list[Item] = []
-        self.gone: list[Need] = []
+        others = OtherMachines(self.text, self.words, self.roles, marks, self.wording)
         for part in parts:
-            inside = self._kept(self._inside(part, marks), marks)
+            inside = others.kept(self._inside(part, marks))
             quantity = self._quantity(part, inside, marks, taken)
             needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
@@ -136,6 +116,7 @@ class Assembler:
             needs = tuple(_of_each(need, machines, counted=counted) for need in needs)
             quantity = None if counted else quantity
             items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))
+        self.gone = others.gone
         return tuple(shared(items, parts))
 
     def _within_a_package(self, part: Segment, marks: Sequence[Mark]) -> str:
@@ -329,126 +310,6 @@ class Assembler:
         ]
         families = {family for need in named for value in need.values if (family := self.vocabulary.makes.get(value))}
         return [_family(named[0], family) for family in families] if len(families) == 1 else []
-
-    def _kept(self, inside: Sequence[int], marks: Sequence[Mark]) -> list[int]:
-        """Without what is said of other machines than the one that is asked for."""
-        replaced = self._of_the_replaced(inside, marks) | self._of_a_question(inside, marks)
-        kept = [at for at in inside if at not in replaced]
-        others = self._of_the_winner(kept, marks) | self._of_the_line(kept, marks) | self._of_a_time(kept, marks)
-        if "option" in self.said:
-            others |= self._of_the_main_offer(kept, marks)
-        if "replace" in self.said:
-            others |= self._of_the_one_that_goes(kept, marks)
-        return [at for at in kept if at not in others]
-
-    def _of_a_question(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """Sizes of "Do I need to go to 100 hp?", which asks of what is told elsewhere."""
-        sized = [at for at in inside if marks[at].attribute in SIZES]
-        if len(sized) < 2:
-            return set()
-        asked: set[int] = set()
-        for match in islice(QUESTION.finditer(fold(self.text)), MOST_QUESTIONS):
-            asked |= {at for at in sized if match.start() <= marks[at].start < match.end()}
-        return asked if len(asked) < len(sized) else set()
-
-    def _of_the_one_that_goes(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """Of "replace a 50 hp recip with a 40 hp screw" what the new one is told apart by; else it may have the same
-        size.
-        """
-        ends = sorted(role.first for role in self.roles if role.value in ("and", "replace_end"))
-        gone: set[int] = set()
-        for role in self.roles:
-            if role.value != "replace":
-                continue
-            stop = min(next((at for at in ends if at >= role.last), role.last + 6), role.last + 8)
-            gone |= {
-                at
-                for at in inside
-                if role.last <= marks[at].first < stop and marks[at].attribute in OF_CONTEXT - {"family"}
-            }
-        said_again = {marks[at].attribute for at in inside if at not in gone}
-        kept = {at for at in gone if marks[at].attribute == "hp"} if self._of_one_size(inside, marks, gone) else set()
-        if said_again & SIZES:
-            said_again |= SIZES
-        self.gone += [self.wording.worded([marks[at]], marks[at].attribute, marks[at].values)
-                      for at in sorted(gone) if marks[at].absent]  # fmt: skip
-        if not any(marks[at].attribute in said_again for at in gone):
-            # What comes need not be of the maker of what goes.
-            told = any(marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}
-            return {at for at in gone if told and marks[at].attribute == "manufacturer"}
-        return {at for at in gone if marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
-
-    def _of_one_size(self, inside: Sequence[int], marks: Sequence[Mark], gone: set[int]) -> bool:
-        """Whether the power of what goes delivers the flow that is said beside it: then both are of what comes."""
-        power = next((marks[at].low for at in sorted(gone) if marks[at].attribute == "hp"), None)
-        flow = next((marks[at].low for at in inside if marks[at].attribute == "cfm" and at not in gone), None)
-        again = any(marks[at].attribute == "hp" and at not in gone for at in inside)
-        if not power or not flow or again:
-            return False
-        return LEAST_CFM_PER_HP <= flow / power <= MOST_CFM_PER_HP
-
-    def _of_a_time(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """Work that tells how long: of "ten percent held back till the verifier signs"."""
-        ends = [
-            place + 1
-            for place, token in enumerate(self.words[:-1])
-            if token.text in UNTIL and not self.words[place + 1].number
-        ]
-        of_work = [
-            at
-            for at in inside
-            if marks[at].attribute == "service" or (marks[at].attribute == "family" and "service" in marks[at].values)
-        ]
-        return {at for at in of_work for end in ends if 0 <= marks[at].first - end <= OF_A_TIME}
-
-    def _of_the_replaced(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """Of "liquid ring replaced because of the water bill" what says which kind it was."""
-        ends = [role.first for role in self.roles if role.value == "replaced"]
-        leaving = [role.first for role in self.roles if role.value == "leaving"]
-        kinds = OF_MACHINES - {"hp"}
-        return {
-            at
-            for at in inside
-            if (marks[at].attribute in kinds and any(0 <= end - marks[at].last <= 3 for end in ends))
-            or (marks[at].attribute in OF_CONTEXT and any(0 <= end - marks[at].last <= 1 for end in leaving))
-        }
-
-    def _of_the_line(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """The model that stands before what is asked for in the line of machines: "what goes behind a ZT75?"."""
-        behind = {
-            role.last
-            for role in self.roles
-            if role.value == "for" and " ".join(token.text for token in self.words[role.first : role.last]) in BEHIND
-        }
-        models = [at for at in inside if marks[at].attribute == "model"]
-        return {at for at in models if any(0 <= marks[at].first - last <= 1 for last in behind)}
-
-    def _of_the_main_offer(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """What stands behind "the alternate to": the machine that was offered first, and no need of the other one."""
-        ends = {role.last for role in self.roles if role.value == "option"}
-        begins = {end + 1 for end in ends if end < len(self.words) and self.words[end].text in OFFERED_BESIDE}
-        found = {
-            at
-            for at in inside
-            for begin in begins
-            if 0 <= marks[at].first - begin <= MAIN_OFFER and marks[at].attribute in OF_CONTEXT
-        }
-        return found if any(marks[at].attribute in OF_CONTEXT for at in inside if at not in found) else set()
-
-    def _of_the_winner(self, inside: Sequence[int], marks: Sequence[Mark]) -> set[int]:
-        """What is said of the machine that a quote lost to: no need of what was offered."""
-        beaten = [at for at in inside if marks[at].attribute == "reason" and "competitor" in marks[at].values]
-        won = {marks[at].first for at in beaten}
-        found = {at for at in inside if marks[at].attribute == "model" and marks[at].last in won}
-        for lost in (marks[at] for at in beaten):
-            end = lost.last
-            while end < min(lost.last + 8, len(self.words)) and not re.search(r"[,;.!?()\n]", self.words[end].gap):
-                end += 1
-            of_a_machine = OF_CONTEXT | {"certificate", "dewpoint_f", "dryer_kind", "inhg"}
-            found |= {
-                at for at in inside if lost.last <= marks[at].first < end and marks[at].attribute in of_a_machine
-            }
-        return found
 
     def _quantity(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark], taken: bytearray) -> int | None:
         inside = [at for at in inside if not _within(marks[at].first, part.context)]

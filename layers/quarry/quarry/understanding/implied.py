@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from quarry.understanding.items import Segment
+from quarry.understanding.heads import Segment
 from quarry.understanding.marks import OIL, Mark
 from quarry.understanding.models import LONGEST_MODEL, is_a_name
 from quarry.understanding.names import Mention, ModelName

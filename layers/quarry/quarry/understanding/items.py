@@ -1,23 +1,29 @@
 """Splits a request into the items that it asks for, so that each quantity and word goes to its own."""
 
-import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from quarry.understanding.heads import (
+    AUXILIARY,
+    MOST_ITEMS,
+    TREATING,
+    Head,
+    Segment,
+    comes_with,
+    is_carried,
+    is_of_no_size,
+    merged,
+    named_heads,
+)
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
+from quarry.understanding.parting import Joints, cut_between, cut_by_style, is_parted, phrase_end, strength_of
+from quarry.understanding.splitting import at_lines, at_sizes
 from quarry.understanding.text import Token
 
-LINE = re.compile(r"\n\s*|[•·|]|\s[-*]\s")
-STRONG = re.compile(r"[;!?]|\.\s|\n")
-JOIN = re.compile(r"[+&/]")
-MOST_ITEMS = 20
 MOST_HEADS = 60
 """Things that are named in one text; what is said of those behind is said of the last."""
-AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
-TREATING = frozenset(("dryer", "filtration", "receiver"))
 FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
 """What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
 ARMATURES = frozenset(("relief-valve", "gauge"))
@@ -37,10 +43,6 @@ ONE_MORE = frozenset((
     "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
 ))  # fmt: skip
 """Before a thing that is counted, and so not the one that was just named."""
-ON_A_TANK_HP = 15.0
-"""Up to which compressors are sold on a tank of their own."""
-CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
-"""Between a machine and the tank that it is mounted on."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
 HAS = frozenset((
@@ -65,42 +67,6 @@ THE = frozenset((
     "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
 ))  # fmt: skip
 """Before a thing that is there already."""
-OF_CONTEXT = frozenset((
-    "hp", "cfm", "pressure", "lubrication", "compression", "family", "manufacturer", "model", "drive", "cooling",
-    "arrangement", "accessory_kind", "dryer_kind", "filter_kind",
-))  # fmt: skip
-"""What is said of the machine that the item is for: "a dryer for a 100 hp oil-flooded compressor"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What an item is: families or a model, by the tokens they stand in."""
-
-    first: int
-    last: int
-    families: frozenset[str]
-    models: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    first: int
-    last: int
-    families: frozenset[str]
-    context: tuple[tuple[int, int], ...] = ()
-    """Token ranges that tell of another machine."""
-    bare: bool = False
-    """True when the head follows the one before at once: "vacuum pump and compressor"."""
-    marks: tuple[int, ...] | None = None
-    """Places of the marks that belong here, where they are not simply those between `first` and `last`."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Joints:
-    """Tokens at which a joining word begins, with the one after it, and tokens within a mark."""
-
-    joins: Mapping[int, int]
-    inner: frozenset[int]
 
 
 def segments(
@@ -113,29 +79,29 @@ def segments(
 ) -> list[Segment]:
     """The items in order; one that spans the whole text where nothing parts it. ``numbers`` are spelt out ones."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
-    joints = _Joints(
+    joints = Joints(
         {role.first: role.last for role in roles if role.value in ("and", "but")},
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
-    heads = _implied(words, roles, marks, _heads(marks, dropped), joints)
+    heads = _with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
     whole = Segment(0, len(words), frozenset())
     if not heads:
-        return _lines(words, marks, [whole])
+        return at_lines(words, marks, [whole])
     found: list[Segment] = []
     context: list[tuple[int, int]] = []
     current, first = heads[0], 0
     bare = False
     for head in heads[1:MOST_HEADS]:
         if head.families == {"receiver"} and any(
-            mark.attribute == "hp" and current.last <= mark.first and _carried(words, mark, head) for mark in marks
+            mark.attribute == "hp" and current.last <= mark.first and is_carried(words, mark, head) for mark in marks
         ):
             current = replace(current, last=head.last)
             continue
-        if _comes_with(words, roles, marks, current, head, heads):
+        if comes_with(words, roles, marks, current, head, heads):
             current = replace(current, last=head.last)
             continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
-        cut = _cut(words, joints, current, head)
+        cut = cut_between(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
         if joined == "merge" and _controlled(words, current, head, numbers):
             joined = "controlled"
@@ -148,46 +114,31 @@ def segments(
             context.append((head.first, head.last))
             current = replace(current, last=head.last)
         elif joined == "served too":
-            context[-1] = (context[-1][0], _phrase_end(words, roles, head))
+            context[-1] = (context[-1][0], phrase_end(words, roles, head))
         elif joined == "context":
-            end = _phrase_end(words, roles, head)
+            end = phrase_end(words, roles, head)
             start = min(role.first for role in roles if current.last <= role.first and role.value == "for")
             if head.families != {"receiver"}:
                 context.append((start, end))
         elif joined == "controlled":
             context.append((current.last, head.last))
         elif joined == "merge":
-            current = _merged(current, head)
+            current = merged(current, head)
         elif joined == "or":
             current = Head(current.first, head.last, current.families | head.families, current.models | head.models)
         else:
-            at = cut if cut is not None else _style_cut(marks, first, current, head)
+            at = cut if cut is not None else cut_by_style(marks, first, current, head)
             found.append(Segment(first, at, current.families, tuple(context), bare))
             bare = at >= head.first - 1 or not any(mark.first >= at and mark.last <= head.first for mark in marks)
             current, first, context = head, at, []
         if len(found) >= MOST_ITEMS:
             break
     found.append(Segment(first, len(words), current.families, tuple(context), bare))
-    return _sizes(words, marks, roles, _lines(words, marks, found), dropped)
+    return at_sizes(words, marks, roles, at_lines(words, marks, found), dropped)
 
 
-def _heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
-    heads: list[Head] = []
-    for place, mark in enumerate(marks):
-        if place in dropped or mark.attribute not in ("family", "model"):
-            continue
-        families = mark.values if mark.attribute == "family" else frozenset()
-        models = mark.values if mark.attribute == "model" else frozenset()
-        if heads and mark.first < heads[-1].last:
-            last = heads[-1]
-            heads[-1] = Head(last.first, max(last.last, mark.last), last.families | families, last.models | models)
-        else:
-            heads.append(Head(mark.first, mark.last, families, models))
-    return heads
-
-
-def _implied(
-    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: _Joints
+def _with_the_implied(
+    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: Joints
 ) -> list[Head]:
     """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
     if not heads or not heads[0].families & (AUXILIARY | {"service"}):
@@ -198,48 +149,16 @@ def _implied(
             break
         if mark.attribute == "hp" and heads[0].families == {"receiver"}:
             machine = Head(mark.first, mark.last, frozenset({"compressor"}), frozenset())
-            if _carried(words, mark, heads[0]):
+            if is_carried(words, mark, heads[0]):
                 return [machine, *heads]
-            if _of_no_size(words, roles, marks, heads[0]):
+            if is_of_no_size(words, roles, marks, heads[0]):
                 return [machine, *heads[1:]]
         if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
-            if _cut(words, joints, implied, heads[0]) is not None and not served:
+            if cut_between(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
-
-
-def _carried(words: Sequence[Token], mark: Mark, tank: Head) -> bool:
-    """Whether the machine of a size stands on the tank: "10 horse on an 80 gal tank"."""
-    between = words[mark.last : tank.first]
-    return any(token.text in CARRIED for token in between) and all(token.soft for token in between)
-
-
-def _of_no_size(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], tank: Head) -> bool:
-    """Whether the tank is what a machine comes with: "7.5 hp two stage with tank"."""
-    sized = any(mark.attribute == "gallons" for mark in marks)
-    return not sized and any(
-        role.value == "fitted" and tank.first - 2 <= role.last <= tank.first and words[role.first].soft
-        for role in roles
-    )
-
-
-def _comes_with(
-    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], one: Head, tank: Head, heads: Sequence[Head]
-) -> bool:
-    """Whether a small compressor is asked for "with tank": what stands behind is still said of it."""
-    if one.families != {"compressor"} or tank.families != {"receiver"} or len(heads) > 2:
-        return False
-    small = all((mark.high or mark.low or 0.0) <= ON_A_TANK_HP for mark in marks if mark.attribute == "hp")
-    between = tank.first - one.last <= 2 and all(token.soft for token in words[one.last : tank.first])
-    return small and between and _of_no_size(words, roles, marks, tank)
-
-
-def _merged(one: Head, other: Head) -> Head:
-    """Of two heads that stand together: a service is what is asked for, else the later one."""
-    families = one.families if "service" in one.families else other.families or one.families
-    return Head(one.first, other.last, families, one.models | other.models)
 
 
 def _relation(
@@ -252,7 +171,7 @@ def _relation(
         serves
         and (cut is None or cut <= serves[-1].first)
         and one.families
-        and not _strong(words, one.last, other.first)
+        and not is_parted(words, one.last, other.first)
     ):
         barred = (
             cut is not None
@@ -302,19 +221,19 @@ def _unsplit(
     if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context
-        if kinds & FITTED and (fitted or kinds & ARMATURES) and not _strong(words, cut, other.first):
+        if kinds & FITTED and (fitted or kinds & ARMATURES) and not is_parted(words, cut, other.first):
             return "fitted"
-    if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not _strong(words, cut, cut):
+    if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not is_parted(words, cut, cut):
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
     if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
         return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
-        end = next((at for at in range(other.last, len(words)) if _strong(words, at, at)), len(words))
+        end = next((at for at in range(other.last, len(words)) if is_parted(words, at, at)), len(words))
         told = [_told(marks, low, high) for low, high in ((first, cut), (cut, end))]
         shared = told[0].keys() & told[1].keys()
-        if _strength(words[cut].gap) < 4 and all(_alike(told[0][name], told[1][name]) for name in shared):
+        if strength_of(words[cut].gap) < 4 and all(_alike(told[0][name], told[1][name]) for name in shared):
             return "merge"
     return "split"
 
@@ -322,7 +241,7 @@ def _unsplit(
 def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
     """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
     before = words[cut : other.first]
-    if _strength(words[cut].gap) >= 4 or any(token.number for token in before):
+    if strength_of(words[cut].gap) >= 4 or any(token.number for token in before):
         return ""
     work = _told(marks, first, cut).get("service", set())
     if other.families == one.families:
@@ -347,38 +266,6 @@ def _alike(one: set[object], other: set[object]) -> bool:
     return one == other or one | other <= DONE_TOGETHER
 
 
-def _strong(words: Sequence[Token], first: int, last: int) -> bool:
-    return any(STRONG.search(token.gap) for token in words[first : last + 1])
-
-
-def _strength(gap: str) -> int:
-    """How much the signs between two words part them."""
-    if gap == " ":
-        return 0
-    strong = 4 if LINE.search(gap) else 3 if STRONG.search(gap) else 0
-    return strong or (2 if JOIN.search(gap) else 1 if "," in gap else 0)
-
-
-def _cut(words: Sequence[Token], joints: _Joints, one: Head, other: Head) -> int | None:
-    """The token at which the second item begins: after the strongest sign between two heads, the last of its kind."""
-    best, at = 0, None
-    for place in range(one.last, other.first + 1):
-        if place in joints.inner:
-            continue
-        strength = _strength(words[place].gap)
-        if strength and strength >= best:
-            best, at = strength, place
-        if place in joints.joins and best <= 2 and place < other.first:
-            best, at = 2, joints.joins[place]
-    return at
-
-
-def _style_cut(marks: Sequence[Mark], first: int, one: Head, other: Head) -> int:
-    """Without a sign between two heads: sizes before their head end with it, sizes after it end before the next."""
-    before = any(mark.operator != "one_of" and first <= mark.first < one.first for mark in marks)
-    return one.last if before else other.first
-
-
 def _for_it(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
     """Whether what is asked for serves what was named before: "wants a dryer for it", "which dryer?"."""
     which = any(token.text in WHICH for token in words[max(0, head.first - 2) : head.first])
@@ -398,103 +285,7 @@ def _serves(words: Sequence[Token], roles: Sequence[Role], one: Head, other: Hea
 
 def _behind_what_is_there(words: Sequence[Token], one: Head, other: Head) -> bool:
     """Whether the first of two is there and the second is wanted: "has a piston machine. He wants a dryer"."""
-    start = next((at for at in range(one.first, 0, -1) if at < len(words) and _strong(words, at, at)), 0)
+    start = next((at for at in range(one.first, 0, -1) if at < len(words) and is_parted(words, at, at)), 0)
     owned = any(token.text in HAS for token in words[max(start, one.first - HAS_REACH) : one.first])
     asked = any(token.text in WANTS for token in words[start : one.first])
     return owned and not asked and any(token.text in WANTS for token in words[one.last : other.first])
-
-
-def _phrase_end(words: Sequence[Token], roles: Sequence[Role], head: Head) -> int:
-    stops = {role.first for role in roles if role.value in ("and", "but", "for")}
-    place = head.last
-    while place < len(words) and place not in stops and not re.search(r"[,;.!?()\n]", words[place].gap):
-        place += 1
-    return place
-
-
-def _lines(words: Sequence[Token], marks: Sequence[Mark], found: list[Segment]) -> list[Segment]:
-    """Splits a segment at its lines where two or more of them state a size."""
-    result: list[Segment] = []
-    for segment in found:
-        starts = [
-            place
-            for place in range(segment.first + 1, segment.last)
-            if words[place].gap != " " and LINE.search(words[place].gap)
-        ][:MOST_ITEMS]
-        edges = [segment.first, *starts, segment.last]
-        spans = [(low, high) for low, high in pairwise(edges) if high > low]
-        sized = [
-            {mark.attribute for mark in marks if low <= mark.first < high and mark.attribute in SIZES}
-            for low, high in spans
-        ]
-        repeated = sum(bool(each) and any(each & other for other in sized if other is not each) for each in sized)
-        if repeated < 2 or len(spans) > MOST_ITEMS:
-            result.append(segment)
-            continue
-        begin = spans[0][0]
-        open_sizes: set[str] = set()
-        for (low, _), sizes in zip(spans, sized, strict=True):
-            if sizes & open_sizes:
-                result.append(replace(segment, first=begin, last=low))
-                begin, open_sizes = low, set()
-            open_sizes |= sizes
-        result.append(replace(segment, first=begin, last=segment.last))
-    return result
-
-
-def _sizes(
-    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], found: list[Segment], dropped: set[int]
-) -> list[Segment]:
-    """Splits "a 50 hp and a 100 hp compressor" and "QMB30 and QMB25"; what is said of neither alone goes to both."""
-    result: list[Segment] = []
-    for segment in found:
-        result.extend(_sized(words, marks, roles, segment, dropped))
-    return result[: MOST_ITEMS * 2]
-
-
-def _sized(
-    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], segment: Segment, dropped: set[int]
-) -> list[Segment]:
-    inside = [
-        place
-        for place in places(marks, segment.first, segment.last)
-        if place not in dropped and not any(low <= marks[place].first < high for low, high in segment.context)
-    ]
-    for attribute in ("model", "hp", "gallons"):
-        sizes = [place for place in inside if marks[place].attribute == attribute]
-        sizes = [place for place in sizes if marks[place].operator in ("one_of", "exactly", "about")]
-        if not 2 <= len(sizes) <= MOST_ITEMS or not _apart(words, marks, roles, sizes, attribute):
-            continue
-        shared = [place for place in inside if place not in sizes]
-        return [
-            replace(
-                segment,
-                first=segment.first if number == 0 else marks[place].first,
-                last=segment.last if number == len(sizes) - 1 else marks[sizes[number + 1]].first,
-                marks=tuple(sorted((*shared, place))),
-            )
-            for number, place in enumerate(sizes)
-        ]
-    return [segment]
-
-
-def _apart(
-    words: Sequence[Token], marks: Sequence[Mark], roles: Sequence[Role], sizes: Sequence[int], attribute: str
-) -> bool:
-    for one, other in pairwise(sizes):
-        before, after = marks[one], marks[other]
-        between = [role.value for role in roles if before.last <= role.first < after.first]
-        if "replace" in [role.value for role in roles if role.first < after.first] or "or" in between:
-            return False
-        listed = "and" in between or any(
-            LINE.search(words[place].gap)
-            or JOIN.search(words[place].gap)
-            or (attribute == "model" and "," in words[place].gap)
-            for place in range(before.last, after.first + 1)
-        )
-        alike = (
-            before.low is not None and after.low is not None and abs(before.low - after.low) <= 0.05 * abs(after.low)
-        )
-        if not listed or alike or (attribute == "model" and before.values == after.values):
-            return False
-    return True
