@@ -1,4 +1,4 @@
-"""Sentences of the archive that are true of one customer alone: his crew, building and papers, and what stands there."""
+"""Sentences of the archive that are true of one customer alone: his crew, building, papers, and what stands there."""
 
 import re
 
