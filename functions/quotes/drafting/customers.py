@@ -101,7 +101,8 @@ def known(caller: Caller, name: str) -> OnRecord:
 def _granted(row: Mapping[str, Any], currency: str | None) -> str:
     if row["own"]:
         return f"This customer's own terms: {row['terms']} ({row['newest']})"
-    return f"Terms in {currency}: {row['terms']} ({row['quotes']} of {row['of_quotes']} quotes; newest {row['newest']})"
+    where = f"{row['quotes']} of {row['of_quotes']} quotes; newest {row['newest']}"
+    return f"Terms in {currency}: {row['terms']} ({where})"
 
 
 def _account(caller: Caller, name: str, *, key: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
@@ -133,7 +134,7 @@ def _bought(line: Mapping[str, Any]) -> str:
     """A machine with its size and its price for one, a service with all that it cost."""
     if line["family"] == "service":
         whole = line["extended_price"] if line["extended_price"] is not None else line["unit_price"]
-        return " ".join(filter(None, [str(line["category"]).lower(), written(whole, line["currency"]) if whole else ""]))
+        return str(line["category"]).lower() + (f" {written(whole, line['currency'])}" if whole else "")
     size = ", ".join(f"{line[name]:g} {unit}" for name, unit in SIZE if line[name] is not None)
     price = f" {written(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
     several = f"{line['quantity'].normalize():f} × " if line["quantity"] and line["quantity"] != 1 else ""

@@ -44,8 +44,8 @@ def metric_of(query: str, *, units: Units) -> Metric | None:
 
 
 def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
-    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; of a family without one how its line
-    ends. Raises Unavailable where the partial cannot be read.
+    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; of a family without one how its
+    line ends. Raises Unavailable where the partial cannot be read.
     """
     name = PARTIALS.get(str(product["family"]))
     if name is None:
@@ -63,7 +63,12 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
             "The characteristics partial has no section 'characteristics': publish the templates again."
         )
     purge = max(row_traits(product).get("purge", ()), key=float, default=None)
-    values = {**product, "purge_percent": purge, "CATEGORY IN CAPS": str(product["category"]).upper(), "QUANTITY": quantity or "[QUANTITY]"}
+    values = {
+        **product,
+        "purge_percent": purge,
+        "CATEGORY IN CAPS": str(product["category"]).upper(),
+        "QUANTITY": quantity or "[QUANTITY]",
+    }
     lines = found[1].strip().splitlines()
     kinds = {mark[1] for line in lines if (mark := ONLY.search(line))}
     said = (str(product.get(name) or "").lower() for name in ("category", "description"))

@@ -36,9 +36,7 @@ def finding(text: str, row: Mapping[str, object], attribute: str) -> Finding:
         ("desiccant dryer 140 cfm outlet at 100 psig", "Twin column desiccant.", "close", "not told"),
     ],
 )
-def test_what_leaves_a_dryer_is_what_enters_less_its_purge(
-    text: str, described: str, verdict: str, has: str
-) -> None:
+def test_what_leaves_a_dryer_is_what_enters_less_its_purge(text: str, described: str, verdict: str, has: str) -> None:
     answer = finding(text, {**DRYER, "description": described}, "net_cfm")
     assert (answer.verdict, has in answer.has) == (verdict, True), answer
 

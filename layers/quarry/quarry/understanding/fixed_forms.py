@@ -26,17 +26,20 @@ SPOKEN_QUOTE = re.compile(
 )
 """A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
 COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
+ROUND_THE_CLOCK = re.compile(r"(?<![\w.,])(?:24\s?[/x]\s?(?:7|365)|24\s?h?\s?/\s?24)(?![\w.,]\d|\w)")
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
 
 _MACHINE = r"(?:pump|unit|machine|compressor|blower|pumpe|maschine|anlage|bomba|maquina|unidad|pompe|unite)"
 ONE_OUT = re.compile(
-    rf"(?:with |while |mit |con |avec )?(?:any |the )?(?:one|largest|single|eine[rs]?|una|une) (?:largest |single )?{_MACHINE}"
+    rf"(?:with |while |mit |con |avec )?(?:any |the )?(?:one|largest|single|eine[rs]?|una|une)"
+    rf" (?:largest |single )?{_MACHINE}"
     r" (?:is |can be |may be |(?:must|has to|should) be able to be |being )?(?:out of service|down|off ?line"
     r"|in maintenance|under repair|ausser betrieb|steht|ausfallt|in wartung|fuera de servicio|parada"
     r"|en mantenimiento|hors service|a l.arret|en panne|en maintenance)\b"
-    rf"|(?:one|single|eine|una|une) {_MACHINE} (?:carries|carry|handles|can carry|tragt|lleva|assure) (?:it|all|die|la|"
+    rf"|(?:one|single|eine|una|une) {_MACHINE} (?:carries|carry|handles|can carry|tragt|lleva|assure)"
+    r" (?:it|all|die|la|"
     r"the (?:whole |full )?(?:load|peak|demand)|full load|toute)"
     rf"|(?:bei )?ausfall (?:einer|eines) {_MACHINE}\w*"
 )
@@ -104,6 +107,12 @@ def read_enumerations(marked: MarkedText) -> None:
             marked.words[first].gap = "\n"
             marked.words[first].soft = marked.words[place + 1].soft = False
             marked.take(first, place + 1)
+
+
+def read_round_the_clock(marked: MarkedText) -> None:
+    """Takes "24/7": its figures are of nothing that is asked for."""
+    for match in islice(ROUND_THE_CLOCK.finditer(marked.folded), MOST_COLOURS):
+        marked.take(*marked.tokens_within(*match.span()))
 
 
 def read_quote_numbers(marked: MarkedText) -> None:

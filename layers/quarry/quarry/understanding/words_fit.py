@@ -20,7 +20,9 @@ KINDRED = (
 AS_AN_OPTION = "as an option"
 """Behind what a machine comes with if that is ordered, as its text tells."""
 PLAIN_STEEL = "not told"
-LINED = re.compile(r"\blin(?:ed|ing)\b|internally (?:\w+ )?coated|innen ?beschichtet|revestid[oa] inter\w+|revetement interieur")
+LINED = re.compile(
+    r"\blin(?:ed|ing)\b|internally (?:\w+ )?coated|innen ?beschichtet|revestid[oa] inter\w+|revetement interieur"
+)
 """A vessel whose steel touches no air: what comes nearest to a stainless one."""
 OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
 WORKS_VOLTS = frozenset(("208 V", "400 V", "460 V", "575 V"))
