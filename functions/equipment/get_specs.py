@@ -137,7 +137,7 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
 def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None, alone: bool) -> ComparedProduct:
     """``alone``: the columns stand in the block, which is all that is wanted, and not beside it again."""
     block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
-    columns = Specifications.model_fields if alone and block else ()
+    columns = Specifications.model_fields if alone and product.family in characteristics.PARTIALS else ()
     told = {"description": ""} if columns else {}
     return product.model_copy(update={**dict.fromkeys(columns), **told, "characteristics": block})
 
@@ -156,8 +156,8 @@ def _with_conflicts(products: Sequence[Product], caller: Caller) -> list[Compare
             if (line["model_key"], line["maker"]) == (model_key(product.model), product.manufacturer.lower())
             and (apart := disagreement(line, row))
         )
-        apart = [*filter(None, [own_disagreement(row)]), *islice(said, 1)]
-        compared.append(ComparedProduct.model_validate({**row, "conflict": "; ".join(apart) or None}))
+        conflicts = [*filter(None, [own_disagreement(row)]), *islice(said, 1)]
+        compared.append(ComparedProduct.model_validate({**row, "conflict": "; ".join(conflicts) or None}))
     return compared
 
 

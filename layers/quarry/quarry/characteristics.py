@@ -53,6 +53,12 @@ def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric
     return filled(partial(name), product, quantity=quantity, metric=metric)
 
 
+def printed(product: Mapping[str, object]) -> dict[str, object]:
+    """Its columns, with what a block prints of its text: the share of its rating that a dryer purges."""
+    purge = max(row_traits(product).get("purge", ()), key=float, default=None)
+    return {**product, "purge_percent": purge}
+
+
 def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
     """What the catalogue does not say is marked, without its unit; a series that is missing is left out, and a line
     that is for another kind of product than its category or else its description says.
@@ -62,10 +68,8 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
         raise Unavailable(
             "The characteristics partial has no section 'characteristics': publish the templates again."
         )
-    purge = max(row_traits(product).get("purge", ()), key=float, default=None)
     values = {
-        **product,
-        "purge_percent": purge,
+        **printed(product),
         "CATEGORY IN CAPS": str(product["category"]).upper(),
         "QUANTITY": quantity or "[QUANTITY]",
     }
