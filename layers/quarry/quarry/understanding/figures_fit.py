@@ -1,6 +1,5 @@
 """What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -34,6 +33,8 @@ IN_PARTS = re.compile(
     r"\b(?:modules?|modular|sections?) (?:\w+ ){0,3}(?:separate|apart|go through|goes through|knock)|knock-?down"
 )
 """How a text tells that a plant is carried in part by part."""
+TWICE = 2.2
+"""About twice: the next size but one of a series."""
 REFRIGERATED_LIMIT_F = 32.0
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
@@ -114,10 +115,10 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "contradicted", has
     roomy = row.get("family") in UNHARMED
     if roomy and need.operator == "at_least":
-        most = FAR_APART
+        most = TWICE
     if 0.97 <= share <= most:
         return "met", has
-    spare = math.inf if row.get("family") in PASSIVE else FAR_APART if roomy else 2.2
+    spare = FAR_APART if roomy else TWICE
     return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
 
 
