@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from quarry.understanding.controlled import machines_told
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.negation import DENYING
@@ -102,6 +103,11 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
         **_service_terms(description, vocabulary),
+        "controls": (
+            machines_told(fold(description), vocabulary.numbers)
+            if "sequencer" in traits.get("accessory_kind", _NOTHING)
+            else _NOTHING
+        ),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     told = fold(description)

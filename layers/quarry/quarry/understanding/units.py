@@ -49,6 +49,12 @@ _LITRE = r"(?:n?l|ltr|lt|liters?|litres?|litern?|litros?)"
 _ABS = r"\s?(?:abs(?:olute?|olut|oluto|olu)?\.?|\(abs\.?\)|\(?a\)?)"
 
 UNITS = (
+    Unit(
+        "ratio",
+        "",
+        rf"(?:[asi]?cfm|pcm|{_CUBIC}\s?/\s?{_MINUTE}|k?w)(?:\s?/\s?|\s(?:per|pro|por|par|je)\s)"
+        r"(?:(?:100|1000)\s?)?(?:b?hp|horse(?:power)?|kw|cfm|ps|cv|ch)",
+    ),
     Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
     Unit("hp", "hp", r"b?hp|h\.\s?p\.?|hors(?:es?)?\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
     Unit("ps", "hp", r"ps|p\.s\.|pferdestarken?|cv|c\.v\.|ch|chevaux|cavalli", HP_PER_PS),
@@ -58,6 +64,7 @@ UNITS = (
         rf"(?:[asif]|fad |in)?cfm|pcm|c\.f\.m\.?|{_CUBIC_FEET}{_EACH}{_MINUTE}",
         large=True,
     ),
+    Unit("cfh", "cfm", rf"[asi]?cfh|{_CUBIC_FEET}{_EACH}{_HOUR}", 1 / 60, large=True),
     Unit("m3/min", "cfm", _CUBIC + _EACH + _MINUTE, CFM_PER_M3_MIN),
     Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_EACH}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
     Unit("m3/s", "cfm", _CUBIC + _PER + _SECOND, CFM_PER_M3_MIN * 60),
@@ -115,7 +122,9 @@ UNITS = (
     Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
     Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),
     Unit("ft3", "gallons", _CUBIC_FEET, GALLONS_PER_FT3),
-    Unit("ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?"),
+    Unit(
+        "ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?|toneladas?(?: de refrigeracion)?|tonnes?|tonnen|tr"
+    ),
     Unit("dba", "dba", r"db\s?\(?a?\)?|decibels?|dezibel|decibeles|decibelios"),
     Unit("ppm", "ppm", r"ppm|mg\s?/\s?m3"),
     Unit("lb", "lb", r"lbs?\.?|pounds?|libras?", large=True),
@@ -133,7 +142,7 @@ UNITS = (
         "",
         r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:19|20)\d\d)|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
-        r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
+        r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|sillones|fauteuils"
         r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",
         large=True,
     ),
