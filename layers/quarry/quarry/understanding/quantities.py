@@ -294,7 +294,9 @@ class Reader:
             return None
         if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
             following = " ".join(token.text for token in self.words[last : last + 3])
-            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and self._dryer_asked):
+            parted = last < len(self.words) and self.words[last].gap[:1] in (",", ";")
+            # "Category 1, dry" tells no dew point.
+            if (parted or DEW_FOLLOWS.match(following) is None) and not (self._negative(place) and self._dryer_asked):
                 return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
