@@ -65,7 +65,9 @@ def as_asked(item: Item, *, known: Known) -> Item:
     """
     meant = as_variant(item, names=known.names.models)
     item = _of_its_attributes(compared(meant, known.models), known=known)
-    item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
+    item = _without_a_strange_power(
+        replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs)), known=known
+    )
     if item.families:
         item = _of_the_part(item, known=known)
         item = _of_the_served(item, known=known)
@@ -89,6 +91,17 @@ def as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, _family(frozenset({"compressor"}), by=telling)))
     return item
+
+
+def _without_a_strange_power(item: Item, *, known: Known) -> Item:
+    """The item without the power that the name of a model seems to tell, of a maker of whom no compressor is here."""
+    maker = item.need("manufacturer")
+    made = (
+        {family for value in maker.values for family in known.made_by.get(value, ())} if maker is not None else set()
+    )
+    if not made or "compressor" in made:
+        return item
+    return replace(item, needs=tuple(need for need in item.needs if need.implied_by != "name"))
 
 
 def _of_the_part(item: Item, *, known: Known) -> Item:

@@ -7,7 +7,7 @@ from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
-from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
+from quarry.understanding.implied import CFM_PER_HP, equivalent_needs, power_in_a_name, shared
 from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.measured import POWERED
@@ -22,8 +22,6 @@ from quarry.understanding.words import Vocabulary
 
 PASSED = frozenset(("cfm", "pressure"))
 """What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
-CFM_PER_HP = 4.5
-"""What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
 UNPASSED = frozenset((
     "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
     "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator", "chiller",

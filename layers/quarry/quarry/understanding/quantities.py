@@ -29,6 +29,8 @@ SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
 DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt|dry|trocken|seco|sec)\b")
+DRY = frozenset(("dry", "trocken", "trockene", "seco", "sec"))
+"""Before degrees below zero that are a dew point: dry air -40."""
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
 """What is sized in hundreds that are not said."""
 ROUNDING: Mapping[str, Operator] = {
@@ -294,7 +296,8 @@ class Reader:
             return None
         if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
             following = " ".join(token.text for token in self.words[last : last + 3])
-            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and self._dryer_asked):
+            dried = self._dryer_asked or any(token.text in DRY for token in self.words[max(0, place - 3) : place])
+            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and dried):
                 return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
