@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cpq.drafts.evidence import BINDING, Evidence
+from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
 from cpq.drafts.letter import ITEM, Block
-from cpq.drafts.promises import PLAIN, meant
+from cpq.drafts.promises import PLAIN
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
 from cpq.drafts.written_numbers import TELLING, telling

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
-from cpq.drafts.facts import Fact, FactReader
+from cpq.drafts.facts import Fact, FactReader, meant
 from cpq.drafts.house import SHORTEST_COPY, House
 from cpq.drafts.letter import plain, sentences
 from cpq.drafts.written_numbers import number_keys, spelled, telling, words_about
@@ -23,6 +23,8 @@ from quarry.understanding.words import Vocabulary
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
 
+PURPOSES = frozenset(("use", "industry"))
+"""Attributes of the trade's words that say what goods are for."""
 BINDING: tuple[Origin, ...] = ("house", "catalogue", "quote", "past quote")
 """Of texts on which a promise may rest: the customer's wish grants nothing."""
 ALIKE = 0.7
@@ -254,6 +256,13 @@ class Evidence:
                 for line in self.offer.lines
             ]
         return [*found, *self.lines]
+
+    @cached_property
+    def purposes(self) -> frozenset[str]:
+        """The trades and works that the request, the customer's name or the catalogue tells."""
+        told = [self.request, self.customer, *(each.row.flat for each in self.machines)]
+        told += [str(each.values.get("description") or "") for each in self.machines]
+        return frozenset().union(*(meant(each, self.reading.vocabulary, of=PURPOSES) for each in told))
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:

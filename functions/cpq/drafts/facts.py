@@ -1,7 +1,7 @@
 """What one statement states that can be right or wrong: figures, prices, models, makers, names, quote numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -264,3 +264,14 @@ def _listed_from(words: list[Token], place: int) -> int:
     ):
         place -= 1
     return place
+
+
+def meant(text: str, vocabulary: Vocabulary, *, of: Collection[str]) -> frozenset[str]:
+    """The values that a text names, in any language, of the attributes ``of``."""
+    words = tokens(fold(text))
+    return frozenset(
+        each.value
+        for place in range(len(words))
+        for each in vocabulary.match(words, place)[1]
+        if each.attribute in of
+    )

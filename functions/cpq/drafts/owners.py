@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import COMPARING, Fact
-from cpq.drafts.promises import meant
+from cpq.drafts.facts import COMPARING, Fact, meant
 from quarry.understanding.text import fold, key_of
 
 OWNED = frozenset(("figure", "sizes", "voltage", "property", "number"))

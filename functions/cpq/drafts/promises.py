@@ -1,7 +1,7 @@
 """Sentences of the letter that promise: what the house, the catalogue or a quote of ours has to hold."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from cpq.drafts.claims import (
@@ -20,6 +20,7 @@ from cpq.drafts.claims import (
     spares,
 )
 from cpq.drafts.evidence import BINDING
+from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
 from cpq.drafts.offering import offers
 from cpq.drafts.scopes import Scope
@@ -227,14 +228,3 @@ def _held(said: str, scope: Scope, vocabulary: Vocabulary, *, theirs: bool = Fal
     of_the_plant = theirs and (PLANT.search(said) is not None or PLACED.search(said) is not None)
     passages = chain(scope.passages, scope.told if of_the_plant else ())
     return any(len(words & passage) >= REPEATED * len(words) for passage in passages)
-
-
-def meant(text: str, vocabulary: Vocabulary, *, of: Collection[str]) -> frozenset[str]:
-    """The values that a text names, in any language, of the attributes ``of``."""
-    words = tokens(fold(text))
-    return frozenset(
-        each.value
-        for place in range(len(words))
-        for each in vocabulary.match(words, place)[1]
-        if each.attribute in of
-    )

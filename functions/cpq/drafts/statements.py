@@ -1,31 +1,26 @@
 """A statement of the letter: a copy of a source, a copy with a slip, or the drafter's own words, fact by fact."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from cpq.drafts.claims import TRADE_TERMS
-from cpq.drafts.evidence import BINDING, MOST_COMPARED, Evidence, Machine, SourceText, digits_of, years
+from cpq.drafts.borrowing import borrowed
+from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
-from cpq.drafts.house_terms import days, spoken_of
-from cpq.drafts.judging import judge, named, of_another
-from cpq.drafts.letter import plain
+from cpq.drafts.house_terms import CODES, PAID, another_length, delivery_term, held_for, payment_term
+from cpq.drafts.judging import judge, of_another
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import spelled
-from quarry.precedents.line_parts import LinePart, PartKind
-from quarry.precedents.sites import of_one_site
 from quarry.understanding.text import fold, key_of
 
 Binding = Literal["nothing", "offers", "all"]
 """What of a statement's promises is asked for its source; of the house's sentences, translated, only offers."""
-KEPT_BACK: frozenset[PartKind] = frozenset(("delivery", "payment", "reference"))
-"""Parts of a past line that hold for its own quote alone; its warranty may be the maker's."""
 OPEN = re.compile(r"\$?\[[A-Z][A-Z ]{2,40}\]|\[NOT IN CATALOGUE[^\]]*\]")
 """What the template leaves to a person."""
 DIALLED = re.compile(r"[+(]?\d{1,4}\)?[\s/.-]{1,2}\(?\d{2,4}\)?[\d\s/.-]{3,}\d")
@@ -37,14 +32,6 @@ FEWEST_SHARED, TELLING_LETTERS = 2, 4
 TELLING = 8
 """Words from which a statement tells its language."""
 WORDED = re.compile(r"\w")
-TERMS = re.compile(
-    r"(?i)\b(?:net[\s-]?\s*\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
-    r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
-)
-
-
-CODES = re.compile(r"\b(?:" + "|".join(sorted(each.upper() for each in TRADE_TERMS - {"cip"})) + r")\b")
-"""Incoterms; CIP is as often the cleaning in place."""
 
 
 @dataclass
@@ -97,7 +84,7 @@ class Statements:
                 yield from (self._judged(fact, facts, line, scope) for fact in prices)
                 if question and re.search(r"\d", text) and not OPEN.search(text):
                     yield unheld(text, line, "an answer that repeats the wish grants it, and no source does")
-            yield from self._borrowed(facts, text, line, held)
+            yield from borrowed(facts, text, line, held, evidence=self.evidence)
             return
         if len(text.split()) >= SHORTEST_COPY:
             elsewhere = _holding(self.evidence.sources, text) if scope.item else None
@@ -110,22 +97,26 @@ class Statements:
             if slip is not None:
                 yield slip
                 return
-        other = self._another_term(text, line) if not (scope.item or quoted or text.endswith("?")) else None
+        asked = text.endswith("?")
+        of_the_house = not (scope.item or quoted or asked)
+        other = another_length(text, line, evidence=self.evidence) if of_the_house else None
         if other is not None:
             yield other
             return
-        codes = [self._delivery_term(match[0], line) for match in CODES.finditer(bare)]
+        codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
         whose = owners(facts, bare, self.evidence, given=given)
         judged = [
-            self._judged(fact, facts, line, scope, own=own, asked=text.endswith("?"), wish=wish)
+            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish)
             for fact, own in zip(facts, whose, strict=True)
         ]
-        terms = [(match.start(), self._term(match[0], line)) for match in TERMS.finditer(bare)]
+        terms = [
+            (match.start(), payment_term(match[0], line, evidence=self.evidence)) for match in PAID.finditer(bare)
+        ]
         # A wish and a question state no years, and a figure that is doubted is doubted once.
         sure = all(each.verdict in ("supported", "open") for each in judged)
-        stated = () if quoted or wish or text.endswith("?") else self._held_for(text, line, scope)
+        stated = () if quoted or wish or asked else held_for(text, line, scope)
         terms += [each for each in stated if sure or each[1].verdict == "supported"]
         if binding != "nothing":
             placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)] + terms
@@ -210,78 +201,6 @@ class Statements:
             return None
         return Remark("contradicted", "text", line, text, source.name, passage, "a copy that is not to the letter")
 
-    def _borrowed(self, facts: Iterable[Fact], text: str, line: int, source: SourceText) -> Iterator[Remark]:
-        """What may not be copied from a past quote: another customer's names, quotes, prices and terms."""
-        if source.origin != "past quote":
-            return
-        theirs = self.evidence.past_quotes.get(source.quote_number)
-        own = theirs is not None and key_of(theirs.customer) == key_of(self.evidence.customer)
-        for fact in facts:
-            if fact.kind == "name" and not own:
-                yield named(fact, line=line, evidence=self.evidence)
-        people = [theirs.customer, *theirs.people] if theirs is not None else []
-        for mention in self.evidence.reading.mentioning.of(text, theirs=people):
-            said = text[mention.start : mention.end]
-            if mention.kind == "price":
-                yield Remark("foreign", "price", line, said, source.name, "$[PRICE]", "a price of that quote")
-            elif mention.kind != "date" and not own and not self._ours(said):
-                kind = mention.kind.replace("_", " ")
-                yield Remark("foreign", kind, line, said, source.name, why="it belongs to that quote")
-        if not own and of_one_site(text, folded=fold(text)):
-            why = "it speaks of that customer's site, crew, building or arrangement: take it out, with a review note"
-            yield Remark("foreign", "site", line, text, source.name, why=why)
-        part = next(
-            (part for part in source.parts.parts if part.kind in KEPT_BACK and _inside(text, part, source)), None
-        )
-        if part is not None:
-            kind = part.kind.replace("_", " ")
-            yield Remark("foreign", kind, line, text, source.name, why="it was told that customer, then")
-        for match in TERMS.finditer(text):
-            yield self._term(match[0], line, source=source.name)
-
-    def _ours(self, text: str) -> bool:
-        """Whether it is of the draft's own customer, of the house or of the request."""
-        own = (
-            self.evidence.customer,
-            self.evidence.request,
-            self.evidence.address,
-            *self.evidence.house.facts.values(),
-        )
-        quote = self.evidence.offer.id if self.evidence.offer else ""
-        return text == quote or any(key_of(text) in key_of(each) for each in (*own, *self.evidence.people) if each)
-
-    def _delivery_term(self, code: str, line: int) -> Remark:
-        """An Incoterm is the house's, or is what the customer asked for."""
-        house = self.evidence.house.facts.get("FREIGHT", "")
-        for source, text in (("house template", house), ("request", self.evidence.request)):
-            if re.search(rf"\b{code}\b", text):
-                return Remark("supported", "delivery term", line, code, source)
-        return Remark("contradicted", "delivery term", line, code, "house template", house)
-
-    def _another_term(self, text: str, line: int) -> Remark | None:
-        """A time for which the house does not bind itself: of its validity or its payment, in any language."""
-        name = spoken_of(text)
-        ours = self.evidence.house.facts.get(name, "") if name else ""
-        stated = days(text, language=self.evidence.language) if ours else frozenset()
-        offer = self.evidence.offer
-        known = days(ours) | (days(offer.payment) if offer and name == "PAYMENT TERMS" else frozenset())
-        wished = stated <= days(self.evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
-        if not stated or stated & known or wished:
-            return None
-        return Remark("contradicted", "house fact", line, text, "house template", ours)
-
-    def _held_for(self, text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
-        """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
-        for term in years(text):
-            said = text[term.start : term.end]
-            ours = (each for each in scope.sources if each.origin in BINDING)
-            source = next((each for each in ours if term.value in each.years), None)
-            if source is not None:
-                yield term.start, Remark("supported", "warranty", line, said, source.name)
-            else:
-                why = "no source tells of so many years"
-                yield term.start, Remark("unsupported", "warranty", line, said, why=why)
-
     def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
         """Numbers in words that a translation has and its original has not."""
         originals = [each for each in scope.sources if each.origin == "translated" and each.text]
@@ -298,28 +217,9 @@ class Statements:
                 right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
                 yield Remark("unsupported", "number", line, word, originals[0].name, right, why)
 
-    def _term(self, text: str, line: int, *, source: str = "") -> Remark:
-        """A payment term is the house's, the quote's or the customer's own."""
-        offer = self.evidence.offer
-        ours = [*self.evidence.house.facts.values(), self.evidence.request, offer.payment if offer else ""]
-        if any(key_of(text).removesuffix("days") in key_of(each) for each in ours):
-            return Remark("supported", "payment term", line, text, "house template")
-        theirs = next(
-            (each for each in self.evidence.past_quotes.values() if key_of(text) in key_of(each.terms)), None
-        )
-        right = offer.payment if offer else self.evidence.house.facts.get("PAYMENT TERMS", "")
-        if source or theirs is not None:
-            return Remark("foreign", "payment term", line, text, source or (theirs.number if theirs else ""), right)
-        return Remark("unsupported", "payment term", line, text, right=right)
-
 
 def _is_short(text: str) -> bool:
     return len(text.split()) < TELLING
-
-
-def _inside(text: str, part: LinePart, source: SourceText) -> bool:
-    """Whether the statement is of that part of the line and of no more of it."""
-    return len(text.split()) >= SHORTEST_COPY and text in plain(source.text[part.start : part.end])
 
 
 def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cpq.drafts.evidence import Evidence
+from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
 from cpq.drafts.letter import BULLET, COMPLIANCE_CELLS, Section, plain, sentences
-from cpq.drafts.promises import meant
 from cpq.drafts.written_numbers import telling
 from quarry.understanding.text import fold
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from cpq.drafts.evidence import SourceText
 from tests.drafting.composing import Drafted, Item, Letter, write
 from tests.drafting.letters import report
 from tests.unit.cpq.checked_drafts import SCROLL, letter, said
@@ -46,6 +47,42 @@ def test_what_another_site_was_told_is_foreign(quote: str, position: int, senten
     drafted = write(Letter(name="", customer="Elm", request="", project="air", requirements="air", items=[item]))
     faults = report(drafted.text, drafted.evidence).faults
     assert ("foreign", kind) in [(each.verdict, each.kind) for each in faults]
+
+
+SUCTION_CUPS = "12 HP oil lubricated vane pumps for suction cup lifters."
+
+
+def copied_for(sentence: str, *, request: str = "") -> list[tuple[str, str]]:
+    """What is foreign in a letter to Elm that copies a sentence of another customer's line."""
+    past = SourceText("Q9-1 line 1", "past quote", sentence, "QMB30", "Q9-1", 1)
+    letter = Letter(
+        name="", customer="Elm", request=request, project="", requirements="", items=[Item(model="QMB30")]
+    )
+    drafted = write(letter)
+    evidence = replace(drafted.evidence, lines=[past])
+    text = drafted.text.replace("### Item 1", f"### Item 1\n\n{sentence}", 1)
+    return [(each.kind, each.text) for each in report(text, evidence).faults if each.verdict == "foreign"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "told"),
+    [
+        ("Control signal list is in appendix C of URS reply.", "site", None),
+        ("Valve tags follow drawing list of your specification section 4.", "site", None),
+        (SUCTION_CUPS, "use", "for suction cup lifters"),
+        ("Oilless machine for dairy powder, with a spare belt.", "use", "for dairy powder"),
+        ("Performance test is unwitnessed per ISO 1217 Annex E.", None, None),
+        ("Bearings of the lower end are sized for base load.", None, None),
+    ],
+)
+def test_what_only_another_customers_papers_or_trade_explain_is_foreign(
+    sentence: str, kind: str | None, told: str | None
+) -> None:
+    assert copied_for(sentence) == ([(kind, told or sentence)] if kind else [])
+
+
+def test_what_the_request_is_for_too_may_be_copied() -> None:
+    assert copied_for(SUCTION_CUPS, request="Vacuum for our suction cups, please.") == []
 
 
 @pytest.mark.parametrize(
