@@ -562,3 +562,24 @@ def test_a_part_with_an_article_is_still_a_part(text: str) -> None:
 
 def test_a_flow_with_a_tank_asks_for_a_compressor_on_it() -> None:
     assert only_item("anything of 15-20 cfm at 175 psi with an 80 gallon tank").families == {"compressor"}
+
+
+@pytest.mark.parametrize("text", ["compressor, dryer, 400 gal tank, 50 hp", "compressor + dryer + tank, 50 HP"])
+def test_the_power_behind_all_is_the_machine_s(text: str) -> None:
+    items = {min(item.families): needs_of(item) for item in read(text).items}
+    assert items["compressor"]["hp"] == 50
+    assert items["dryer"]["cfm"] == 225
+    assert "hp" not in items["receiver"]
+
+
+def test_both_machines_pass_their_air() -> None:
+    assert need("one dryer for both my 75 hp compressors", "cfm").low == 675
+
+
+def test_two_finenesses_are_two_filters() -> None:
+    items = read("a 1 micron and a .01 micron filter, 250 cfm").items
+    assert [need.low for item in items for need in item.needs if need.attribute == "micron"] == [1, 0.01]
+
+
+def test_the_figure_of_a_name_counts_no_machines() -> None:
+    assert only_item("R5 pump 100 cfm rebuild").quantity is None

@@ -223,6 +223,7 @@ def test_the_temperature_of_a_room_is_no_dew_point(text: str) -> None:
         ("Drehstrom 400", {"400 V", "3 ph"}),
         ("wired for 575", {"575 V"}),
         ("460 60 Hz", {"460 V", "60 Hz"}),
+        ("100HP/460V/VSD", {"460 V"}),
     ],
 )
 def test_a_supply_is_volts_phases_and_hertz(text: str, values: set[str]) -> None:

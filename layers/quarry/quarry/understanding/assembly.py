@@ -40,6 +40,7 @@ BARE: Mapping[str, tuple[str, float]] = {
 STEELS = frozenset(("304", "316"))
 """Figures that tell a stainless steel and no size."""
 WITH = frozenset(("with", "w", "mit", "con", "avec"))
+BOTH = frozenset(("both", "beide", "beiden", "ambos", "ambas"))
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
 OF_A_USER = frozenset(("industry", "use", "elsewhere"))
@@ -193,7 +194,8 @@ class Assembler:
             return 1
         begin = next(low for low, high in part.context if low <= mark.first < high)
         counts = (self._count(self.words[at]) for at in range(begin, mark.first) if at + 1 in self.named)
-        return mark.machines or next((count for count in counts if count), 1)
+        both = any(self.words[at].text in BOTH for at in range(max(begin, mark.first - 2), mark.first))
+        return mark.machines or next((count for count in counts if count), 2 if both else 1)
 
     def _is_bare(self, place: int, least: float) -> bool:
         token = self.words[place]
@@ -356,7 +358,8 @@ class Assembler:
                 continue
             token = self.words[place]
             number = self._count(token)
-            if number is None or self._is_a_size(place, taken):
+            of_a_name = token.number and place > 0 and token.gap == ""  # the figure of "R5 pump 100 cfm"
+            if number is None or of_a_name or self._is_a_size(place, taken):
                 continue
             following, before = place + 1, place - 1
             sized = following in firsts and (self.words[following].soft or self.words[following].gap.strip() == ")")

@@ -150,7 +150,22 @@ def segments(
         if len(found) >= MOST_ITEMS:
             break
     found.append(Segment(first, len(words), current.families, tuple(context), bare))
-    return at_sizes(words, marks, roles, at_lines(words, marks, found), dropped)
+    return at_sizes(words, marks, roles, at_lines(words, marks, _powered(found, marks)), dropped)
+
+
+def _powered(parts: list[Segment], marks: Sequence[Mark]) -> list[Segment]:
+    """The items with the power that is said behind them all at the one machine: "compressor, dryer, tank, 25 HP"."""
+    machines = [at for at, part in enumerate(parts) if part.families and part.families <= POWERED]
+    last = parts[-1]
+    powers = [at for at, mark in enumerate(marks) if mark.attribute == "hp"]
+    behind = [at for at in powers if marks[at].first >= last.first]
+    served = any(low <= marks[at].first < high for at in behind for low, high in last.context)
+    if len(machines) != 1 or len(powers) != 1 or powers != behind or served or not last.families <= AUXILIARY:
+        return parts
+    machine = parts[machines[0]]
+    own = places(marks, machine.first, machine.last) if machine.marks is None else machine.marks
+    powered = replace(machine, marks=tuple(sorted({*own, *powers})))
+    return [powered if part is machine else part for part in parts]
 
 
 def _relation(

@@ -381,7 +381,8 @@ class Reader:
         joined = self.words[back].text in COUNT_JOINS or self.words[place].gap.strip() in ("@", "*")
         if self.words[back].text in COUNT_JOINS and back > 0:
             back -= 1
-        count = None if self.taken[back] else self.count_at(back)
+        named = back > 0 and self.words[back].number and self.words[back].gap == ""  # the figure of "R5 pump 100 cfm"
+        count = None if self.taken[back] or named else self.count_at(back)
         plain = re.fullmatch(r"[\s)x*@]{0,4}", self.words[place].gap) is not None
         return (int(count), back) if count is not None and (joined or plain) and count > 1 else (None, place)
 
