@@ -22,6 +22,7 @@ SPOKEN_QUOTE = re.compile(
 )
 """A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
 COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
+ROUND_THE_CLOCK = re.compile(r"(?<![\w.,])(?:24\s?[/x]\s?(?:7|365)|24\s?h?\s?/\s?24)(?![\w.,]\d|\w)")
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
@@ -78,6 +79,12 @@ def read_enumerations(marked: MarkedText) -> None:
             marked.words[first].gap = "\n"
             marked.words[first].soft = marked.words[place + 1].soft = False
             marked.take(first, place + 1)
+
+
+def read_round_the_clock(marked: MarkedText) -> None:
+    """Takes "24/7": its figures are of nothing that is asked for."""
+    for match in islice(ROUND_THE_CLOCK.finditer(marked.folded), MOST_COLOURS):
+        marked.take(*marked.tokens_within(*match.span()))
 
 
 def read_quote_numbers(marked: MarkedText) -> None:

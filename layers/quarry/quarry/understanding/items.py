@@ -6,16 +6,19 @@ from dataclasses import replace
 from quarry.understanding.heads import (
     AUXILIARY,
     MOST_ITEMS,
+    ONE_MORE,
     TREATING,
     Head,
     Segment,
     comes_with,
     is_carried,
-    is_of_no_size,
+    is_on_its_tank,
     merged,
     named_heads,
 )
+from quarry.understanding.implied_heads import FITTED, with_the_implied
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.parting import Joints, cut_between, cut_by_style, is_parted, phrase_end, strength_of
@@ -24,8 +27,8 @@ from quarry.understanding.text import Token
 
 MOST_HEADS = 60
 """Things that are named in one text; what is said of those behind is said of the last."""
-FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
-"""What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
+OF_A_MACHINE = frozenset(("relief-valve", "gauge", "valve", "silencer"))
+"""What a blower, compressor or pump is bought with and no item of its own."""
 ARMATURES = frozenset(("relief-valve", "gauge"))
 """What nobody buys apart from the vessel that it is named behind."""
 TELLING_APART = frozenset((
@@ -38,11 +41,6 @@ DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
-ONE_MORE = frozenset((
-    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
-    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
-))  # fmt: skip
-"""Before a thing that is counted, and so not the one that was just named."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
 HAS = frozenset((
@@ -83,7 +81,7 @@ def segments(
         {role.first: role.last for role in roles if role.value in ("and", "but")},
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
-    heads = _with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
+    heads = with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
     whole = Segment(0, len(words), frozenset())
     if not heads:
         return at_lines(words, marks, [whole])
@@ -97,7 +95,8 @@ def segments(
         ):
             current = replace(current, last=head.last)
             continue
-        if comes_with(words, roles, marks, current, head, heads):
+        on_a_tank = comes_with(words, roles, marks, current, head, heads)
+        if on_a_tank or is_on_its_tank(words, roles, marks, current, head, heads):
             current = replace(current, last=head.last)
             continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
@@ -135,30 +134,6 @@ def segments(
             break
     found.append(Segment(first, len(words), current.families, tuple(context), bare))
     return at_sizes(words, marks, roles, at_lines(words, marks, found), dropped)
-
-
-def _with_the_implied(
-    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: Joints
-) -> list[Head]:
-    """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
-    if not heads or not heads[0].families & (AUXILIARY | {"service"}):
-        return heads
-    telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
-    for mark in marks:
-        if mark.first >= heads[0].first:
-            break
-        if mark.attribute == "hp" and heads[0].families == {"receiver"}:
-            machine = Head(mark.first, mark.last, frozenset({"compressor"}), frozenset())
-            if is_carried(words, mark, heads[0]):
-                return [machine, *heads]
-            if is_of_no_size(words, roles, marks, heads[0]):
-                return [machine, *heads[1:]]
-        if mark.attribute in telling:
-            implied = Head(mark.first, mark.last, frozenset(), frozenset())
-            served = any(role.value == "for" and role.first < mark.first for role in roles)
-            if cut_between(words, joints, implied, heads[0]) is not None and not served:
-                return [implied, *heads]
-    return heads
 
 
 def _relation(
@@ -218,6 +193,11 @@ def _unsplit(
     """What a second head is that is no item of its own: a part of the first, served by it too, or the same thing."""
     before = {token.text for token in words[cut : other.first]}
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
+    if one.families and one.families <= POWERED and other.families == {"accessory"} and not counted:
+        kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
+        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
+        if kinds and kinds <= OF_A_MACHINE and fitted and not is_parted(words, cut, other.first):
+            return "fitted"
     if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context
