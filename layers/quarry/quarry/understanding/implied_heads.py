@@ -29,6 +29,8 @@ def with_the_implied(
         return heads
     if heads[0].families == {"accessory"} and (vessel := _vessel_with(roles, marks, heads[0])):
         return [vessel, *heads]
+    if heads[0].families == {"receiver"} and (machine := _machine_with(roles, marks, heads[0])):
+        return [machine, *heads]
     telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
     for mark in marks:
         if mark.first >= heads[0].first:
@@ -65,6 +67,14 @@ def _dryer_for(roles: Sequence[Role], marks: Sequence[Mark], heads: Sequence[Hea
     ):
         return None
     return Head(dew.first, dew.last, frozenset({"dryer"}), frozenset())
+
+
+def _machine_with(roles: Sequence[Role], marks: Sequence[Mark], tank: Head) -> Head | None:
+    """The compressor of "15 cfm at 175 psi with an 80 gallon tank"; no tank has a flow."""
+    flow = next((mark for mark in marks if mark.attribute == "cfm" and mark.last <= tank.first), None)
+    if flow is None or not any(role.value == "fitted" and flow.last <= role.first < tank.first for role in roles):
+        return None
+    return Head(flow.first, flow.last, frozenset({"compressor"}), frozenset())
 
 
 def _vessel_with(roles: Sequence[Role], marks: Sequence[Mark], part: Head) -> Head | None:

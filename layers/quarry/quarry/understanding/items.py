@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from quarry.understanding.heads import (
+    AN,
     AUXILIARY,
     MOST_ITEMS,
     ONE_MORE,
@@ -43,6 +44,22 @@ DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
+AGAIN = frozenset(
+    (
+        "one",
+        "another",
+        "replacement",
+        "ersatz",
+        "neue",
+        "neuen",
+        "neuer",
+        "reemplazo",
+        "otro",
+        "remplacement",
+        "nouveau",
+    )
+)
+"""Between a machine that is there and a part, where another machine is wanted: "need a new one with dryer"."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
 HAS = frozenset((
@@ -140,7 +157,22 @@ def segments(
         if len(found) >= MOST_ITEMS:
             break
     found.append(Segment(first, len(words), current.families, tuple(context), bare))
-    return at_sizes(words, marks, roles, at_lines(words, marks, found), dropped)
+    return at_sizes(words, marks, roles, at_lines(words, marks, _powered(found, marks)), dropped)
+
+
+def _powered(parts: list[Segment], marks: Sequence[Mark]) -> list[Segment]:
+    """The items with the power that is said behind them all at the one machine: "compressor, dryer, tank, 25 HP"."""
+    machines = [at for at, part in enumerate(parts) if part.families and part.families <= POWERED]
+    last = parts[-1]
+    powers = [at for at, mark in enumerate(marks) if mark.attribute == "hp"]
+    behind = [at for at in powers if marks[at].first >= last.first]
+    served = any(low <= marks[at].first < high for at in behind for low, high in last.context)
+    if len(machines) != 1 or len(powers) != 1 or powers != behind or served or not last.families <= AUXILIARY:
+        return parts
+    machine = parts[machines[0]]
+    own = places(marks, machine.first, machine.last) if machine.marks is None else machine.marks
+    powered = replace(machine, marks=tuple(sorted({*own, *powers})))
+    return [powered if part is machine else part for part in parts]
 
 
 def _relation(
@@ -199,16 +231,19 @@ def _unsplit(
 ) -> str:
     """What a second head is that is no item of its own: a part of the first, served by it too, or the same thing."""
     before = {token.text for token in words[cut : other.first]}
+    measured = {at for mark in marks if mark.low is not None for at in range(mark.first, mark.last)}
+    figure = any(words[at].number and at not in measured for at in range(cut, other.first))
+    more = bool((before & ONE_MORE) - AN) or figure
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
-    if one.families and one.families <= POWERED and other.families == {"accessory"} and not counted:
+    if one.families and one.families <= POWERED and other.families == {"accessory"} and not more:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
         if kinds and kinds <= OF_A_MACHINE and fitted and not is_parted(words, cut, other.first):
             return "fitted"
-    if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
+    if one.families <= TREATING and other.families == {"accessory"} and not more and one.families:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
-        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context
-        if kinds & FITTED and (fitted or kinds & ARMATURES) and not is_parted(words, cut, other.first):
+        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
+        if kinds & FITTED and (fitted or context or kinds & ARMATURES) and not is_parted(words, cut, other.first):
             return "fitted"
     if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not is_parted(words, cut, cut):
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
@@ -284,6 +319,7 @@ def _serves(words: Sequence[Token], roles: Sequence[Role], one: Head, other: Hea
 def _behind_what_is_there(words: Sequence[Token], one: Head, other: Head) -> bool:
     """Whether the first of two is there and the second is wanted: "has a piston machine. He wants a dryer"."""
     start = next((at for at in range(one.first, 0, -1) if at < len(words) and is_parted(words, at, at)), 0)
-    owned = any(token.text in HAS for token in words[max(start, one.first - HAS_REACH) : one.first])
+    again = any(token.text in AGAIN for token in words[one.last : other.first])
+    owned = not again and any(token.text in HAS for token in words[max(start, one.first - HAS_REACH) : one.first])
     asked = any(token.text in WANTS for token in words[start : one.first])
     return owned and not asked and any(token.text in WANTS for token in words[one.last : other.first])

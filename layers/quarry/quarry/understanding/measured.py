@@ -252,6 +252,8 @@ def _resolved(
         return ("psi", low - 14.7, high - 14.7, operator)
     if kind == "inhg" and mark.absolute:
         return ("inhg", ATMOSPHERE_INHG - high, ATMOSPHERE_INHG - low, OPPOSITE.get(operator, operator))
+    if kind == "inhg":
+        return ("inhg", min(low, ATMOSPHERE_INHG), min(high, ATMOSPHERE_INHG), operator)
     if kind == "micron" and "vacuum_pump" in families:
         return _depth(low / 750.06, high / 750.06, operator)
     if kind == "lb" and (factor := _psi_per_pound(text, mark, families)):

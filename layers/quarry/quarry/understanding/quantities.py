@@ -29,6 +29,8 @@ SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
 DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt|dry|trocken|seco|sec)\b")
+DRY = frozenset(("dry", "trocken", "trockene", "seco", "sec"))
+"""Before degrees below zero that are a dew point: dry air -40."""
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
 """What is sized in hundreds that are not said."""
 ROUNDING: Mapping[str, Operator] = {
@@ -294,9 +296,10 @@ class Reader:
             return None
         if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
             following = " ".join(token.text for token in self.words[last : last + 3])
+            dried = self._dryer_asked or any(token.text in DRY for token in self.words[max(0, place - 3) : place])
             parted = last < len(self.words) and self.words[last].gap[:1] in (",", ";")
             # "Category 1, dry" tells no dew point.
-            if (parted or DEW_FOLLOWS.match(following) is None) and not (self._negative(place) and self._dryer_asked):
+            if (parted or DEW_FOLLOWS.match(following) is None) and not (self._negative(place) and dried):
                 return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None
@@ -380,7 +383,8 @@ class Reader:
         joined = self.words[back].text in COUNT_JOINS or self.words[place].gap.strip() in ("@", "*")
         if self.words[back].text in COUNT_JOINS and back > 0:
             back -= 1
-        count = None if self.taken[back] else self.count_at(back)
+        named = back > 0 and self.words[back].number and self.words[back].gap == ""  # the figure of "R5 pump 100 cfm"
+        count = None if self.taken[back] or named else self.count_at(back)
         plain = re.fullmatch(r"[\s)x*@]{0,4}", self.words[place].gap) is not None
         return (int(count), back) if count is not None and (joined or plain) and count > 1 else (None, place)
 
