@@ -89,6 +89,8 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
+    if need.spare and (running := left_running(value, traits)) is not None:
+        value, has = running, f"{value:g} ({running:.3g} with one out)"
     # Of a plant with more pumps than were asked for each has to do what one was asked to.
     pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 0)
     if need.machines and pumps >= need.machines > 1:
@@ -106,6 +108,14 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "met", has
     spare = FAR_APART if row.get("family") in PASSIVE else 2.2
     return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
+
+
+def left_running(flow: float, traits: Traits) -> float | None:
+    """What the others of a plant's machines give with one out; None of what is one machine."""
+    pumps = max((int(count) for count in traits.get("pumps", frozenset())), default=1)
+    if pumps < 2:
+        pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 1)
+    return flow * (pumps - 1) / pumps if pumps > 1 else None
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form

@@ -12,6 +12,7 @@ from quarry.understanding.needs import Operator
 from quarry.understanding.purity import norms, purities
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.space import spaces
+from quarry.understanding.standby import N_PLUS_1, standbys
 from quarry.understanding.traits import REFRIGERANT, refrigerant
 
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
@@ -22,6 +23,10 @@ SPOKEN_QUOTE = re.compile(
 )
 """A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
 COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
+MEDICAL = re.compile(r"medic|medizin|nfpa|surgical|surg vac|hospital|krankenh|klinik|hopital|clinique")
+CATEGORY = re.compile(
+    r"(?<!atex )(?:\bnfpa[\s-]?99[\s,:]{0,3})?\b(?:category|cat\.?|kategorie|kat\.?|categoria|categorie)\s?[1-4]\b"
+)
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
@@ -42,6 +47,27 @@ def read_sites(marked: MarkedText) -> None:
         first, last = marked.tokens_within(start, end)
         if first < last:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
+
+
+def read_standbys(marked: MarkedText) -> None:
+    """The machine that a plant does without, whose words name no second thing."""
+    for each in standbys(marked.folded):
+        first, last = marked.tokens_within(each.start, each.end)
+        if first == last or any(marked.taken[first:last]):
+            continue
+        said = [("redundancy", N_PLUS_1), *([("family", each.family)] if each.family else [])]
+        for attribute, value in said:
+            marked.add(Mark(attribute, first, last, *marked.span(first, last), values=frozenset({value})))
+
+
+def read_categories(marked: MarkedText) -> None:
+    """The category of NFPA 99, which a hospital names without the norm; ATEX has categories too."""
+    if not MEDICAL.search(marked.folded):
+        return
+    for match in islice(CATEGORY.finditer(marked.folded), MOST_COLOURS):
+        first, last = marked.tokens_within(*match.span())
+        start, end = marked.span(first, last)
+        marked.add(Mark("certificate", first, last, start, end, values=frozenset({"nfpa 99"})))
 
 
 def read_norms(marked: MarkedText) -> None:

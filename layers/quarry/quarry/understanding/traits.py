@@ -98,6 +98,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "cooling": _cooling(row),
         "drive": _drives(row),
         "arrangement": _arrangement(row),
+        "pumps": _pumps(row),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
         **_service_terms(description, vocabulary),
@@ -177,6 +178,14 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _pumps(row: Mapping[str, object]) -> frozenset[str]:
+    """How many machines of the row run one without the other; the motors of a screw drive its stages."""
+    pumps = PUMPS.search(_text(row, "motor").lower()) or PUMPS.search(_text(row, "description")[:MOST_CHARACTERS].lower())
+    if pumps is None or "screw" in _text(row, "category").lower() or int(pumps[1]) < 2:
+        return _NOTHING
+    return frozenset({pumps[1]})
 
 
 def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:

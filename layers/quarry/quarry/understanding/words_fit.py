@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from quarry.understanding.countries import answer_of_country
-from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, left_running, own_value
 from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
@@ -32,6 +32,8 @@ ENDING = 2
 """Letters by which a word bends: bottlers, bottling."""
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
+JUST_ENOUGH = 0.95
+"""Of a flow, as for any machine."""
 TOLD_IN = ("project", "summary", "price_rationale")
 
 
@@ -66,6 +68,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _headed(need, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
+    if need.attribute == "redundancy" and need.operator == "one_of":
+        return _redundancy(need, row, traits)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     own = own_value(row, attribute)
     offered = frozenset({own}) if isinstance(own, str) else traits.get(attribute, frozenset())
@@ -105,6 +109,19 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "unknown" if not offered & set(KIND_OF) else "close", has
     near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
     return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _redundancy(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    """Told by its text, or reckoned: the others of its machines give the flow that is asked for with one out."""
+    told = traits.get("redundancy", frozenset()) & need.values
+    if told:
+        return "met", ", ".join(sorted(told))
+    flow = row.get("cfm")
+    running = left_running(float(flow), traits) if isinstance(flow, int | float) else None
+    if running is None:
+        return UNKNOWN
+    enough = need.low is None or running >= JUST_ENOUGH * need.low
+    return ("met" if enough else "contradicted"), f"{running:.3g} cfm with one out"
 
 
 def _headed(need: Need, traits: Traits) -> Answer:
