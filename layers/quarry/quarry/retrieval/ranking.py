@@ -14,7 +14,7 @@ from typing import Any
 from quarry.retrieval.confidence import PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
-from quarry.understanding.needs import Judgement, Verdict
+from quarry.understanding.needs import SIZES, Judgement, Verdict
 
 FEEDBACK = 0.3
 """Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
@@ -170,7 +170,7 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    placed = _in_order(_contradicted_below(_open_below(_nearest_raised(scored))))
+    placed = _in_order(_contradicted_below(_open_below(_larger_behind(_nearest_raised(scored)))))
     return sorted(placed, key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
 
 
@@ -231,6 +231,8 @@ def highest(one: Candidate) -> float:
 
 MOST_MISSING = 0.5
 """Share of a request from which on a row that lacks words which no rule reads is not called right."""
+AMPLE, OVERSIZE = 1.6, 0.07
+"""Times the size asked for up to which nothing is too large, and how fast the score falls beyond."""
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 
@@ -343,6 +345,29 @@ def _open_below(scored: Sequence[Ranked]) -> list[Ranked]:
         else one
         for one in scored
     ]
+
+
+def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
+    """Of what does at least as much as was asked the nearest is first: what is far larger has a little less score, and
+    is no miss for it.
+    """
+    placed = []
+    for one in scored:
+        times = _times(one)
+        if times > AMPLE:
+            least = PROBABLE_MISS if one.score >= PROBABLE_MISS else 0.0
+            one = replace(one, score=max(least, one.score * (AMPLE / times) ** OVERSIZE))
+        placed.append(one)
+    return placed
+
+
+def _times(one: Ranked) -> float:
+    """How many times the least that was asked for the row has of a size."""
+    findings = one.candidate.answer.judgement.findings if one.candidate.answer else ()
+    return max((float(one.candidate.row.get(each.need.attribute) or 0) / each.need.low for each in findings
+                if each.verdict in ("met", "close") and each.need.attribute in SIZES and each.need.low
+                and each.need.operator not in ("between", "one_of") and not each.need.machines and not each.need.spare),
+               default=0.0)  # fmt: skip
 
 
 def _meets_all(one: Candidate) -> bool:

@@ -1,11 +1,13 @@
 """What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
 
 from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
+from quarry.understanding.space import DOOR
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import ATMOSPHERE_INHG
@@ -22,9 +24,15 @@ OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
+PASSED_BY_AIR = PASSIVE | {"dryer"}
 FAR_APART = 4.0
-"""Times the flow asked for that a filter or separator may have: the next size does no harm and is up to 3.3 times."""
+"""Times the tons asked for that a chiller may have: the next size does no harm."""
 REFRIGERATED_LIMIT_F = 32.0
+IN_MODULES = re.compile(
+    r"modules? (?:separate|come apart|roll|go|fit|pass)|stackable modules|(?:splits?|separates?|comes? apart) (?:in|for|to)\b"
+    r"|zerlegbar|in modulen|desmontable|en modulos|demontable|en modules"
+)
+"""In the text of what comes through a door in parts."""
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
 ROUNDED_F = 1.0
@@ -104,10 +112,10 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
-    if 0.97 <= share <= most:
+    if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    spare = FAR_APART if row.get("family") in PASSIVE else 2.2
-    return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
+    # What air passes is only dearer if it is larger; a machine that is far too large runs badly.
+    return ("close" if share <= 2.2 or row.get("family") in PASSED_BY_AIR else "contradicted"), has
 
 
 def left_running(flow: float, traits: Traits) -> float | None:
@@ -166,18 +174,24 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     has, share = _has("gallons", value), value / wanted
     if need.operator == "at_most":
         return ("met" if share <= 1.03 else "contradicted"), has
-    most = 2.2 if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
+    most = math.inf if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
     if 0.95 <= share <= most:
         return "met", has
-    return ("close" if 0.95 <= share <= 2.2 else "contradicted"), has
+    larger = need.operator != "between" and row.get("family") == "receiver"
+    return ("close" if 0.95 <= share and (share <= 2.2 or larger) else "contradicted"), has
 
 
 def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     value = _number(row, need.attribute)
     if value is None:
         return UNKNOWN
+    if need.values == DOOR and need.attribute == "width_in":
+        # It may come through lengthwise.
+        value = min(value, _number(row, "length_in") or value)
     has = _has(need.attribute, value)
     low, high = need.low, need.high
+    if need.values == DOOR and high is not None and value > high and IN_MODULES.search(fold(str(row.get("description")))):
+        return "close", f"{has}, in modules by its text"
     if need.operator == "exactly" and need.attribute in ("dba", "lb"):
         low = None
     slack = 1.1 if need.operator in ("about", "exactly") else 1.0

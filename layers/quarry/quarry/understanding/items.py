@@ -1,5 +1,6 @@
 """Splits a request into the items that it asks for, so that each quantity and word goes to its own."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -36,6 +37,7 @@ TELLING_APART = frozenset((
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
+MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
 ONE_MORE = frozenset((
@@ -60,6 +62,13 @@ WANTS = frozenset((
     "quiero", "busca", "buscamos", "busco", "falta", "ocupa", "ocupamos", "besoin", "cherche", "cherchons",
     "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
 ))  # fmt: skip
+AFTER = frozenset((
+    "after", "behind", "downstream of", "nach", "nach dem", "hinter", "hinter dem", "despues de", "despues del",
+    "detras de", "detras del", "apres", "apres le", "derriere", "en aval de", "en aval du",
+))  # fmt: skip
+"""Before a dryer behind which a flow is measured: "140 cfm after the dryer"."""
+ELLIPSIS = re.compile(r"-\s{1,2}")
+MEDICAL = frozenset(("nfpa 99", "hospital"))
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
 THE = frozenset((
@@ -80,7 +89,7 @@ def segments(
     """The items in order; one that spans the whole text where nothing parts it. ``numbers`` are spelt out ones."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
     joints = Joints(
-        {role.first: role.last for role in roles if role.value in ("and", "but")},
+        {role.first: role.last for role in roles if role.value in ("and", "but") and not _halves(words, role)},
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
     heads = _with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
@@ -91,13 +100,18 @@ def segments(
     context: list[tuple[int, int]] = []
     current, first = heads[0], 0
     bare = False
-    for head in heads[1:MOST_HEADS]:
+    for place, head in enumerate(heads[1:MOST_HEADS], start=1):
         if head.families == {"receiver"} and any(
             mark.attribute == "hp" and current.last <= mark.first and is_carried(words, mark, head) for mark in marks
         ):
             current = replace(current, last=head.last)
             continue
         if comes_with(words, roles, marks, current, head, heads):
+            current = replace(current, last=head.last)
+            continue
+        following = heads[place + 1] if place + 1 < len(heads) else None
+        if _of_a_package(words, marks, current, head, following, cut_between(words, joints, current, head)):
+            context.append((head.first, head.last))
             current = replace(current, last=head.last)
             continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
@@ -137,12 +151,34 @@ def segments(
     return at_sizes(words, marks, roles, at_lines(words, marks, found), dropped)
 
 
+def _halves(words: Sequence[Token], role: Role) -> bool:
+    """Whether what it joins is two halves of one word: "Druckluft- und Vakuumstation"."""
+    return ELLIPSIS.fullmatch(words[role.first].gap) is not None
+
+
+def _of_a_package(
+    words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, following: Head | None, cut: int | None
+) -> bool:
+    """Whether a thing without a size of its own is a part of a medical plant, which has dryers, filters and monitors."""
+    if one.families != {"compressor"} or not other.families or not other.families <= AUXILIARY or other.models:
+        return False
+    if is_parted(words, one.last, other.first) or any(token.number for token in words[cut or other.first : other.first]):
+        return False
+    medical = any(
+        mark.first < one.last and mark.attribute in ("certificate", "industry") and mark.values & MEDICAL
+        for mark in marks
+    )
+    end = following.first if following else len(words)
+    return medical and not any(mark.attribute in SIZES | {"dewpoint_f"} and other.first <= mark.first < end for mark in marks)
+
+
 def _with_the_implied(
     words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: Joints
 ) -> list[Head]:
     """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
     if not heads or not heads[0].families & (AUXILIARY | {"service"}):
         return heads
+    behind = _is_a_place(words, roles, heads[0])
     telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
     for mark in marks:
         if mark.first >= heads[0].first:
@@ -155,10 +191,23 @@ def _with_the_implied(
                 return [machine, *heads[1:]]
         if mark.attribute in telling:
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
+            if behind:
+                return [implied, *heads[1:]]
             served = any(role.value == "for" and role.first < mark.first for role in roles)
             if cut_between(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
+
+
+def _is_a_place(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
+    """Whether it only tells where a flow is measured: "140 cfm after the dryer"."""
+    return head.families <= TREATING and any(
+        role.value == "for"
+        and " ".join(token.text for token in words[role.first : role.last]) in AFTER
+        and 0 <= head.first - role.last <= 1
+        and all(token.text in THE for token in words[role.last : head.first])
+        for role in roles
+    )
 
 
 def _relation(
@@ -227,7 +276,7 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
-    if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
+    if one.families == {"service"} and (joined := _of_a_service(words, marks, roles, one, other, cut, first)):
         return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if is_parted(words, at, at)), len(words))
@@ -238,7 +287,15 @@ def _unsplit(
     return "split"
 
 
-def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
+def _of_a_service(
+    words: Sequence[Token],
+    marks: Sequence[Mark],
+    roles: Sequence[Role],
+    one: Head,
+    other: Head,
+    cut: int,
+    first: int,
+) -> str:
     """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
     before = words[cut : other.first]
     if strength_of(words[cut].gap) >= 4 or any(token.number for token in before):
@@ -247,6 +304,10 @@ def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, othe
     if other.families == one.families:
         again = _told(marks, cut, other.last).get("service", set())
         return "merge" if work == again or not work or not again else ""
+    served = any(role.value == "for" and one.last <= role.first <= one.last + 1 for role in roles)
+    if served and other.families <= MACHINES and not any(token.gap.strip(" -") for token in words[one.last : other.first]):
+        # "Start-up of the compressed air and vacuum station" is one work on both.
+        return "" if not {token.text for token in before}.isdisjoint(ONE_MORE) else "controlled"
     parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
     counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
     return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""

@@ -42,6 +42,8 @@ class Need:
     """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served, an
     attribute that only such a machine has, a problem that such a product answers.
     """
+    alternatives: tuple[frozenset[str], ...] = ()
+    """Parts of `values` of which any one will do: 400 V of three phases, or 230 V. Empty where all belong together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ QUESTION = re.compile(
 )
 """A question about what is asked for, which begins a sentence; "can you quote" asks for it."""
 MOST_QUESTIONS = 8
+OF_A_NAME = frozenset(("manufacturer", "model"))
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 OFFERED_BESIDE = frozenset(("to", "zu", "zum", "zur", "a", "al"))
 """Behind the word for an option, before what it was an option to."""
@@ -77,10 +78,14 @@ class OtherMachines:
             }
         said_again = {self.marks[at].attribute for at in inside if at not in gone}
         kept = {at for at in gone if self.marks[at].attribute == "hp"} if self._of_one_size(inside, gone) else set()
-        if said_again & SIZES:
-            said_again |= SIZES
         self.gone += [self.wording.worded([self.marks[at]], self.marks[at].attribute, self.marks[at].values)
                       for at in sorted(gone) if self.marks[at].absent]  # fmt: skip
+        named = {at for at in gone if self.marks[at].attribute in OF_A_NAME}
+        if said_again & SIZES and any(self.marks[at].attribute == "model" for at in named):
+            # "Oil-free, 45 cfm, replaces our Boge EO 11" says what is wanted; the name tells what goes.
+            return named | {at for at in gone if self.marks[at].attribute in said_again | SIZES} - kept
+        if said_again & SIZES:
+            said_again |= SIZES
         if not any(self.marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(self.marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}

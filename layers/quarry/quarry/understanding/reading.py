@@ -1,5 +1,6 @@
 """Reads a request: from text to items with needs."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -47,6 +48,7 @@ PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"
 HOUSING = frozenset({"sound-enclosure"})
 POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 TELLING_A_MACHINE = frozenset(("family", "hp", "compression", "model", "lubrication"))
+UNA = re.compile(r"(?:de )?unas?")
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
 
@@ -111,6 +113,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     TermReader(marked).read()
     if vocabulary.of_sales:
         read_names(marked)
+    _one_of_a_claw(marked)
     _neither(marked)
     read_collocations(marked)
     read_problem(marked)
@@ -149,6 +152,15 @@ def _not_understood(marked: MarkedText) -> tuple[str, ...]:
 def _said(marked: MarkedText, said: Said) -> None:
     marked.add(Mark(said.attribute, said.first, said.last, *marked.span(said.first, said.last),
                    values=said.values, operator=said.operator, low=said.low, high=said.high))  # fmt: skip
+
+
+def _one_of_a_claw(marked: MarkedText) -> None:
+    """Leaves the Spanish "una" and "unas" what they are: only with its tilde, or as a kind of pump, it is a claw."""
+    marked.marks = [
+        mark
+        for mark in marked.marks
+        if mark.values != {"claw"} or not UNA.fullmatch(marked.text[mark.start : mark.end].lower())
+    ]
 
 
 def _neither(marked: MarkedText) -> None:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from quarry.understanding.countries import answer_of_country
 from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, left_running, own_value
 from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
-from quarry.understanding.needs import Need, Verdict
+from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.text import STEM, WORD, fold, key_of
 
 ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
@@ -254,6 +255,9 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     has = ", ".join(sorted(offered))
     if need.operator == "none_of":
         return ("contradicted" if need.values <= offered else "met" if offered else "unknown"), has
+    if need.alternatives:
+        each = [_voltage(replace(need, values=values, alternatives=()), row, traits) for values in need.alternatives]
+        return min(each, key=lambda answer: VERDICTS.index(answer[0]))
     kinds = [suffix for suffix in (" V", " ph", " Hz") if any(value.endswith(suffix) for value in need.values)]
     told = [any(value.endswith(suffix) for value in offered) for suffix in kinds]
     agreed = [any(value in offered for value in need.values if value.endswith(suffix)) for suffix in kinds]
