@@ -308,9 +308,12 @@ def as_before(
     )  # fmt: skip
     same = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(row["model"])]
     where = f"{row['quote_number']} line {row['position']}, {row['quote_date']}, {row['status']}"
-    has = f"Neither size nor model is named; this customer's own is {row['manufacturer']} {row['model']} ({where})"
+    own = f"this customer's own is {row['manufacturer']} {row['model']} ({where})"
+    has = f"Neither size nor model is named; {own}"
     if not same:
         return None, f"{has}, which the catalogue has no more."
+    if amiss := missed(same[0]):
+        return None, f"{has}, which does not do: {short(amiss)}."
     return [Chosen(same[0], guessed=True)], f"{has}: ask whether it is meant."
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from quarry.retrieval.confidence import PROBABLE_MISS
+from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
 from quarry.understanding.needs import SIZES, Judgement, Verdict
@@ -231,8 +231,14 @@ def highest(one: Candidate) -> float:
 
 MOST_MISSING = 0.5
 """Share of a request from which on a row that lacks words which no rule reads is not called right."""
-AMPLE, OVERSIZE = 1.6, 0.07
-"""Times the size asked for up to which nothing is too large, and how fast the score falls beyond."""
+AMPLE, OVERSIZE, FAR_OVERSIZE = 1.6, 0.3, 3.0
+"""Times the size asked for up to which nothing is too large, and how fast the score falls beyond: of what meets all
+else, and of what is close beside a row that meets all.
+"""
+OF_ONE_SIZE = 2.2
+"""Times up to which what is too large is no surer a miss for it; what is next above the size is none at any."""
+LEAST_APART = 0.02
+"""What keeps such rows in the order of their sizes."""
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 
@@ -348,15 +354,21 @@ def _open_below(scored: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
-    """Of what does at least as much as was asked the nearest is first: what is far larger has a little less score, and
-    is no miss for it.
+    """Of what does at least as much as was asked the nearest is first: what is far larger has less score, and no
+    less confidence for it.
     """
+    any_meets = any(_meets_all(one.candidate) for one in scored)
+    sizes = [_times(one) for one in scored]
+    larger = [times for one, times in zip(scored, sizes, strict=True) if times > AMPLE and meets(one.candidate)]
+    next_size = max(OF_ONE_SIZE, 1.02 * min(larger, default=0.0))
     placed = []
-    for one in scored:
-        times = _times(one)
+    for one, times in zip(scored, sizes, strict=True):
         if times > AMPLE:
-            least = PROBABLE_MISS if one.score >= PROBABLE_MISS else 0.0
-            one = replace(one, score=max(least, one.score * (AMPLE / times) ** OVERSIZE))
+            met = _meets_all(one.candidate)
+            bands = (LIKELY_GOOD, PROBABLE_MISS) if met or times <= next_size else ()
+            least = next((band + LEAST_APART / times for band in bands if one.score >= band), 0.0)
+            falling = OVERSIZE if met else FAR_OVERSIZE if any_meets else 1.0
+            one = replace(one, score=min(one.score, max(least, one.score * (AMPLE / times) ** falling)))
         placed.append(one)
     return placed
 

@@ -24,9 +24,8 @@ OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
-PASSED_BY_AIR = PASSIVE | {"dryer"}
 FAR_APART = 4.0
-"""Times the tons asked for that a chiller may have: the next size does no harm."""
+"""Times the flow or the tons asked for that a filter, separator or chiller may have: the next size does no harm."""
 REFRIGERATED_LIMIT_F = 32.0
 IN_MODULES = re.compile(
     r"modules? (?:separate|come apart|roll|go|fit|pass)|stackable modules|(?:splits?|separates?|comes? apart) (?:in|for|to)\b"
@@ -114,15 +113,16 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "contradicted", has
     if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    # What air passes is only dearer if it is larger; a machine that is far too large runs badly.
-    return ("close" if share <= 2.2 or row.get("family") in PASSED_BY_AIR else "contradicted"), has
+    # What air passes is only dearer if it is larger; a machine that is far too large runs badly. A past line of
+    # another size tells nothing.
+    passive = row.get("family") in PASSIVE
+    passed = "position" not in row and (passive or row.get("family") == "dryer")
+    return ("close" if share <= (FAR_APART if passive else 2.2) or passed else "contradicted"), has
 
 
 def left_running(flow: float, traits: Traits) -> float | None:
     """What the others of a plant's machines give with one out; None of what is one machine."""
     pumps = max((int(count) for count in traits.get("pumps", frozenset())), default=1)
-    if pumps < 2:
-        pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 1)
     return flow * (pumps - 1) / pumps if pumps > 1 else None
 
 
@@ -177,7 +177,7 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     most = math.inf if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
     if 0.95 <= share <= most:
         return "met", has
-    larger = need.operator != "between" and row.get("family") == "receiver"
+    larger = need.operator != "between" and row.get("family") == "receiver" and "position" not in row
     return ("close" if 0.95 <= share and (share <= 2.2 or larger) else "contradicted"), has
 
 
